@@ -149,6 +149,7 @@ describe('nothing is charged', () => {
     await payments.decide(await find(of('waived')), 'waived', { ...at, cents: 70_000 });
     const { latest_charge } = await stripe.paymentIntents.retrieve(await depositOf(of('dispute')));
     sandbox.bank.openDispute(String(latest_charge));
+    await find(of('dispute'));
     moveTo(daysAfter(DUE, 1));
     const whys = await Promise.all(people.map((name) => charge(of(name))));
     assert.deepEqual(whys, ['not-due', 'check', 'not-due', 'not-due', 'disputed'].map(stopped));

@@ -5,6 +5,7 @@ import { SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines } from '#server/testing/test-database.ts';
+import { cardWithPostalCode } from '#server/testing/test-own-page.ts';
 import { RECORD_EXPANSION, recordChange, recordList, recordPayment } from './record-payments.ts';
 
 const DEPOSIT = 72_100;
@@ -124,12 +125,11 @@ for (const engine of engines) {
     });
 
     test('the postal code of her card is not kept once she is forgotten, nor recorded again by what happens later', async (t) => {
-      const { id, stripe, payments, record, refund, onRecord, registered, find, now, payment } =
-        await startOpen(t, engine);
-      const billing_details = { address: { postal_code: '95060', country: 'US' } };
-      const card = { type: 'card', card: { token: 'tok_visa' }, billing_details } as const;
-      const method = await stripe.paymentMethods.create(card);
-      await stripe.paymentIntents.confirm(payment, { payment_method: method.id });
+      const open = await startOpen(t, engine);
+      const { id, stripe, sandbox, payments, record, refund, onRecord, registered, find, now, payment } =
+        open;
+      const card = await cardWithPostalCode(sandbox, '95060');
+      await stripe.paymentIntents.confirm(payment, { payment_method: card });
       await record();
       assert.equal((await onRecord()).postalCode, '95060');
       await payments.forget(await find(id), 'Anna', now());
