@@ -164,9 +164,7 @@ async function withoutForgotten(
   const rows = await rowsWith(transaction, 'registrations', 'id', ids);
   const forgotten = new Set(rows.filter(({ forgottenAt }) => forgottenAt !== null).map(({ id }) => id));
   return read.map((one) =>
-    forgotten.has(one.payment.registration)
-      ? { ...one, payment: { ...one.payment, postalCode: null } }
-      : one,
+    forgotten.has(one.payment.registration) ? { ...one, payment: { ...one.payment, postalCode: null } } : one,
   );
 }
 
