@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import type Stripe from 'stripe';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { findRow, registrationIdOf } from '#server/registration/registrations.ts';
+import { createDeposit } from '#server/stripe/deposit.ts';
+import { alwaysHeld, DAY_MS, killedAt, startCharges } from '#server/testing/test-charges.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { messages } from '#shared/registration.ts';
 
 /** A site whose Stripe answers the first requests to one path with these faults, in order. */
@@ -82,5 +88,99 @@ describe('R4.5 Stripe fails: the visitor presses again, and there is one custome
     assert.deepEqual([first.status, second.status], [200, 200]);
     assert.deepEqual(first.body, second.body);
     await assertMadeOnce(site);
+  });
+});
+
+/** The requests of a registration, in their order, at which its process may be killed. */
+const REQUESTS = ['asks for the customer', 'asks for the payment'] as const;
+
+/** Somebody registers, and the process is killed at its n-th request: before it is sent, or before its answer is read. */
+async function startKilled(t: TestContext, step: number, isSent: boolean) {
+  const charges = await startCharges(t);
+  const { stripe, database, sandbox, moveTo, now } = charges;
+  const { package: _, ...contact } = contactStep;
+  const deposit = { contact, facts: edition.facts, timeZone: '', admitLetter: async () => true };
+  const key = { value: 'a key of her browser' };
+  const press = (by: Stripe) =>
+    createDeposit({ ...charges, stripe: by }, deposit, key, alwaysHeld(database, now));
+  await assert.rejects(press(killedAt(step, isSent, sandbox)), { type: 'StripeConnectionError' });
+  const id = registrationIdOf(key.value);
+  return {
+    ...charges,
+    id,
+    press: () => press(stripe),
+    row: () => database.read((transaction) => findRow(transaction, id)),
+    /** Stripe has forgotten the idempotency keys by then. */
+    passHours: (hours: number) => moveTo(new Date(now().getTime() + (hours * DAY_MS) / 24)),
+    made: async () => {
+      const { data: customers } = await stripe.customers.list();
+      const { data: intents } = await stripe.paymentIntents.list();
+      return { customers, intents };
+    },
+  };
+}
+
+type Killed = Awaited<ReturnType<typeof startKilled>>;
+
+/** Nothing of hers is left at Stripe, and her payment, if one was made, can be paid no more. */
+async function assertEmptied({ made }: Killed): Promise<void> {
+  const { customers, intents } = await made();
+  for (const { name, email, phone } of customers) assert.deepEqual([name, email, phone].filter(Boolean), []);
+  for (const { status, receipt_email: address } of intents)
+    assert.deepEqual([status, address || null], ['canceled', null]);
+}
+
+describe('R4.5 the process is killed while she registers', () => {
+  for (const [index, request] of REQUESTS.entries())
+    for (const isSent of [true, false]) {
+      const when = `${isSent ? 'after' : 'before'} it ${request}`;
+      for (const hours of [0, 25])
+        test(`${when}, and she presses again ${hours} hours later: there is one customer and one payment, which are hers`, async (t) => {
+          const killed = await startKilled(t, index + 1, isSent);
+          const { id, press, passHours, made, row, payments, now } = killed;
+          passHours(hours + 0.1);
+          const { clientSecret } = await press();
+          const { customers, intents } = await made();
+          assert.deepEqual([customers.length, intents.length], [1, 1]);
+          assert.deepEqual(
+            [customers[0]?.metadata.registration, intents[0]?.client_secret],
+            [id, clientSecret],
+          );
+          assert.equal((await row())?.customer, customers[0]?.id);
+          const { version, digest } = edition.terms;
+          await payments.recordConsent(clientSecret, { version, digest, agreedAt: now() });
+          assert.equal((await press()).clientSecret, clientSecret);
+          assert.equal(await payments.closeUnpaid(id), true);
+          await assertEmptied(killed);
+        });
+
+      test(`${when}, and she never comes back: once registration is over, nothing of hers is at Stripe`, async (t) => {
+        const killed = await startKilled(t, index + 1, isSent);
+        const { id, passHours, payments, now, row } = killed;
+        passHours(25);
+        // The worker compares payments once a day.
+        await payments.catchUp(now());
+        assert.equal(await payments.closeUnpaid(id), true);
+        await assertEmptied(killed);
+        assert.equal((await row())?.email, '');
+      });
+
+      test(`${when}: her data are removed from Stripe when the office forgets her`, async (t) => {
+        const killed = await startKilled(t, index + 1, isSent);
+        const { id, passHours, payments, now } = killed;
+        passHours(25);
+        await payments.catchUp(now());
+        await payments.forget((await payments.findRegistration(id)) ?? assert.fail(), 'Anna', now());
+        await assertEmptied(killed);
+      });
+    }
+
+  test('and its payment comes on record before she presses again: its client secret is hers', async (t) => {
+    const { press, passHours, payments, now } = await startKilled(t, REQUESTS.length, true);
+    passHours(25);
+    await payments.catchUp(now());
+    const { clientSecret } = await press();
+    const { version, digest } = edition.terms;
+    await payments.recordConsent(clientSecret, { version, digest, agreedAt: now() });
   });
 });

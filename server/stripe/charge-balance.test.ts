@@ -5,6 +5,7 @@ import {
   DUE,
   daysAfter,
   findAllDue,
+  paymentIn,
   startCharges,
   startDue,
 } from '#server/testing/test-charges.ts';
@@ -34,8 +35,9 @@ describe('a balance is charged', () => {
   });
 
   test('less what was waived, even if that was decided after its payment was opened', async (t) => {
-    const { charge, charged, payments, stripe, find, now, id } = await startDue(t);
-    await openBalance(stripe, await find(id));
+    const due = await startDue(t);
+    const { charge, charged, payments, find, now, id } = due;
+    await openBalance(due, await find(id), now());
     await payments.decide(await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
     assert.equal((await find(id)).balance?.status, 'cancelled');
     assert.deepEqual(await charge(id), paid(51_875));
@@ -55,8 +57,9 @@ describe('a balance is charged', () => {
   });
 
   test('even if she left the bank’s challenge of her own attempt unanswered', async (t) => {
-    const { charge, charged, stripe, find, moveTo, state, id } = await startDue(t);
-    const open = await openBalance(stripe, await find(id));
+    const due = await startDue(t);
+    const { charge, charged, stripe, find, now, moveTo, state, id } = due;
+    const open = await openBalance(due, await find(id), now());
     const challenge = { payment_method: 'pm_card_authenticationRequired' };
     assert.equal((await stripe.paymentIntents.confirm(open.id, challenge)).status, 'requires_action');
     assert.equal(await state(id), 'due');
@@ -131,7 +134,7 @@ describe('nothing is charged', () => {
   });
 
   test('if she cancelled, pays by check, disputes a charge, or all of it was waived', async (t) => {
-    const { charge, charged, payments, register, tell, moveTo, find, now, stripe, sandbox } =
+    const { charge, charged, payments, register, tell, moveTo, find, now, stripe, sandbox, depositOf } =
       await startCharges(t);
     const at = { at: now(), by: 'Anna' };
     const people = ['cancel', 'check', 'received', 'waived', 'dispute'] as const;
@@ -144,8 +147,9 @@ describe('nothing is charged', () => {
     const received = { ...at, way: 'check', cents: 70_000, on: now() } as const;
     await payments.recordReceived(await find(of('received')), received);
     await payments.decide(await find(of('waived')), 'waived', { ...at, cents: 70_000 });
-    const { latest_charge } = await stripe.paymentIntents.retrieve(of('dispute'));
+    const { latest_charge } = await stripe.paymentIntents.retrieve(await depositOf(of('dispute')));
     sandbox.bank.openDispute(String(latest_charge));
+    await find(of('dispute'));
     moveTo(daysAfter(DUE, 1));
     const whys = await Promise.all(people.map((name) => charge(of(name))));
     assert.deepEqual(whys, ['not-due', 'check', 'not-due', 'not-due', 'disputed'].map(stopped));
@@ -183,7 +187,8 @@ describe('nothing is charged', () => {
 
 // https://docs.stripe.com/get-started/account/statement-descriptors
 test('deposit and balance end their name on statements as the edition says, also if they were made before it did', async (t) => {
-  const { payments, stripe, database, now, find, id } = await startDue(t);
+  const due = await startDue(t);
+  const { payments, stripe, database, now, find, id } = due;
   const facts = { ...edition.facts, statementSuffix: 'MAY RETREAT' };
   const { package: _, ...contact } = contactStep;
   const [key, hold] = [{ value: 'a key of a browser' }, alwaysHeld(database, now)];
@@ -194,17 +199,18 @@ test('deposit and balance end their name on statements as the edition says, also
   const record = await find(id);
   const later = { ...record, edition: { ...record.edition, facts } };
   const [before, after] = [await begin(edition.facts), await begin(facts)];
-  const [open, changed] = [await openBalance(stripe, record), await openBalance(stripe, later)];
-  const deposit = await stripe.paymentIntents.retrieve(before.id);
-  assert.deepEqual([after.id, changed.id], [before.id, open.id]);
+  const [open, changed] = [await openBalance(due, record, now()), await openBalance(due, later, now())];
+  const deposit = await stripe.paymentIntents.retrieve(paymentIn(before.clientSecret));
+  assert.deepEqual([after.clientSecret, changed.id], [before.clientSecret, open.id]);
   for (const { statement_descriptor_suffix: suffix } of [deposit, changed])
     assert.equal(suffix, 'MAY RETREAT');
 });
 
 describe('an open payment of a balance', () => {
   test('is cancelled when a check comes, and a new one is made if she owes the balance again', async (t) => {
-    const { charge, charged, payments, stripe, find, now, balances, tell, moveTo, id } = await startDue(t);
-    const first = await openBalance(stripe, await find(id));
+    const due = await startDue(t);
+    const { charge, charged, payments, stripe, find, now, balances, tell, moveTo, id } = due;
+    const first = await openBalance(due, await find(id), now());
     const check = { at: now(), by: 'Anna', way: 'check', cents: 70_000, on: now() } as const;
     await payments.recordReceived(await find(id), check);
     assert.equal((await stripe.paymentIntents.retrieve(first.id)).status, 'canceled');
@@ -236,7 +242,7 @@ describe('an open payment of a balance', () => {
       intercept: ({ path }) => (broken && path.endsWith('/cancel') ? { kind: 'rate-limit' } : undefined),
     });
     const { payments, stripe, find, now, id } = due;
-    const { id: open } = await openBalance(stripe, await find(id));
+    const { id: open } = await openBalance(due, await find(id), now());
     broken = true;
     const cancel = payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
     await assert.rejects(cancel, { code: 'decided_not_fitted' });

@@ -152,7 +152,7 @@ describe('another card', () => {
     const { at, id, charge, find, sandbox, giveCard, charged, state } = await startDue(t);
     sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'stolen_card');
     // The request that tries the card.
-    at(4, async () => {
+    at(3, async () => {
       await giveCard(id);
       return undefined;
     });

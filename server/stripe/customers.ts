@@ -70,8 +70,22 @@ export async function customerOfHeld(
   return customerFor(records, row, row.customerAskedAt === null);
 }
 
+/** The customer of a registration; one whose answer was lost when it was made is put on record. */
+export async function adoptCustomer(
+  { stripe, database }: Pick<Records, 'stripe' | 'database'>,
+  row: RegistrationRow,
+): Promise<string | undefined> {
+  if (row.customer !== null || row.customerAskedAt === null) return row.customer ?? undefined;
+  const customer = (await findCustomer(stripe, row))?.id;
+  if (customer !== undefined)
+    await database.write((transaction) =>
+      transaction.updateTable('registrations').set({ customer }).where('id', '=', row.id).execute(),
+    );
+  return customer;
+}
+
 /** The customer at Stripe that was made for a registration whose row does not name it. */
-export async function findCustomer(
+async function findCustomer(
   stripe: Stripe,
   { id, email }: Pick<RegistrationRow, 'id' | 'email'>,
 ): Promise<Stripe.Customer | undefined> {

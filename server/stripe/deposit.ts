@@ -317,6 +317,8 @@ async function bringUpToDate(
       .set({
         ...personColumns({ ...deposit.contact, timeZone: deposit.timeZone }),
         ...(letterWaits !== undefined && { letterWaits }),
+        // The process that made the payment may have been killed before it recorded this.
+        ...(updated.client_secret && { secretDigest: secretDigest(updated.client_secret) }),
       })
       .where('id', '=', row.id)
       .where('forgottenAt', 'is', null)

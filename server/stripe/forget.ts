@@ -17,7 +17,7 @@ import {
   stateOf,
 } from '#server/registration/registration-state.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
-import { emptyCustomer, findCustomer } from './customers.ts';
+import { adoptCustomer, emptyCustomer } from './customers.ts';
 import { isDeposit, isUnpaid, recognise } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { CLOSED_MARK, ifStillOpen, ifThere } from './stripe-calls.ts';
@@ -78,7 +78,10 @@ export async function forget(
   now: Date,
 ): Promise<void> {
   const { stripe, database, letterLog } = records;
-  const { id, customerId } = record;
+  const { id } = record;
+  const row = await database.read((transaction) => findRow(transaction, id));
+  // Only while her address is on record can a lost one be found.
+  const customerId = row && (await adoptCustomer(records, row));
   const act = { id: uuidV7(), subject: id, kind: ACTS.forgotten, at: now, by };
   await database.write(async (transaction) => {
     await blankRegistration(transaction, id);
@@ -91,7 +94,7 @@ export async function forget(
     if (isNew) await addAct(transaction, act);
   });
   await letterLog.forget(id, now);
-  for (const intent of await paymentsOf(stripe, record)) {
+  for (const intent of await paymentsOf(stripe, { customerId })) {
     if (isDeposit(intent) && isUnpaid(intent)) await closeUnpaid(records, id);
     else if (intent.receipt_email && intent.status !== 'canceled')
       await stripe.paymentIntents.update(intent.id, { receipt_email: '' });
@@ -119,7 +122,7 @@ export async function findLeftovers(
 /** Not those made by hand for her customer. */
 async function paymentsOf(
   stripe: Stripe,
-  { customerId: customer }: RegistrationRecord,
+  { customerId: customer }: Pick<RegistrationRecord, 'customerId'>,
 ): Promise<Stripe.PaymentIntent[]> {
   if (customer === undefined) return [];
   const found: Stripe.PaymentIntent[] = [];
@@ -202,10 +205,8 @@ async function close(
   });
   if (!row || isPaidOtherwise) return false;
   if (payment && !(await closePayment(records, payment.id, changes))) return false;
-  // Its answer may have been lost when it was made.
-  const isLost = row.customer === null && row.customerAskedAt !== null;
-  const customer = isLost ? (await findCustomer(stripe, row))?.id : row.customer;
-  if (customer) await ifThere(emptyCustomer(stripe, customer));
+  const customer = await adoptCustomer(records, row);
+  if (customer !== undefined) await ifThere(emptyCustomer(stripe, customer));
   return database.write(async (transaction) => {
     // A check was recorded in the last moment.
     if (await isPaidInPart(transaction, id)) return false;

@@ -3,12 +3,12 @@ import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { readAnswers } from '#server/registration/answers.ts';
-import { findRow } from '#server/registration/registrations.ts';
+import { isProof, postalCodeOf, secondFactorOf } from '#server/registration/find-registration.ts';
+import { findRow, NOBODY } from '#server/registration/registrations.ts';
 import { wiretap } from '#server/testing/network.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { openTestDatabase, registration, testDatabase } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
-import { isProof, secondFactorOf } from './find-registration.ts';
 import { answerQuestions } from './her-details.ts';
 
 const OLD = { firstName: 'Wilma', lastName: 'O’Hara', phoneNumber: '+1 (555) 555-0142' };
@@ -19,14 +19,16 @@ const RIGHT = 'Wilma@Correct.example';
 async function startPaid(t: TestContext, options: SandboxOptions = {}) {
   const charges = await startCharges(t, options);
   const id = await charges.register();
-  const { stripe, payments, find } = charges;
+  const { stripe, payments, find, depositOf } = charges;
   return {
     ...charges,
     id,
     record: () => find(id),
     /** Her customer's name, address and phone. */
     async customer() {
-      const { customer } = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
+      const { customer } = await stripe.paymentIntents.retrieve(await depositOf(id), {
+        expand: ['customer'],
+      });
       assert.ok(customer && typeof customer !== 'string' && !customer.deleted);
       return [customer.name, customer.email, customer.phone];
     },
@@ -129,11 +131,11 @@ describe('a correction to another person', () => {
 
   test('is possible before she pays, and what she then pays with counts', async (t) => {
     const { payments, begin, stripe, now, moveTo, find } = await startPaid(t);
-    const { id } = await begin({ email: 'olga@example.org' });
+    const { id, payment } = await begin({ email: 'olga@example.org' });
     await payments.correctDetails({ id }, OTHER, 'Anna', now());
     await payments.correctDetails({ id }, { email: RIGHT }, 'Anna', now());
     moveTo(daysAfter(now(), 1));
-    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
     const later = daysAfter(now(), 1);
     await payments.correctDetails({ id }, { email: 'berta@example.org' }, 'Anna', later);
     assert.deepEqual((await find(id)).paidAs, { name: 'Berta Fuchs', email: RIGHT });
@@ -183,8 +185,8 @@ test('an answer is saved once, also where the answer to the COMMIT is lost', asy
   const { url } = await testDatabase(t, 'postgres');
   const wire = await wiretap(t, url);
   const database = openTestDatabase(t, wire.url);
-  const whose = { id: 'pi_1' };
-  const row = { ...registration('one'), deposit: whose.id };
+  const whose = { id: 'reg_1' };
+  const row = registration(whose.id);
   await database.write((transaction) => transaction.insertInto('registrations').values(row).execute());
   wire.cutAfter('commit');
   await answerQuestions({ database }, whose, [{ question: testQuestions.name, answer: 'Wil' }], new Date());
@@ -195,9 +197,15 @@ test('an answer is saved once, also where the answer to the COMMIT is lost', asy
   );
 });
 
+/** By the billing address of the card that paid the deposit, if one did. */
+function factorOf(phoneNumber: string, address: Parameters<typeof postalCodeOf>[0] = null) {
+  const postalCode = postalCodeOf(address) ?? undefined;
+  return secondFactorOf({ postalCode, registrant: { ...NOBODY, phoneNumber } });
+}
+
 describe('the proof that she is the registrant', () => {
   test('is the last four digits of her phone number, which are not those of its extension', () => {
-    const factor = secondFactorOf(undefined, { phoneNumber: '+971 4 555 0142 ext. 77' });
+    const factor = factorOf('+971 4 555 0142 ext. 77');
     assert.deepEqual(factor, { kind: 'phone', expected: '0142' });
     for (const typed of ['0142', '+971 4 555 0142', '+971 4 555 0142 ext. 77'])
       assert.ok(isProof(factor, typed), typed);
@@ -206,7 +214,7 @@ describe('the proof that she is the registrant', () => {
 
   test('is those digits in any script, of a number that is stored in any', () => {
     for (const phoneNumber of ['090-1234-5678', '０９０ー１２３４ー５６７８', '+98 ۹۱۲ ۳۴۵ ۵۶۷۸']) {
-      const factor = secondFactorOf(undefined, { phoneNumber });
+      const factor = factorOf(phoneNumber);
       for (const typed of ['5678', '５６７８', '٥٦٧٨', '\u202a5678\u202c'])
         assert.ok(isProof(factor, typed), `${phoneNumber} ${typed}`);
       assert.ok(!isProof(factor, '1234'));
@@ -225,15 +233,15 @@ describe('the proof that she is the registrant', () => {
       ],
       ['106-0032', 'JP', ['１０６－００３２', '１０６００３２'], ['１０６']],
     ] as const) {
-      const factor = secondFactorOf({ postal_code, country }, { phoneNumber: '+1 555 555 0142' });
+      const factor = factorOf('+1 555 555 0142', { postal_code, country });
       for (const typed of right) assert.ok(isProof(factor, typed), typed);
       for (const typed of wrong) assert.ok(!isProof(factor, typed), typed);
     }
   });
 
   test('cannot be given where nothing suitable is on record', () => {
-    for (const address of [undefined, null, { postal_code: ' ', country: null }]) {
-      const factor = secondFactorOf(address, { phoneNumber: '' });
+    for (const address of [null, { postal_code: ' ', country: null }]) {
+      const factor = factorOf('', address);
       for (const typed of ['', ' ', '0142']) assert.equal(isProof(factor, typed), false, typed);
     }
   });

@@ -10,8 +10,10 @@ import { openBalance } from './open-balance.ts';
 const HOUR_MS = DAY_MS / 24;
 const BACK = 70_000;
 const BALANCE = 72_625;
-/** The request that lists its payments again, once an open one was cancelled. */
-const LIST_AGAIN = 6;
+/** The request that cancels an open payment, after the one that reads the deposit. */
+const CANCELS_OPEN = 2;
+/** The request that makes a refund, after those that read deposit, balance and its refunds. */
+const MAKES_REFUND = 4;
 const LAST_MOMENT = '2025-12-21T23:59:59.999-08:00';
 
 /** Her card has paid the balance, for which a check came, too: some hours later, or before. */
@@ -158,8 +160,8 @@ describe('the refund of a cancellation', () => {
 
   test('is calculated once nobody can pay any more: an open payment is cancelled first', async (t) => {
     const charged = await startCharged(t, { isCharged: false });
-    const { id, find, now, stripe, database, state, balances, afterHours, workOff } = charged;
-    await openBalance(stripe, await find());
+    const { id, find, now, database, state, balances, afterHours, workOff } = charged;
+    await openBalance(charged, await find(), now());
     // The process that wrote the decision died before it cancelled the payment.
     await recordAct(database, id, 'cancel', { at: now(), writtenAt: now() });
     afterHours(25);
@@ -170,11 +172,12 @@ describe('the refund of a cancellation', () => {
   test('is left for later while one is open that was begun in the moment in which the others were cancelled', async (t) => {
     const charged = await startCharged(t, { isCharged: false });
     const { id, at, find, now, stripe, database, state, balances, afterHours, workOff } = charged;
-    await openBalance(stripe, await find());
+    const open = await openBalance(charged, await find(), now());
     await recordAct(database, id, 'cancel', { at: now(), writtenAt: now() });
     afterHours(25);
-    at(LIST_AGAIN, async () => {
-      await openBalance(stripe, await find());
+    at(CANCELS_OPEN, async () => {
+      await stripe.paymentIntents.cancel(open.id);
+      await openBalance(charged, await find(), now());
       return undefined;
     });
     assert.deepEqual(await workOff(), { type: 'stopped', why: 'elsewhere' });
@@ -196,7 +199,7 @@ describe('a refund', () => {
       site: 'online-retreat',
       kind: 'refund',
       edition: 'january-2026',
-      deposit: id,
+      registration: id,
       order: orderOf('cancel', decided),
       by: 'Anna',
     });
@@ -209,7 +212,7 @@ describe('a refund', () => {
         charged;
       await cancel();
       // It may fail before a worker, which was killed, has recorded that it was made.
-      await (isClosedBefore ? workOff() : workOffAndBeKilled(6, true));
+      await (isClosedBefore ? workOff() : workOffAndBeKilled(MAKES_REFUND, true));
       const { data } = await stripe.refunds.list();
       sandbox.bank.settleRefund(data[0]?.id ?? '');
       for (const hours of [0, 6, 30]) {
@@ -224,7 +227,7 @@ describe('a refund', () => {
   test('that Stripe refuses permanently is reported as refused, and moves no money', async (t) => {
     const { cancel, workOff, refunds, dispute, at } = await startCharged(t);
     await cancel();
-    at(6, async () => {
+    at(MAKES_REFUND, async () => {
       await dispute();
       return undefined;
     });

@@ -76,20 +76,19 @@ function createBalance(
   const key = [id, 'balance', number, ...(cancelled ? ['after', cancelled.id] : [])].join('-');
   const isOwn = (intent: Stripe.PaymentIntent) =>
     isOfBalance(intent) && registrationOf(intent) === id && partOf(intent) === number;
-  return recordChange(records, ({ paymentIntents }) =>
-    writeOnce(
-      key,
-      (idempotencyKey) => paymentIntents.create(parameters, { idempotencyKey }),
-      async () => {
-        const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
-        const { data } = await paymentIntents.list({ customer, limit: 100, expand });
-        const own = data.filter(isOwn);
-        return (
-          own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')
-        );
-      },
-    ),
-  );
+  return recordChange(records, async ({ paymentIntents }) => {
+    const find = async () => {
+      const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
+      const { data } = await paymentIntents.list({ customer, limit: 100, expand });
+      const own = data.filter(isOwn);
+      return (
+        own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')
+      );
+    };
+    const create = (idempotencyKey: string) => paymentIntents.create(parameters, { idempotencyKey });
+    // A process may have been killed before it recorded one, and Stripe forgets its key after a day.
+    return (await find()) ?? writeOnce(key, create, find);
+  });
 }
 
 /** Sets the amount that is due and the statement, unless the payment is paid or cancelled. */

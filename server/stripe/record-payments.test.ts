@@ -1,80 +1,62 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
-import type Stripe from 'stripe';
-import type { PaymentRow } from '#server/database/schema.ts';
-import { RECORD_EXPANSION } from '#server/registration/registration-record.ts';
-import { engines, registration, testDatabase } from '#server/testing/test-database.ts';
-import { startRegistered } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { readAndRecordPayments } from './find-registration.ts';
-import type { PaymentRead } from './payment-at-stripe.ts';
-import { recordPayments, versionNow } from './record-payments.ts';
+import { describe, test } from 'node:test';
+import Stripe from 'stripe';
+import { SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { TestScope } from '#server/testing/clean-up.ts';
+import { startCharges } from '#server/testing/test-charges.ts';
+import { type EngineName, engines } from '#server/testing/test-database.ts';
+import { cardWithPostalCode } from '#server/testing/test-own-page.ts';
+import { RECORD_EXPANSION, recordChange, recordList, recordPayment } from './record-payments.ts';
 
-const AT = new Date(edition.tryOutFrom).toISOString();
+const DEPOSIT = 72_100;
 
-/** A disputed deposit as Stripe shows it. */
-const disputed = (status: string): PaymentRead => ({
-  payment: { ...deposit('paid').payment, charge: 'ch_1', disputed: 1 },
-  refunds: [],
-  disputes: [
-    {
-      id: 'du_1',
-      payment: 'pi_1',
-      cents: 72_100,
-      reason: 'fraudulent',
-      status,
-      at: AT,
-      evidenceDue: AT,
-    },
-  ],
-});
-
-/** A deposit as Stripe shows it, with the sums that were refunded. */
-function deposit(status: PaymentRow['status'], ...refunded: readonly number[]): PaymentRead {
-  return {
-    payment: {
-      id: 'pi_1',
-      registration: 'pi_1',
-      name: 'deposit',
-      edition: edition.facts.id,
-      status,
-      asMade: 1,
-      cents: 72_100,
-      madeAt: AT,
-      paidAt: status === 'paid' ? AT : null,
-      charge: null,
-      disputed: 0,
-      card: null,
-      beforeFeeCents: null,
-      part: 0,
-    },
-    refunds: refunded.map((cents, index) => ({
-      id: `re_${index}`,
-      payment: 'pi_1',
-      cents,
-      status: 'succeeded',
-      at: AT,
-      ordered: null,
-    })),
-    disputes: [],
+/** A Stripe client whose process does something else once each answer has come, before it reads it. */
+function slowReader({ host, port }: Sandbox, beforeReading: () => Promise<void>): Stripe {
+  const send: typeof fetch = async (...request) => {
+    const answer = await fetch(...request);
+    await beforeReading();
+    return answer;
   };
+  const httpClient = Stripe.createFetchHttpClient(send);
+  return new Stripe(SANDBOX_KEYS.secretKey, { host, port, protocol: 'http', telemetry: false, httpClient });
 }
 
-async function open(t: TestContext, engine: (typeof engines)[number]) {
-  const { database } = await testDatabase(t, engine);
-  const row = { ...registration('anna'), deposit: 'pi_1', edition: edition.facts.id };
-  await database.write((transaction) => transaction.insertInto('registrations').values(row).execute());
+/** A registration whose deposit is open, and on record so. */
+async function startOpen(t: TestScope, engine?: EngineName) {
+  const charges = await startCharges(t, { engine });
+  const { stripe, database, sandbox, begin } = charges;
+  const { id, payment } = await begin();
+  const confirm = () => stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
+  const record = () => recordPayment(charges, payment);
   return {
-    database,
-    record: async (read: PaymentRead, since?: number) =>
-      recordPayments(database, [read], since ?? (await versionNow(database))),
-    payment: () =>
+    ...charges,
+    id,
+    payment,
+    record,
+    confirm,
+    refund: (amount: number) => stripe.refunds.create({ payment_intent: payment, amount }),
+    async charge() {
+      const { latest_charge: charge } = await stripe.paymentIntents.retrieve(payment);
+      return String(charge);
+    },
+    /** A process that is slow to read the first answer of Stripe: another one records what happens meanwhile. */
+    overtaken(happening: () => Promise<unknown>) {
+      let answers = 0;
+      const slow = slowReader(sandbox, async () => {
+        answers += 1;
+        if (answers > 1) return;
+        await happening();
+        await record();
+      });
+      return { records: { ...charges, stripe: slow }, answers: () => answers };
+    },
+    onRecord: () =>
       database.read((transaction) =>
-        transaction.selectFrom('payments').selectAll().executeTakeFirstOrThrow(),
+        transaction.selectFrom('payments').selectAll().where('id', '=', payment).executeTakeFirstOrThrow(),
       ),
     registered: () =>
       database.read((transaction) =>
-        transaction.selectFrom('registrations').selectAll().executeTakeFirstOrThrow(),
+        transaction.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
       ),
   };
 }
@@ -82,59 +64,90 @@ async function open(t: TestContext, engine: (typeof engines)[number]) {
 for (const engine of engines) {
   describe(`payments on record, on ${engine}`, () => {
     test('of two readings the one that began later is kept, and the other is named to be repeated', async (t) => {
-      const { database, record, payment } = await open(t, engine);
-      await record(deposit('open'));
-      const since = await versionNow(database);
-      assert.deepEqual(await record(deposit('paid')), new Set());
-      assert.deepEqual(await record(deposit('cancelled'), since), new Set(['pi_1']));
-      assert.equal((await payment()).status, 'paid');
-      assert.deepEqual(await record(deposit('paid'), since), new Set());
+      const { payment, confirm, overtaken, onRecord } = await startOpen(t, engine);
+      const { records } = overtaken(confirm);
+      const list = async (stripe: Stripe) => {
+        const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
+        return (await stripe.paymentIntents.list({ limit: 100, expand })).data;
+      };
+      assert.deepEqual(await recordList(records, list), [payment]);
+      assert.equal((await onRecord()).status, 'paid');
+      assert.deepEqual(await recordList(records, list), []);
+    });
+
+    test('the answer to a change that another reading overtook does not overwrite it', async (t) => {
+      const { payment, confirm, overtaken, onRecord } = await startOpen(t, engine);
+      const { records } = overtaken(confirm);
+      const changed = await recordChange(records, ({ paymentIntents }) =>
+        paymentIntents.update(payment, { description: 'Another' }),
+      );
+      assert.equal(changed.status, 'requires_payment_method');
+      assert.equal((await onRecord()).status, 'paid');
     });
 
     test('what is on record already is not written again; each change raises the registration’s version', async (t) => {
-      const { record, payment, registered } = await open(t, engine);
-      const versions = async () => [(await payment()).version, (await registered()).version];
-      await record(deposit('open'));
-      const changes = [deposit('paid'), deposit('paid', 100), disputed('needs_response'), disputed('won')];
+      const { sandbox, record, confirm, refund, charge, onRecord, registered } = await startOpen(t, engine);
+      const versions = async () => [(await onRecord()).version, (await registered()).version];
+      await record();
+      let dispute = '';
+      const changes = [
+        confirm,
+        () => refund(100),
+        async () => {
+          dispute = sandbox.bank.openDispute(await charge());
+        },
+        async () => sandbox.bank.closeDispute(dispute, 'won'),
+      ];
       for (const change of changes) {
         const before = await versions();
-        await record(change);
+        await change();
+        await record();
         const [ofPayment = 0, ofRegistration = 0] = await versions();
         assert.ok(ofPayment > (before[0] ?? 0) && ofRegistration > (before[1] ?? 0));
-        await record(change);
+        await record();
         assert.deepEqual(await versions(), [ofPayment, ofRegistration]);
       }
     });
 
     test('a place is taken once the deposit is paid, and free once all of it is given back', async (t) => {
-      const { record, registered } = await open(t, engine);
-      const standing = async () => (await registered()).standing;
-      await record(deposit('open'));
+      const { record, confirm, refund, registered } = await startOpen(t, engine);
+      const standing = async () => {
+        await record();
+        return (await registered()).standing;
+      };
       assert.equal(await standing(), 'open');
-      await record(deposit('paid'));
+      await confirm();
       assert.equal(await standing(), 'taken');
-      await record(deposit('paid', 72_099));
+      await refund(DEPOSIT - 1);
       assert.equal(await standing(), 'taken');
-      await record(deposit('paid', 72_099, 1));
+      await refund(1);
       assert.equal(await standing(), 'free');
+    });
+
+    test('the postal code of her card is not kept once she is forgotten, nor recorded again by what happens later', async (t) => {
+      const open = await startOpen(t, engine);
+      const { id, stripe, sandbox, payments, record, refund, onRecord, registered, find, now, payment } =
+        open;
+      const card = await cardWithPostalCode(sandbox, '95060');
+      await stripe.paymentIntents.confirm(payment, { payment_method: card });
+      await record();
+      assert.equal((await onRecord()).postalCode, '95060');
+      await payments.forget(await find(id), 'Anna', now());
+      assert.equal((await onRecord()).postalCode, null);
+      await record();
+      const before = (await registered()).version;
+      await record();
+      assert.equal((await registered()).version, before, 'it is written again');
+      await refund(100);
+      await record();
+      assert.equal((await onRecord()).postalCode, null);
     });
   });
 }
 
 test('a reading at Stripe that another one overtook is repeated before anybody acts on it', async (t) => {
-  const { id, stripe, database, letterLog, payments, pay } = await startRegistered(t);
-  const retrieve = () => stripe.paymentIntents.retrieve(id, { expand: [...RECORD_EXPANSION] });
-  let reads = 0;
-  const read = async (): Promise<Stripe.PaymentIntent[]> => {
-    reads += 1;
-    const intent = await retrieve();
-    if (reads === 1) {
-      await pay();
-      await payments.findRegistration(id);
-    }
-    return [intent];
-  };
-  const taken = await readAndRecordPayments({ stripe, database, letterLog }, read);
-  assert.equal(reads, 2);
-  assert.equal(taken?.onRecord.payments[0]?.status, 'paid');
+  const { payment, confirm, overtaken } = await startOpen(t);
+  const { records, answers } = overtaken(confirm);
+  const read = await recordPayment(records, payment);
+  assert.deepEqual([read?.status, answers()], ['succeeded', 2]);
 });

@@ -130,11 +130,15 @@ async function recordPayments(
   read: readonly PaymentRead[],
   since: Version,
 ): Promise<ReadonlySet<string>> {
-  const before = await database.read((transaction) => readHeld(transaction, read));
-  if (areOnRecord(before, read)) return new Set();
+  const isOnRecord = await database.read(async (transaction) => {
+    const kept = await withoutForgotten(transaction, read);
+    return areOnRecord(await readHeld(transaction, kept), kept);
+  });
+  if (isOnRecord) return new Set();
   return database.write(async (transaction) => {
-    const held = await readHeld(transaction, read);
-    const different = read.filter((one) => !areOnRecord(held, [one]));
+    const kept = await withoutForgotten(transaction, read);
+    const held = await readHeld(transaction, kept);
+    const different = kept.filter((one) => !areOnRecord(held, [one]));
     const versions = new Map(held.payments.map(({ id, version }) => [id, version]));
     const isNewer = ({ payment }: PaymentRead) => (versions.get(payment.id) ?? 0) > since;
     await writePayments(
@@ -149,6 +153,20 @@ interface Held {
   payments: readonly PaymentRow[];
   refunds: readonly RefundRow[];
   disputes: readonly DisputeRow[];
+}
+
+/** Without the postal codes of those whose personal data were removed. */
+async function withoutForgotten(
+  transaction: Transaction,
+  read: readonly PaymentRead[],
+): Promise<PaymentRead[]> {
+  const named = read.filter(({ payment }) => payment.postalCode !== null);
+  const ids = named.map(({ payment }) => payment.registration);
+  const rows = await rowsWith(transaction, 'registrations', 'id', ids);
+  const forgotten = new Set(rows.filter(({ forgottenAt }) => forgottenAt !== null).map(({ id }) => id));
+  return read.map((one) =>
+    forgotten.has(one.payment.registration) ? { ...one, payment: { ...one.payment, postalCode: null } } : one,
+  );
 }
 
 function areOnRecord({ payments, refunds, disputes }: Held, read: readonly PaymentRead[]): boolean {
@@ -173,19 +191,8 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
   if (read.length === 0) return;
   const version = (await newestVersion(transaction)) + 1;
   const recordedAt = new Date();
-  const forgotten = await transaction
-    .selectFrom('registrations')
-    .select('id')
-    .where(
-      'id',
-      'in',
-      read.map(({ payment }) => payment.registration),
-    )
-    .where('forgottenAt', 'is not', null)
-    .execute();
   for (const { payment, refunds, disputes } of read) {
-    const isForgotten = forgotten.some(({ id }) => id === payment.registration);
-    const row: PaymentRow = { ...payment, ...(isForgotten && { postalCode: null }), recordedAt, version };
+    const row: PaymentRow = { ...payment, recordedAt, version };
     await transaction
       .insertInto('payments')
       .values(row)

@@ -110,7 +110,7 @@ async function happen(happening: Happening, life: Life): Promise<void> {
       return;
     case 'pay': {
       if (before.decisions.cancel || before.balance?.status === 'paid') return;
-      const { id: open } = await openBalance(stripe, before);
+      const { id: open } = await openBalance(life, before, now());
       await stripe.paymentIntents.confirm(open, { payment_method: 'pm_card_visa' });
       return;
     }

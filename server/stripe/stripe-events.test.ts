@@ -38,13 +38,13 @@ for (const engine of engines)
   describe(`catching up with Stripe, on ${engine}`, () => {
     test('R5.1 takes the events that no webhook brought, each once', async (t) => {
       const { begin, stripe, catchUp, callsOf, onRecord, refundsOnRecord } = await startUnheard(t, engine);
-      const { id } = await begin();
+      const { payment } = await begin();
       await catchUp();
-      await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-      await stripe.refunds.create({ payment_intent: id, amount: 100 });
+      await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
+      await stripe.refunds.create({ payment_intent: payment, amount: 100 });
       await catchUp();
-      assert.equal(await onRecord(id), 'paid');
-      assert.deepEqual(await refundsOnRecord(), [{ payment: id, cents: 100 }]);
+      assert.equal(await onRecord(payment), 'paid');
+      assert.deepEqual(await refundsOnRecord(), [{ payment, cents: 100 }]);
       await catchUp();
       assert.deepEqual(await callsOf(catchUp), ['GET /v1/events']);
     });
@@ -68,30 +68,30 @@ for (const engine of engines)
       const other = await beginCard();
       const declined = { payment_method: 'pm_card_visa_chargeDeclined' };
       for (let time = 0; time < 5; time += 1) {
-        await assert.rejects(stripe.paymentIntents.confirm(tried.id, declined));
+        await assert.rejects(stripe.paymentIntents.confirm(tried.payment, declined));
         await assert.rejects(stripe.setupIntents.confirm(other, declined));
       }
       await catchUp();
-      assert.equal((await stripe.paymentIntents.retrieve(tried.id)).status, 'canceled');
+      assert.equal((await stripe.paymentIntents.retrieve(tried.payment)).status, 'canceled');
       assert.equal((await stripe.setupIntents.retrieve(other)).status, 'canceled');
       await assert.rejects(beginCard(), { code: 'too_many' });
     });
 
     test('an event that cannot be taken is told of, and stops no other; nor does another shop', async (t) => {
       const { begin, stripe, catchUp, onRecord, moveTo, now } = await startUnheard(t, engine);
-      const { id } = await begin();
+      const { payment } = await begin();
       await catchUp();
       const base = { amount: 5_000, currency: 'usd', payment_method: 'pm_card_visa', confirm: true };
       await stripe.paymentIntents.create(base);
       await catchUp();
       const metadata = { site: 'online-retreat', kind: 'deposit', edition: 'january-2025', amount: '5000' };
       const unknown = await stripe.paymentIntents.create({ ...base, metadata });
-      await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
       const errors = await catchUp();
-      assert.equal(await onRecord(id), 'paid');
+      assert.equal(await onRecord(payment), 'paid');
       // It is tried again, for a day.
       moveTo(new Date(now().getTime() + 3 * 60 * 60 * 1000));
-      await stripe.refunds.create({ payment_intent: id, amount: 100 });
+      await stripe.refunds.create({ payment_intent: payment, amount: 100 });
       await catchUp();
       assert.equal((await catchUp()).length, 1);
       assert.equal(errors.length, 1);
@@ -100,32 +100,30 @@ for (const engine of engines)
 
     test('once a day the payments, refunds and disputes of the last week are compared: Stripe may make no event', async (t) => {
       const unheard = await startUnheard(t, engine);
-      const { register, find, stripe, database, catchUp, callsOf, moveTo, now, begin } = unheard;
+      const { register, depositOf, stripe, database, catchUp, callsOf, moveTo, now, begin } = unheard;
       const { onRecord, refundsOnRecord } = unheard;
-      const old = await register();
-      await find(old);
+      const old = await depositOf(await register());
       await catchUp();
       moveTo(daysAfter(now(), 10));
       await catchUp();
-      const { id } = await begin({ email: 'young@example.org' });
-      await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      const { payment } = await begin({ email: 'young@example.org' });
+      await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
       await stripe.refunds.create({ payment_intent: old, amount: 100 });
       // As if they had not been made.
       for await (const event of stripe.events.list()) await noteTaken(database, event);
       await catchUp();
-      assert.equal(await onRecord(id), 'open');
+      assert.equal(await onRecord(payment), 'open');
       moveTo(new Date(now().getTime() + DAY_MS));
       const calls = await callsOf(catchUp);
-      assert.equal(await onRecord(id), 'paid');
+      assert.equal(await onRecord(payment), 'paid');
       assert.deepEqual(await refundsOnRecord(), [{ payment: old, cents: 100 }]);
       assert.ok(calls.length <= 7, String(calls));
     });
 
     test('so is each open dispute, however old it is', async (t) => {
       const unheard = await startUnheard(t, engine);
-      const { register, find, stripe, sandbox, database, catchUp, moveTo, now } = unheard;
-      const id = await register();
-      await find(id);
+      const { register, depositOf, stripe, sandbox, database, catchUp, moveTo, now } = unheard;
+      const id = await depositOf(await register());
       await catchUp();
       const { latest_charge: charge } = await stripe.paymentIntents.retrieve(id);
       const dispute = sandbox.bank.openDispute(String(charge));
@@ -162,9 +160,9 @@ for (const engine of engines)
         });
         await catchUp();
         const rows = await database.read((transaction) =>
-          transaction.selectFrom('registrations').select(['deposit', 'standing', 'edition']).execute(),
+          transaction.selectFrom('registrations').select(['id', 'standing', 'edition']).execute(),
         );
-        assert.deepEqual(rows, [{ deposit: id, standing: 'taken', edition: edition.facts.id }]);
+        assert.deepEqual(rows, [{ id, standing: 'taken', edition: edition.facts.id }]);
       }
     });
   });

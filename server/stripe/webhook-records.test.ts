@@ -15,7 +15,7 @@ async function startWithBalance(t: TestContext, options: SiteOptions = {}) {
   const site = await startRegistered(t, { begins, ...options });
   const { stripe, mailQueue } = site;
   await site.pay();
-  const open = await openBalance(stripe, await site.find());
+  const open = await openBalance(site, await site.find(), now());
   await mailQueue.bullQueue.obliterate();
   return {
     ...site,
@@ -41,7 +41,8 @@ describe('POST /webhooks/stripe for a balance', () => {
   });
 
   test('of a part of a payment plan is owed a receipt of its own, and the last one that of everything', async (t) => {
-    const { payments, stripe, find, tell, pay, lettersDue } = await startRegistered(t, { begins });
+    const site = await startRegistered(t, { begins });
+    const { payments, stripe, find, tell, pay, lettersDue } = site;
     await pay();
     const dueAt = (number: number) => new Date(+begins + number * 1.05e9);
     const parts = [1, 2].map((number) => ({ number, cents: 35_000, dueAt: dueAt(number) }));
@@ -50,7 +51,7 @@ describe('POST /webhooks/stripe for a balance', () => {
     await payments.decide(await find(), 'planAgreed', { ...act, parts, how: 'phone', on: begins });
     assert.deepEqual(await lettersDue(), ['payment-plan']);
     const payPart = async () => {
-      const { id } = await openBalance(stripe, await find());
+      const { id } = await openBalance(site, await find(), now());
       const paid = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
       await tell('payment_intent.succeeded', paid).expect(200);
       return lettersDue();
@@ -124,7 +125,7 @@ describe('POST /webhooks/stripe for a balance', () => {
     await tell('payment_method.automatically_updated', { ...renewed, id: 'pm_of_nobody' }).expect(200);
   });
 
-  test('without its deposit is an error, never silently acknowledged', async (t) => {
+  test('without its registration is an error, never silently acknowledged', async (t) => {
     const { stripe, open, tell, log } = await startWithBalance(t);
     const { customer } = open;
     const lost = await stripe.paymentIntents.create({
@@ -133,10 +134,10 @@ describe('POST /webhooks/stripe for a balance', () => {
       customer: String(customer),
       confirm: true,
       payment_method: 'pm_card_visa',
-      metadata: { ...open.metadata, deposit: 'pi_gone' },
+      metadata: { ...open.metadata, registration: 'reg_gone' },
     });
     await tell('payment_intent.succeeded', lost).expect(500);
-    assert.ok(log.text().includes(`${lost.id} is a balance without its deposit`));
+    assert.ok(log.text().includes(`${lost.id} is a balance without its registration`));
   });
 });
 
@@ -145,7 +146,7 @@ async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
   const site = await startRegistered(t, { begins: new Date('2025-12-20T12:00:00-08:00') });
   const { stripe, mailQueue, metrics, payments, clock, id, find } = site;
   await site.pay(card);
-  const { id: open } = await openBalance(stripe, await find());
+  const { id: open } = await openBalance(site, await find(), clock.now);
   const balance = await stripe.paymentIntents.confirm(open, { payment_method: card });
   await mailQueue.bullQueue.obliterate();
   return {
@@ -181,7 +182,8 @@ describe('POST /webhooks/stripe for a refund', () => {
   test('that fails at the bank is logged and counted, and shown as a check that the office has to send', async (t) => {
     const card = 'pm_card_refundFail';
     const site = await startPaid(t, { card });
-    const { workOffCancelling, tell, stateShown, lettersDue, sandbox, stripe, counted, log, id } = site;
+    const { workOffCancelling, tell, stateShown, lettersDue, sandbox, stripe, counted, log, id, payment } =
+      site;
     const refund = await workOffCancelling();
     await tell('refund.created', refund).expect(200);
     assert.equal(await stateShown(), 'refunded');
@@ -193,9 +195,9 @@ describe('POST /webhooks/stripe for a refund', () => {
     assert.equal(await stateShown(), 'refund-failed');
     assert.deepEqual(await lettersDue(), ['refund-failed']);
     await counted(/^refunds_total\{outcome="failed"\} 1$/m);
-    const words = `"level":"error".*"paymentIntent":"${failed.payment_intent}".*failed at`;
+    const words = `"level":"error".*"registration":"${id}".*failed at`;
     assert.match(log.text(), new RegExp(words));
-    assert.equal((await stripe.refunds.list({ payment_intent: id })).data.length, 0);
+    assert.equal((await stripe.refunds.list({ payment_intent: payment })).data.length, 0);
   });
 });
 
@@ -219,21 +221,21 @@ describe('POST /webhooks/stripe for a dispute', () => {
 
 describe('POST /webhooks/stripe records at once', () => {
   test('that a deposit was declined, and then paid', async (t) => {
-    const { id, stripe, pay, tell, stateShown } = await startRegistered(t);
+    const { payment, stripe, pay, tell, stateShown } = await startRegistered(t);
     assert.equal(await stateShown(), 'begun');
     const card = { payment_method: 'pm_card_visa_chargeDeclined' };
-    await assert.rejects(stripe.paymentIntents.confirm(id, card), { code: 'card_declined' });
-    await tell('payment_intent.payment_failed', await stripe.paymentIntents.retrieve(id)).expect(200);
+    await assert.rejects(stripe.paymentIntents.confirm(payment, card), { code: 'card_declined' });
+    await tell('payment_intent.payment_failed', await stripe.paymentIntents.retrieve(payment)).expect(200);
     assert.equal(await stateShown(), 'begun');
     await tell('payment_intent.succeeded', await pay()).expect(200);
     assert.equal(await stateShown(), 'registered');
   });
 
   test('refunds and disputes, of the deposit and of the balance', async (t) => {
-    const { id, stripe, sandbox, pay, tell, shown } = await startRegistered(t);
+    const { id, payment, stripe, sandbox, pay, tell, shown } = await startRegistered(t);
     const refundsShown = async () => (await shown())?.refunds.map(({ of, cents }) => [of, cents]);
     const { customer } = await pay();
-    const refund = await stripe.refunds.create({ payment_intent: id, amount: 100 });
+    const refund = await stripe.refunds.create({ payment_intent: payment, amount: 100 });
     await tell('refund.created', refund).expect(200);
     assert.deepEqual(await refundsShown(), [['deposit', 100]]);
 
@@ -283,13 +285,13 @@ describe('POST /webhooks/stripe records at once', () => {
 
   test('or fails, so that Stripe sends the event again, when the payment cannot be read', async (t) => {
     const site = await startRegistered(t);
-    const canceled = await site.stripe.paymentIntents.cancel(site.id);
+    const canceled = await site.stripe.paymentIntents.cancel(site.payment);
     await site.redis.stop();
     await site.tell('payment_intent.canceled', canceled).expect(200);
     assert.equal(await site.stateShown(), 'closed');
     await site.sandbox.close();
     await site.tell('payment_intent.canceled', canceled).expect(504);
-    const refund = { id: 're_1', object: 'refund', payment_intent: site.id };
+    const refund = { id: 're_1', object: 'refund', payment_intent: site.payment };
     await site.tell('refund.created', refund).expect(504);
     assert.doesNotMatch(site.log.text(), /Wilma|wilma@/);
   });

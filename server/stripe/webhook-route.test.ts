@@ -6,11 +6,13 @@ import { letter } from '#scripts/world/letters.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { ACTS, readOnRecord } from '#server/registration/on-record.ts';
-import { recoverRegistration } from '#server/registration/personal-data.ts';
+import { findRow } from '#server/registration/registrations.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
+import { registrationOf } from './payment-at-stripe.ts';
+import { recoverLost } from './recover.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
 async function registerDeposit(site: TestSite) {
@@ -46,15 +48,14 @@ async function decline({ stripe }: TestSite, intentId: string): Promise<void> {
 describe('POST /webhooks/stripe', () => {
   test('R4.6 R5.3 a paid deposit queues one welcome with the amount received and one notice to the office, however often the event comes', async (t) => {
     const site = await startTestSite(t);
-    const { id: paymentIntentId, ...intent } = await payDeposit(site);
-    const paid = { ...intent, id: paymentIntentId };
+    const paid = await payDeposit(site);
     for (let time = 0; time < 3; time += 1) await site.tell('payment_intent.succeeded', paid).expect(200);
-    const { data: charges } = await site.stripe.charges.list({ payment_intent: paymentIntentId });
+    const { data: charges } = await site.stripe.charges.list({ payment_intent: paid.id });
     const paidAt = new Date((charges[0]?.created ?? 0) * 1000).toISOString();
     const writtenAt = site.now().toISOString();
     const mails = [letter('office-paid'), { ...letter('welcome'), paidAt, writtenAt }].map((mail) => ({
       ...mail,
-      paymentIntentId,
+      registration: registrationOf(paid),
     }));
     assert.deepEqual(
       JSON.parse(JSON.stringify(await site.lettersQueued())),
@@ -153,21 +154,40 @@ describe('POST /webhooks/stripe', () => {
       site.database.write((transaction) => transaction.deleteFrom('registrations').execute());
     const intent = await payDeposit(site);
     await lose();
-    await site.tell('payment_intent.succeeded', intent).expect(200);
-    assert.ok((await site.queued()).includes('welcome'));
-    // A worker that found it lost as well, before this event was handled.
+    const id = registrationOf(intent);
+    // A worker finds it lost at the same time.
     const found = await site.stripe.paymentIntents.retrieve(intent.id, { expand: ['customer'] });
-    assert.equal(await recoverRegistration(site.database, found), true);
-    const acts = await site.database.read((transaction) => readActs(transaction, intent.id));
+    await Promise.all([
+      site.tell('payment_intent.succeeded', intent).expect(200),
+      recoverLost(site.database, [found]),
+    ]);
+    assert.ok((await site.queued()).includes('welcome'));
+    const acts = await site.database.read((transaction) => readActs(transaction, id));
     assert.equal(acts.filter(({ kind }) => kind === ACTS.recovered).length, 1);
     const { firstName, lastName, email } = contactStep;
-    const { registrant } = (await site.payments.findRegistration(intent.id)) ?? assert.fail();
+    const { registrant } = (await site.payments.findRegistration(id)) ?? assert.fail();
     assert.deepEqual(registrant, { firstName, lastName, email, phoneNumber: '+15555550142', timeZone: '' });
     await lose();
     const gone = { name: '', email: '', phone: '' };
     await site.stripe.customers.update(String(intent.customer), gone);
     await site.tell('payment_intent.succeeded', intent).expect(500);
     assert.ok(site.log.text().includes(`${intent.id} is paid, and its registrant is not on record`));
+  });
+
+  test('R4.6 the event of a deposit whose row names no customer, since its process was killed, adopts customer and client secret', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await payDeposit(site);
+    const id = registrationOf(intent);
+    const killed = { customer: null, secretDigest: null };
+    await site.database.write(async (transaction) => {
+      await transaction.deleteFrom('payments').execute();
+      await transaction.updateTable('registrations').set(killed).where('id', '=', id).execute();
+    });
+    await site.tell('payment_intent.succeeded', intent).expect(200);
+    const row = await site.database.read((transaction) => findRow(transaction, id));
+    assert.deepEqual([row?.customer, row?.standing], [intent.customer, 'taken']);
+    assert.equal((await site.payments.findOwnPaid(intent.client_secret ?? ''))?.id, id);
+    assert.ok((await site.queued()).includes('welcome'));
   });
 
   test('R4.6 an event that is older than five minutes is refused, even if Stripe signed it', async (t) => {
@@ -248,7 +268,7 @@ describe('POST /webhooks/stripe', () => {
       Array.from({ length: 8 }, () => 200),
     );
     assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'canceled');
-    const { acts } = await readOnRecord(site, intent.id);
+    const { acts } = await readOnRecord(site, registrationOf(intent));
     assert.equal(acts.filter(({ kind }) => kind === 'not-authenticated').length, 5);
   });
 

@@ -101,7 +101,7 @@ export function newsOf(answer: Answer): string | undefined {
 export type TestOwnPage = Awaited<ReturnType<typeof startOwnPage>>;
 
 /** Makes a card like the browser's script does: nothing else may send a card's number. */
-async function cardWithPostalCode(sandbox: Sandbox, postalCode: string): Promise<string> {
+export async function cardWithPostalCode(sandbox: Sandbox, postalCode: string): Promise<string> {
   const { id } = await connect(sandbox, SANDBOX_KEYS.publishableKey).paymentMethods.create({
     type: 'card',
     card: { number: '4242424242424242', exp_month: 12, exp_year: 2027 },
