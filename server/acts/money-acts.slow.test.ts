@@ -104,7 +104,8 @@ async function startActs(t: TestContext, { card = 'pm_card_visa', consents = tru
     },
     /** She disputes a charge; returns how her bank decides. */
     async dispute(of: 'deposit' | 'balance') {
-      const payment = of === 'deposit' ? id : ((await find()).balance?.id ?? '');
+      const { balance, depositPayment } = await find();
+      const payment = (of === 'deposit' ? depositPayment : balance)?.id ?? '';
       const charge = String((await stripe.paymentIntents.retrieve(payment)).latest_charge);
       const dispute = sandbox.bank.openDispute(charge);
       return (outcome: 'won' | 'lost') => sandbox.bank.closeDispute(dispute, outcome);
@@ -142,8 +143,8 @@ describe('what is impossible is refused with the reason', () => {
       await refuses(act, why);
     await refuses(acts.refund(0), /The amount must be more than \$0/, 'wrongUsage');
     await assert.rejects(
-      charge.run((await startMailing(t)).context, 'pi_none', {}, { by: 'Anna', 'dry-run': false }),
-      { message: 'There is no registration pi_none.', reason: 'noSuchMail' },
+      charge.run((await startMailing(t)).context, 'reg_none', {}, { by: 'Anna', 'dry-run': false }),
+      { message: 'There is no registration reg_none.', reason: 'noSuchMail' },
     );
     assert.deepEqual((await find()).decisions, { withdrawn: [] });
   });

@@ -161,7 +161,7 @@ describe('the page of one registration', () => {
     const id = await register();
     const shown = await preview(id, 'waive', { dollars: '100', as: 'reduction' });
     await shown.confirm({ letter: 'wilma@example.org' });
-    assert.deepEqual(auditedFacts, [{ paymentIntent: id, outcome: 'done' }]);
+    assert.deepEqual(auditedFacts, [{ registration: id, outcome: 'done' }]);
   });
 
   for (const [state, takeAway] of [
