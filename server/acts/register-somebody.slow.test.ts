@@ -5,7 +5,7 @@ import { needsOf } from '#server/registration/office-needs.ts';
 import { depositLeftOf } from '#server/registration/owed.ts';
 import { owedByCheck } from '#server/registration/registration-state.ts';
 import { toldText } from '#server/support/terminal-text.ts';
-import { daysAfter } from '#server/testing/test-charges.ts';
+import { daysAfter, paymentIn } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { contactIn } from '#shared/registration.ts';
@@ -22,7 +22,13 @@ const byAnna = { by: 'Anna', 'dry-run': false };
 
 /** The office at the beginning of December, and somebody who calls. */
 async function startOffice(t: TestContext, changes: Partial<RegisterGiven> = {}) {
-  const office = await startMailing(t);
+  const posted: string[] = [];
+  const office = await startMailing(t, {
+    intercept({ method, path }) {
+      if (method === 'POST') posted.push(path);
+      return undefined;
+    },
+  });
   const { context, at, now, find } = office;
   const given = { ...wanted, ...changes };
   const register = () => registerSomebody.run(context, edition, given, byAnna);
@@ -31,6 +37,8 @@ async function startOffice(t: TestContext, changes: Partial<RegisterGiven> = {})
   return {
     ...office,
     id,
+    /** The requests that made or changed anything at Stripe. */
+    posted,
     register,
     told: toldText(told),
     hers: () => find(id),
@@ -44,7 +52,8 @@ async function startOffice(t: TestContext, changes: Partial<RegisterGiven> = {})
 
 describe('the office registers somebody who calls', () => {
   test('who pays the deposit by check: it is held, reminded of, and hers once the check has come', async (t) => {
-    const { told, hers, state, letters, at, moveTo, receive, stripe, id } = await startOffice(t);
+    const { told, hers, state, letters, at, moveTo, now, receive, payments, stripe, posted } =
+      await startOffice(t);
     for (const words of [
       /^Clara Roe is registered for .*clara@example\.org/m,
       /^Her place is held until Dec 10, 2025, 5:00 PM PST: she pays the deposit by check\.$/m,
@@ -62,11 +71,15 @@ describe('the office registers somebody who calls', () => {
     assert.equal(depositLeftOf(await hers()), 39_500);
     assert.deepEqual(await letters(), ['payment-received']);
     moveTo(new Date('2025-12-09T20:00:00Z'));
+    assert.deepEqual(posted, [], 'Stripe has nothing of her before she opens a payment by card');
+    // $395 and the fee of 3.75%.
+    const { clientSecret } = await payments.payBalance(await hers(), 40_981, now());
     assert.match(await receive(39_500, '2025-12-09', '8'), /^The deposit is paid: she has a place/m);
     const paid = await hers();
     assert.deepEqual([paid.deposit, paid.depositCents, await state()], ['paid', 69_500, 'registered']);
+    // Nobody pays it once more by an old page.
+    assert.equal((await stripe.paymentIntents.retrieve(paymentIn(clientSecret))).status, 'canceled');
     assert.deepEqual(await letters(), ['office-paid', 'welcome']);
-    assert.deepEqual(posted, [], 'nothing of her is at Stripe');
   });
 
   test('who pays all of it with one check: nothing is left, and what is more comes back to her', async (t) => {
@@ -135,8 +148,7 @@ describe('the office registers somebody who calls', () => {
     const { payments, stripe, hers, state, now, letters } = await startOffice(t, { way: 'card' });
     const { clientSecret, cents } = await payments.payBalance(await hers(), 72_100, now());
     assert.equal(cents, 72_100);
-    const [intent = ''] = clientSecret.split('_secret_');
-    await stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
+    await stripe.paymentIntents.confirm(paymentIn(clientSecret), { payment_method: 'pm_card_visa' });
     assert.equal(await state(), 'registered');
     assert.equal((await hers()).card?.last4, '4242');
     assert.deepEqual(await letters(), ['office-paid', 'welcome']);
