@@ -173,7 +173,10 @@ describe('a person’s data are removed', () => {
     await find();
     const { code, out } = await runFor('forget');
     assert.equal(code, 0);
-    assert.match(out, new RegExp(`^ {2}${payment}  a cancelled payment, with her address for its receipt`, 'm'));
+    assert.match(
+      out,
+      new RegExp(`^ {2}${payment}  a cancelled payment, with her address for its receipt`, 'm'),
+    );
     const { registrant, forgottenAt } = await find();
     assert.deepEqual([registrant.firstName, registrant.email], ['', '']);
     assert.ok(forgottenAt);

@@ -93,8 +93,8 @@ function NotNow() {
   return (
     <p role="alert">
       What has been announced, and what has become of the messages, cannot be told now, because the site’s
-      register or its memory (Redis) does not answer. Nothing is lost: messages that are due go out automatically
-      once both answer. Please load this page again in a few minutes.
+      register or its memory (Redis) does not answer. Nothing is lost: messages that are due go out
+      automatically once both answer. Please load this page again in a few minutes.
     </p>
   );
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import request from 'supertest';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
@@ -130,7 +129,9 @@ describe('the page of one registration', () => {
     assert.equal(status, 200);
     assert.match(text, /She has a place: her deposit is paid\./);
     const offered = [...document.querySelectorAll('.act-list a')].map((one) => one.getAttribute('href'));
-    assert.ok(offered.includes(officePaths.act(id, 'note')) && offered.includes(officePaths.act(id, 'waive')));
+    assert.ok(
+      offered.includes(officePaths.act(id, 'note')) && offered.includes(officePaths.act(id, 'waive')),
+    );
     const noted = await (await preview(id, 'note', { text: 'Comes by train' })).confirm();
     const waived = await (await preview(id, 'waive', WAIVER)).confirm();
     assert.deepEqual([noted.status, waived.status], [303, 303]);
@@ -162,7 +163,10 @@ describe('the page of one registration', () => {
     assert.equal(status, 502);
     assert.match(text, /It is recorded, but an open payment of the balance could not be cancelled/);
     assert.deepEqual(audited, ['Anna waive: failed']);
-    assert.deepEqual(office.asked.filter((one) => one.startsWith('GET')), []);
+    assert.deepEqual(
+      office.asked.filter((one) => one.startsWith('GET')),
+      [],
+    );
     assert.equal((await payments.findRegistration(id))?.decisions.waived?.cents, 10_000);
     office.setAway(false);
     assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'requires_payment_method');
