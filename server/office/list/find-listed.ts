@@ -211,7 +211,7 @@ function matching(transaction: Transaction, { edition, search }: ListQuery) {
 /** In her name, address or phone number, or in the id of her registration or of a payment at Stripe. */
 function contains(eb: Both, form: string): Expression<SqlBool> {
   const pattern = `%${form.replace(/[\\%_]/g, '\\$&')}%`;
-  const places = [
+  const places: Expression<SqlBool>[] = [
     sql<SqlBool>`${eb.ref('searchText')} like ${pattern} escape '\\'`,
     sql<SqlBool>`lower(${eb.ref('registrationIndex.registration')}) like ${pattern} escape '\\'`,
   ];
