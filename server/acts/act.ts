@@ -74,7 +74,7 @@ export interface ActContext {
   mailPerSecond: number;
 }
 
-/** @throws {Refusal} when Stripe knows no registration of this ID */
+/** @throws {Refusal} when there is no registration of this id */
 export async function findRegistrationOf(
   context: ActContext,
   registration: string,

@@ -218,7 +218,7 @@ async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedMa
 
 /** Somebody to whom a letter is shown that goes to many. */
 export const sampleReader = (edition: string, firstName: string) => ({
-  registration: 'pi_preview',
+  registration: 'reg_preview',
   edition,
   firstName,
   lastName: '',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
-import { alwaysHeld, findAllDue } from '#server/testing/test-charges.ts';
+import { alwaysHeld, findAllDue, paymentIn } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
 import { startSupport } from '#server/testing/test-mailing.ts';
@@ -36,16 +36,23 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
     timeZone: 'America/Denver',
     admitLetter: async () => true,
   };
-  const { id, letters } = await payments.createDeposit(
+  const {
+    registration: id,
+    clientSecret,
+    letters,
+  } = await payments.createDeposit(
     deposit,
     { value: 'a-key-of-her-browser' },
     alwaysHeld(support.database, support.now),
   );
-  if (pays) await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const payment = paymentIn(clientSecret);
+  if (pays) await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
+  await support.sync(id);
   const find = () => support.find(id);
   return {
     ...support,
     id,
+    payment,
     letters,
     find,
     list: registrationList,
@@ -135,7 +142,7 @@ describe('a person’s data are removed', () => {
   });
 
   test('only if nothing is owed and nothing more is due', async (t) => {
-    const { runFor, moveTo, now, payments, id, find, stripe, sandbox } = await startKnown(t);
+    const { runFor, moveTo, now, payments, id, payment, find, stripe, sandbox } = await startKnown(t);
     const refuse = async (words: RegExp) => {
       const { code, err } = await runFor('forget');
       assert.equal(code, 4);
@@ -150,8 +157,9 @@ describe('a person’s data are removed', () => {
     await runFor('refund', 'dollars=5', 'reason=x');
     await refuse(/money is still under way/);
     await payments.makeDueRefunds(id, now());
-    const { latest_charge } = await stripe.paymentIntents.retrieve(id);
+    const { latest_charge } = await stripe.paymentIntents.retrieve(payment);
     sandbox.bank.openDispute(String(latest_charge));
+    await find();
     await refuse(/she disputes a charge/);
     moveTo(OVER);
     await refuse(/she disputes a charge/);
@@ -159,13 +167,16 @@ describe('a person’s data are removed', () => {
 
   test('if she never paid, once her payment is cancelled; the command names the payment that keeps her details', async (t) => {
     const known = await startKnown(t, { pays: false });
-    const { runFor, moveTo, find, stripe, id, changeable, held, now } = known;
+    const { runFor, moveTo, find, stripe, payment, changeable, held, now } = known;
     assert.match((await runFor('forget')).err, /it can still be paid/);
-    await stripe.paymentIntents.cancel(id);
+    await stripe.paymentIntents.cancel(payment);
     await find();
     const { code, out } = await runFor('forget');
     assert.equal(code, 0);
-    assert.match(out, new RegExp(`^ {2}${id}  a cancelled payment, with her address for its receipt`, 'm'));
+    assert.match(
+      out,
+      new RegExp(`^ {2}${payment}  a cancelled payment, with her address for its receipt`, 'm'),
+    );
     const { registrant, forgottenAt } = await find();
     assert.deepEqual([registrant.firstName, registrant.email], ['', '']);
     assert.ok(forgottenAt);
@@ -180,12 +191,12 @@ describe('a person’s data are removed', () => {
   });
 
   test('from an unpaid registration: the same command closes and empties it', async (t) => {
-    const { runFor, moveTo, stripe, id, changeable } = await startKnown(t, { pays: false });
+    const { runFor, moveTo, stripe, payment, changeable } = await startKnown(t, { pays: false });
     assert.equal((await runFor('edit', 'firstName=Wilhelmina', 'email=w@hers.example')).code, 0);
     moveTo(OVER);
     const { code } = await runFor('forget');
     assert.equal(code, 0);
-    assert.equal((await stripe.paymentIntents.retrieve(id)).status, 'canceled');
+    assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'canceled');
     assert.doesNotMatch(await changeable(), HERS);
   });
 

@@ -86,6 +86,7 @@ async function startActs(t: TestContext, { card = 'pm_card_visa', consents = tru
       const { clientSecret } = await payments.payBalance(await find(), 72_625, now());
       const [balance = ''] = clientSecret.split('_secret_');
       await stripe.paymentIntents.confirm(balance, { payment_method: card });
+      await charges.sync(id);
       moveTo(IN_TIME);
     },
     async decline(code: string): Promise<void> {
@@ -101,13 +102,19 @@ async function startActs(t: TestContext, { card = 'pm_card_visa', consents = tru
     async failRefund(): Promise<void> {
       const { data } = await stripe.refunds.list();
       sandbox.bank.settleRefund(data[0]?.id ?? '');
+      await charges.sync(id);
     },
     /** She disputes a charge; returns how her bank decides. */
     async dispute(of: 'deposit' | 'balance') {
-      const payment = of === 'deposit' ? id : ((await find()).balance?.id ?? '');
+      const { balance, depositPayment } = await find();
+      const payment = (of === 'deposit' ? depositPayment : balance)?.id ?? '';
       const charge = String((await stripe.paymentIntents.retrieve(payment)).latest_charge);
       const dispute = sandbox.bank.openDispute(charge);
-      return (outcome: 'won' | 'lost') => sandbox.bank.closeDispute(dispute, outcome);
+      await charges.sync(id);
+      return async (outcome: 'won' | 'lost') => {
+        sandbox.bank.closeDispute(dispute, outcome);
+        await charges.sync(id);
+      };
     },
   };
 }
@@ -142,8 +149,8 @@ describe('what is impossible is refused with the reason', () => {
       await refuses(act, why);
     await refuses(acts.refund(0), /The amount must be more than \$0/, 'wrongUsage');
     await assert.rejects(
-      charge.run((await startMailing(t)).context, 'pi_none', {}, { by: 'Anna', 'dry-run': false }),
-      { message: 'There is no registration pi_none.', reason: 'noSuchMail' },
+      charge.run((await startMailing(t)).context, 'reg_none', {}, { by: 'Anna', 'dry-run': false }),
+      { message: 'There is no registration reg_none.', reason: 'noSuchMail' },
     );
     assert.deepEqual((await find()).decisions, { withdrawn: [] });
   });
@@ -465,14 +472,14 @@ describe('a dispute', () => {
     );
     assert.deepEqual(await workOff(26), { type: 'stopped', why: 'disputed' });
     await refuses(acts.disputeOver, /has not decided yet: The deposit: \$721 disputed on .*, needs response/);
-    decides('won');
+    await decides('won');
     const over = await says(acts.disputeOver);
     assert.match(over, /^The deposit: \$721 disputed on Dec 20, 2025, .* as \w+, won \(du_\w+\)\.$/m);
     assert.match(over, /^What was decided to go back goes back as soon as the site gets to it\.$/m);
     await refuses(acts.disputeOver, /No dispute holds anything up/);
     const decidesAgain = await dispute('deposit');
     await refuses(acts.disputeOver, /has not decided yet/);
-    decidesAgain('won');
+    await decidesAgain('won');
     assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
     await says(acts.disputeOver);
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 70_000 });
@@ -483,7 +490,7 @@ describe('a dispute', () => {
     const { says, refuses, settle, dispute, workOff, state, stripe, at, charge: tryCard, id } = office;
     await settle();
     await says(acts.cancel('2025-12-19'));
-    (await dispute('balance'))('lost');
+    await (await dispute('balance'))('lost');
     await says(acts.disputeOver);
     assert.deepEqual(await workOff(26), { type: 'given-back', cents: 0 });
     assert.deepEqual((await stripe.refunds.list()).data, []);
@@ -503,7 +510,7 @@ describe('a dispute', () => {
     await failRefund();
     const decides = await dispute('balance');
     await refuses(acts.sendCheck(70_000, '2025-12-21'), /She disputes a charge/);
-    decides('lost');
+    await decides('lost');
     await says(acts.disputeOver);
     assert.equal(await state(), 'refunded');
     await refuses(acts.sendCheck(70_000, '2025-12-21'), /no check is owed to her/);
@@ -511,7 +518,7 @@ describe('a dispute', () => {
 
   test('that she won before the balance was paid: the lost money is named, and that she is not charged', async (t) => {
     const { says, dispute } = await startActs(t);
-    (await dispute('deposit'))('lost');
+    await (await dispute('deposit'))('lost');
     const over = await says(acts.disputeOver);
     assert.match(over, /lost: her bank took the money back/);
     assert.match(over, /^Charged automatically: no: her deposit was given back/m);

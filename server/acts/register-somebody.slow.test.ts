@@ -5,7 +5,7 @@ import { needsOf } from '#server/registration/office-needs.ts';
 import { depositLeftOf } from '#server/registration/owed.ts';
 import { owedByCheck } from '#server/registration/registration-state.ts';
 import { toldText } from '#server/support/terminal-text.ts';
-import { daysAfter } from '#server/testing/test-charges.ts';
+import { daysAfter, paymentIn } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { contactIn } from '#shared/registration.ts';
@@ -22,7 +22,13 @@ const byAnna = { by: 'Anna', 'dry-run': false };
 
 /** The office at the beginning of December, and somebody who calls. */
 async function startOffice(t: TestContext, changes: Partial<RegisterGiven> = {}) {
-  const office = await startMailing(t);
+  const posted: string[] = [];
+  const office = await startMailing(t, {
+    intercept({ method, path }) {
+      if (method === 'POST') posted.push(path);
+      return undefined;
+    },
+  });
   const { context, at, now, find } = office;
   const given = { ...wanted, ...changes };
   const register = () => registerSomebody.run(context, edition, given, byAnna);
@@ -31,6 +37,8 @@ async function startOffice(t: TestContext, changes: Partial<RegisterGiven> = {})
   return {
     ...office,
     id,
+    /** The requests that made or changed anything at Stripe. */
+    posted,
     register,
     told: toldText(told),
     hers: () => find(id),
@@ -44,7 +52,8 @@ async function startOffice(t: TestContext, changes: Partial<RegisterGiven> = {})
 
 describe('the office registers somebody who calls', () => {
   test('who pays the deposit by check: it is held, reminded of, and hers once the check has come', async (t) => {
-    const { told, hers, state, letters, at, moveTo, receive, stripe, id } = await startOffice(t);
+    const { told, hers, state, letters, at, moveTo, now, receive, payments, stripe, posted } =
+      await startOffice(t);
     for (const words of [
       /^Clara Roe is registered for .*clara@example\.org/m,
       /^Her place is held until Dec 10, 2025, 5:00 PM PST: she pays the deposit by check\.$/m,
@@ -53,10 +62,12 @@ describe('the office registers somebody who calls', () => {
     ])
       assert.match(told, words);
     assert.equal(await state(), 'held');
-    const { agreement, customerId } = await hers();
+    const { agreement, customerId, depositPayment } = await hers();
     assert.deepEqual([agreement?.spoken?.how, agreement?.spoken?.by], ['phone', 'Anna']);
-    assert.ok(customerId);
+    assert.deepEqual([customerId, depositPayment], [undefined, undefined]);
     assert.deepEqual(await letters(), ['place-held']);
+    assert.deepEqual(posted, [], 'Stripe has nothing of her before she opens a payment by card');
+    const { clientSecret } = await payments.payBalance(await hers(), 72_100, now());
     assert.deepEqual(await at(new Date('2025-12-08T20:00:00Z')), ['place-held-reminder']);
     assert.match(await receive(30_000, '2025-12-08', '7'), /^\$395 of the deposit is left/m);
     assert.equal(depositLeftOf(await hers()), 39_500);
@@ -66,7 +77,7 @@ describe('the office registers somebody who calls', () => {
     const paid = await hers();
     assert.deepEqual([paid.deposit, paid.depositCents, await state()], ['paid', 69_500, 'registered']);
     // Nobody pays it once more by an old page.
-    assert.equal((await stripe.paymentIntents.retrieve(id)).status, 'canceled');
+    assert.equal((await stripe.paymentIntents.retrieve(paymentIn(clientSecret))).status, 'canceled');
     assert.deepEqual(await letters(), ['office-paid', 'welcome']);
   });
 
@@ -136,8 +147,7 @@ describe('the office registers somebody who calls', () => {
     const { payments, stripe, hers, state, now, letters } = await startOffice(t, { way: 'card' });
     const { clientSecret, cents } = await payments.payBalance(await hers(), 72_100, now());
     assert.equal(cents, 72_100);
-    const [intent = ''] = clientSecret.split('_secret_');
-    await stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
+    await stripe.paymentIntents.confirm(paymentIn(clientSecret), { payment_method: 'pm_card_visa' });
     assert.equal(await state(), 'registered');
     assert.equal((await hers()).card?.last4, '4242');
     assert.deepEqual(await letters(), ['office-paid', 'welcome']);

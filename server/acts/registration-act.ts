@@ -67,7 +67,7 @@ interface Grouped {
   group: keyof typeof actGroups;
 }
 
-/** An act on a registration, which is named by the payment of its deposit. */
+/** An act on a registration, which its id names. */
 export interface RegistrationAct extends OfficeAct<Situation, string>, Grouped {}
 
 type Takings = Fields<Situation>;

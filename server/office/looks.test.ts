@@ -20,7 +20,7 @@ test('who of the office looked at whom is in the log: one line each, without a n
       return [look, user, role, facts];
     });
   const { id } = site;
-  const her = { paymentIntent: id };
+  const her = { registration: id };
   const shown = [
     [officePaths.list, 'list', { rows: 1 }],
     [`${officePaths.list}?search=Wilma`, 'list', { rows: 1, search: true }],
@@ -46,8 +46,8 @@ test('who of the office looked at whom is in the log: one line each, without a n
   const lines = looks().length;
 
   // Nobody is shown by these.
-  await get(officePaths.registration('pi_none')).expect(404);
-  await get(officePaths.export('pi_none')).expect(404);
+  await get(officePaths.registration('reg_none')).expect(404);
+  await get(officePaths.export('reg_none')).expect(404);
   await get(officePaths.act(id, 'wilma@example.org')).expect(404);
   await get(officePaths.act(id, 'forget')).expect(403);
   await support.get(officePaths.status).expect(200);

@@ -76,13 +76,13 @@ describe('signing in', () => {
 
   test('leads back to the requested page, and only to pages that need the sign-in', async (t) => {
     const { office } = await startTestOffice(t);
-    const asked = await request(office).get('/office/registrations/pi_1?a=b').expect(303);
+    const asked = await request(office).get('/office/registrations/reg_1?a=b').expect(303);
     const address = new URL(asked.headers.location ?? '', 'http://here');
     assert.equal(address.pathname, '/office/sign-in');
     const { text } = await request(office).get(`${address.pathname}${address.search}`).expect(200);
-    assert.match(text, /name="to" value="\/office\/registrations\/pi_1\?a=b"/);
+    assert.match(text, /name="to" value="\/office\/registrations\/reg_1\?a=b"/);
     for (const [to, expected] of [
-      ['/office/registrations/pi_1?a=b', '/office/registrations/pi_1?a=b'],
+      ['/office/registrations/reg_1?a=b', '/office/registrations/reg_1?a=b'],
       ['https://evil.example/office', '/office'],
       ['//evil.example/office', '/office'],
       ['/\\evil.example/office', '/office'],

@@ -32,7 +32,7 @@ const COMMANDS: readonly CommandRow[] = [
     /^edit \[firstName=LINE\] \[lastName=LINE\] \[email=EMAIL\]/m,
     /^undo-cancel|^postpone day=DAY\n/m,
   ],
-  ['show pi_none', 3, /^There is no registration pi_none\.\n$/],
+  ['show reg_none', 3, /^There is no registration reg_none\.\n$/],
   ['act HER drop --by Anna', 2, /^HER has no act drop: it is one of hold, end, charge, /],
   ['act HER waive dollars=200 as=scholarship', 2, /^--by NAME must say who does it\./],
   [
@@ -57,8 +57,8 @@ const COMMANDS: readonly CommandRow[] = [
   ['act HER waive dollars=200 as=scholarship reason=ill --by Anna', 0, /^Recorded for Anna\.\n$/m],
   ['act HER edit lastName=Hart --by Anna', 0, /^Last name +O’Hara +→ +Hart$/m],
   ['act HER look --by Anna', 0, /^http:\S+\/place\/v1\.HER\.0\.look\./m],
-  ['act pi_none waive dollars=200 --by Anna', 3, /^There is no registration pi_none\.\n$/],
-  ['act pi_none looked-at --by Anna', 0, /^This payment is marked as looked at/],
+  ['act reg_none waive dollars=200 --by Anna', 3, /^There is no registration reg_none\.\n$/],
+  ['act reg_none looked-at --by Anna', 0, /^This payment is marked as looked at/],
   ['act EDITION', 0, /^register firstName=LINE /m, /^write \[to=registered\|/m],
   [
     'act EDITION write subject=Pens text="Dear {name}" --by Anna',
@@ -74,7 +74,7 @@ const COMMANDS: readonly CommandRow[] = [
   ],
   ['act EDITION announce-schedule --by Anna', 4, /^The schedule is the one that was first published/],
   ['export HER', 0, /^\{\n {2}"at": /, /\\"as\\":\\"scholarship\\"/],
-  ['export pi_none', 3, /^There is no registration pi_none\.\n$/],
+  ['export reg_none', 3, /^There is no registration reg_none\.\n$/],
 ];
 
 describe('support’s command line', () => {

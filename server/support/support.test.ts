@@ -37,7 +37,7 @@ const ABOUT_MAILS: readonly CommandRow[] = [
   ],
   ['mails --waiting --limit 1', 0, /\n\n2 waiting; 1 are shown, --limit shows more\n$/],
   ['show', 2, /^ID is missing\./],
-  ['show FAILED', 0, /^About +pi_failed$/m, /^Attempts +1 of 108$/m, /^Error of attempt 1 +.*No such mail/m],
+  ['show FAILED', 0, /^About +reg_failed$/m, /^Attempts +1 of 108$/m, /^Error of attempt 1 +.*No such mail/m],
   ['show welcome-\u001b[31mx', 3, /^There is no mail welcome-x in the queue\.\n$/],
   ['show meta', 3, /^There is no mail meta in the queue\.\n$/],
   ['retry', 2, /^This command needs ID or --all\./],
@@ -51,9 +51,9 @@ const ABOUT_MAILS: readonly CommandRow[] = [
 const HOSTILE = 'eve\u001b[31m\u202e\u009b0m@example.org';
 /** By their names in the table. */
 const mails = {
-  FAILED: { ...letter('welcome'), registration: 'pi_failed' },
-  DELAYED: { ...letter('office-notice'), registration: 'pi_delayed' },
-  WAITING: { ...letter('registration-received'), registration: 'pi_waiting', email: HOSTILE },
+  FAILED: { ...letter('welcome'), registration: 'reg_failed' },
+  DELAYED: { ...letter('office-notice'), registration: 'reg_delayed' },
+  WAITING: { ...letter('registration-received'), registration: 'reg_waiting', email: HOSTILE },
 };
 
 describe('support’s command line', () => {

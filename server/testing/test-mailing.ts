@@ -106,7 +106,7 @@ export async function mailingFor<Given extends Parameters<typeof withRedis>[1] &
 }
 
 const kindOf = ({ messageId = '' }: Email): string =>
-  /^<(.+)-(?:pi_|january)/.exec(messageId)?.[1] ?? messageId;
+  /^<(.+)-(?:reg_|january)/.exec(messageId)?.[1] ?? messageId;
 
 type DueWorkOptions = Parameters<typeof startDueWork>[0];
 

@@ -176,7 +176,7 @@ for (const engine of engines)
       'what is not in the register, or in another currency, is named and never hidden',
       async () => {
         await database.write((transaction) =>
-          transaction.deleteFrom('payments').where('id', '=', fay).execute(),
+          transaction.deleteFrom('payments').where('registration', '=', fay).execute(),
         );
         await stripe.paymentIntents.create({
           amount: 900,
@@ -235,7 +235,7 @@ async function openPages(t: TestContext) {
 
 test('the page of a month', async (t) => {
   const { get, textOf, textOfFailing, openApp, payments, ...played } = await openPages(t);
-  const { database, ann, eve, stripe, sandbox, log } = played;
+  const { database, ann, eve, stripe, sandbox, log, depositOf } = played;
 
   await t.test('shows rows, sums and the comparison, and changes nothing', async () => {
     const held = () =>
@@ -256,7 +256,7 @@ test('the page of a month', async (t) => {
     assert.match(text, /The register has the same payments and refunds for this month, to the cent/);
     assert.deepEqual(await held(), before);
     // A refund on the dashboard, of which no webhook has told yet.
-    const { id } = await stripe.refunds.create({ payment_intent: eve, amount: 100 });
+    const { id } = await stripe.refunds.create({ payment_intent: await depositOf(eve), amount: 100 });
     const january = await textOf(officePaths.bookkeeping);
     assert.match(january, /Bookkeeping: January 2026 .* The month is not over/);
     assert.match(january, new RegExp(`${id} ?: 0\\.00 in the register, -1\\.00 at Stripe`));
@@ -269,7 +269,7 @@ test('the page of a month', async (t) => {
       transaction
         .updateTable('registrations')
         .set({ firstName: '=Ann', lastName: 'A\nB' })
-        .where('deposit', '=', ann)
+        .where('id', '=', ann)
         .execute(),
     );
     const answer = await get(`${officePaths.bookkeepingCsv}?month=${MONTH}`).expect(200);

@@ -70,7 +70,7 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
         return await findAnnouncing(edition, dependencies.payments, dependencies.now());
       } catch (error) {
         logger.warn({ err: causeOf(error) }, 'A page of the office was not shown');
-        send(res, 502, 'Stripe does not answer', <Away />);
+        send(res, 503, 'The register does not answer', <Away />);
         return undefined;
       }
     },
@@ -85,17 +85,17 @@ const TO_LETTERS = { path: officePaths.letters, back: 'Back to the messages to e
 
 const Away = () => (
   <WayBack {...TO_LETTERS}>
-    What has been announced is on record at Stripe, and Stripe does not answer now. Nothing was done. Please
-    try again in a few minutes.
+    What has been announced cannot be told now, because the site’s register does not answer. Nothing was done.
+    Please try again in a few minutes.
   </WayBack>
 );
 
 function NotNow() {
   return (
     <p role="alert">
-      What has been announced, and what has become of the messages, cannot be told now, because Stripe or the
-      site’s memory (Redis) does not answer. Nothing is lost: messages that are due go out automatically once
-      both answer. Please load this page again in a few minutes.
+      What has been announced, and what has become of the messages, cannot be told now, because the site’s
+      register or its memory (Redis) does not answer. Nothing is lost: messages that are due go out
+      automatically once both answer. Please load this page again in a few minutes.
     </p>
   );
 }

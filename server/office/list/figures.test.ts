@@ -40,7 +40,7 @@ function rowOf(record: RegistrationRecord, now: Date): Row {
   return { ...listed, groups: names, days: v.parse(daysSchema, days), count: 1 };
 }
 const rowsAt = (now: Date, ...changes: Changes[]): Row[] =>
-  changes.map((one, index) => rowOf(recordWith({ id: `pi_${index}`, ...one }), now));
+  changes.map((one, index) => rowOf(recordWith({ id: `reg_${index}`, ...one }), now));
 const nothing = { count: 0, cents: 0 };
 const none: Totals = {
   registered: nothing,

@@ -22,58 +22,59 @@ const NONE_FAILED = new Map<string, number>();
 const person = (id: string, firstName: string, lastName: string, email: string, phoneNumber: string) =>
   recordWith({ id, registrant: { firstName, lastName, email, phoneNumber, timeZone: '' } });
 const people = [
-  person('pi_3Abc', 'Łucja', 'Çelik-Großmann', 'Lucja@Example.org', '+49 (0) 170 / 555-0142'),
-  person('pi_2', 'Siobhán', 'O’Brien', 'siobhan@xn--bcher-kva.example', '0176 5550188'),
-  person('pi_1', '100%_', 'Back\\slash', 'per_cent@example.com', ''),
+  person('reg_3Abc', 'Łucja', 'Çelik-Großmann', 'Lucja@Example.org', '+49 (0) 170 / 555-0142'),
+  person('reg_2', 'Siobhán', 'O’Brien', 'siobhan@xn--bcher-kva.example', '0176 5550188'),
+  person('reg_1', '100%_', 'Back\\slash', 'per_cent@example.com', ''),
 ];
 const searched = [
   ...people,
-  person('pi_4', 'Jörg', 'Müller', 'jm@müller.example', '+49 (0)30 7654321'),
-  person('pi_5', 'Ærø', 'Åström', 'five@example.com', '0301234567'),
-  person('pi_6', 'Joanna', 'Mueller-Manuel', 'six@example.com', '(310) 555-0199'),
-  person('pi_7', 'José', 'Pärt', 'seven@example.com', '０９０－１２３４－５６７８'),
-  person('pi_8', 'Ana', 'Grün', 'eight@example.com', '+39 06 1234 5670 ext. 12'),
+  person('reg_4', 'Jörg', 'Müller', 'jm@müller.example', '+49 (0)30 7654321'),
+  person('reg_5', 'Ærø', 'Åström', 'five@example.com', '0301234567'),
+  person('reg_6', 'Joanna', 'Mueller-Manuel', 'six@example.com', '(310) 555-0199'),
+  person('reg_7', 'José', 'Pärt', 'seven@example.com', '０９０－１２３４－５６７８'),
+  person('reg_8', 'Ana', 'Grün', 'eight@example.com', '+39 06 1234 5670 ext. 12'),
 ];
 
 const found: [typed: string, who: string | string[], why: string][] = [
-  ['+49307654321', 'pi_4', 'her number as a telephone shows it'],
-  ['0049307654321', 'pi_4', 'the same with the prefix of Europe'],
-  ['+49 (0)30 7654321', 'pi_4', 'her number as it was typed'],
-  ['030 7654321', 'pi_4', 'her number as it is dialled at home'],
-  ['+4930', 'pi_4', 'the beginning of her number'],
-  ['+49301234567', 'pi_5', 'a number that was given without the country’s code'],
+  ['+49307654321', 'reg_4', 'her number as a telephone shows it'],
+  ['0049307654321', 'reg_4', 'the same with the prefix of Europe'],
+  ['+49 (0)30 7654321', 'reg_4', 'her number as it was typed'],
+  ['030 7654321', 'reg_4', 'her number as it is dialled at home'],
+  ['+4930', 'reg_4', 'the beginning of her number'],
+  ['+49301234567', 'reg_5', 'a number that was given without the country’s code'],
   ['+493012345', '', 'a part of a number may be anybody’s in her country'],
-  ['+1 310 555 0199', 'pi_6', 'a number of another country'],
-  ['٠٩٠١٢٣٤٥٦٧٨', 'pi_7', 'digits of one script for those of another'],
-  ['０９０・１２３４・５６７８', 'pi_7', 'digits between middle dots'],
-  ['+39 06 12345670', 'pi_8', 'a number whose zero is dialled from abroad, too'],
-  ['0612345670', 'pi_8', 'the same at home'],
-  ['mueller', ['pi_4', 'pi_6'], 'an umlaut that is spelt out'],
-  ['Müller', ['pi_4', 'pi_6'], 'an umlaut, for who spells it out'],
-  ['muller', 'pi_4', 'no umlaut'],
-  ['mül\u200bler jörg', 'pi_4', 'an invisible character'],
-  ['@mueller.example', 'pi_4', 'her domain'],
-  ['aastroem', 'pi_5', 'two such letters'],
-  ['astrom', 'pi_5', 'the same without their marks'],
-  ['manuel', 'pi_6', 'letters that are no umlaut'],
+  ['+1 310 555 0199', 'reg_6', 'a number of another country'],
+  ['٠٩٠١٢٣٤٥٦٧٨', 'reg_7', 'digits of one script for those of another'],
+  ['０９０・１２３４・５６７８', 'reg_7', 'digits between middle dots'],
+  ['+39 06 12345670', 'reg_8', 'a number whose zero is dialled from abroad, too'],
+  ['0612345670', 'reg_8', 'the same at home'],
+  ['mueller', ['reg_4', 'reg_6'], 'an umlaut that is spelt out'],
+  ['Müller', ['reg_4', 'reg_6'], 'an umlaut, for who spells it out'],
+  ['muller', 'reg_4', 'no umlaut'],
+  ['mül\u200bler jörg', 'reg_4', 'an invisible character'],
+  ['@mueller.example', 'reg_4', 'her domain'],
+  ['aastroem', 'reg_5', 'two such letters'],
+  ['astrom', 'reg_5', 'the same without their marks'],
+  ['manuel', 'reg_6', 'letters that are no umlaut'],
   ['manul', '', 'they are not one'],
-  ['joe', 'pi_4', 'not everybody who begins with jo'],
-  ['łucja', 'pi_3Abc', 'her first name'],
-  ['LUCJA celik', 'pi_3Abc', 'both names, without accents, in capitals'],
-  ['celik grossmann', 'pi_3Abc', 'a double name without its hyphen'],
-  ['çelik‐großmann', 'pi_3Abc', 'a double name with another hyphen'],
-  ['lucja@example', 'pi_3Abc', 'her address'],
-  ['PI_3abc', 'pi_3Abc', 'the payment'],
-  ['5550142', 'pi_3Abc', 'her number without separators'],
-  ['170/5550142', 'pi_3Abc', 'her number without the country code'],
-  ['o’brien', 'pi_2', 'an apostrophe'],
-  ["O'Brien", 'pi_2', 'another apostrophe'],
-  ['siobhan@bücher.example', 'pi_2', 'her domain in its own script'],
-  ['bucher', 'pi_2', 'a part of that domain'],
-  ['0176 555', 'pi_2', 'a number with a leading zero'],
-  ['176555', 'pi_2', 'a number without its leading zero'],
-  ['100%', 'pi_1', 'a sign that SQL knows'],
-  ['r_c', 'pi_1', 'a third one'],
+  ['joe', 'reg_4', 'not everybody who begins with jo'],
+  ['łucja', 'reg_3Abc', 'her first name'],
+  ['LUCJA celik', 'reg_3Abc', 'both names, without accents, in capitals'],
+  ['celik grossmann', 'reg_3Abc', 'a double name without its hyphen'],
+  ['çelik‐großmann', 'reg_3Abc', 'a double name with another hyphen'],
+  ['lucja@example', 'reg_3Abc', 'her address'],
+  ['REG_3abc', 'reg_3Abc', 'the registration’s id'],
+  ['PI_3abc', 'reg_3Abc', 'the payment, which a receipt names'],
+  ['5550142', 'reg_3Abc', 'her number without separators'],
+  ['170/5550142', 'reg_3Abc', 'her number without the country code'],
+  ['o’brien', 'reg_2', 'an apostrophe'],
+  ["O'Brien", 'reg_2', 'another apostrophe'],
+  ['siobhan@bücher.example', 'reg_2', 'her domain in its own script'],
+  ['bucher', 'reg_2', 'a part of that domain'],
+  ['0176 555', 'reg_2', 'a number with a leading zero'],
+  ['176555', 'reg_2', 'a number without its leading zero'],
+  ['100%', 'reg_1', 'a sign that SQL knows'],
+  ['r_c', 'reg_1', 'a third one'],
   ['lucja miller', '', 'one of the words is not hers'],
   ['l%a', '', 'a sign stands for itself'],
 ];
@@ -136,7 +137,7 @@ for (const engine of engines)
         database.read((transaction) =>
           transaction
             .selectFrom('registrationIndex')
-            .select(['deposit', 'version', 'until', 'state'])
+            .select(['registration', 'version', 'until', 'state'])
             .execute(),
         );
       await list(NOW);
@@ -149,13 +150,13 @@ for (const engine of engines)
         ({ version }) => !before.some((one) => one.version === version),
       );
       assert.deepEqual(
-        changed.map(({ deposit, state }) => [deposit, state]),
+        changed.map(({ registration, state }) => [registration, state]),
         [[first.id, 'closed']],
       );
       const dueAt = new Date(edition.facts.balance.chargeAt);
       await list(dueAt);
-      const states = (await versions()).map(({ deposit, state }) => `${deposit} ${state}`);
-      assert.deepEqual(states.toSorted(), ['pi_1 due', 'pi_2 due', 'pi_3Abc closed']);
+      const states = (await versions()).map(({ registration, state }) => `${registration} ${state}`);
+      assert.deepEqual(states.toSorted(), ['reg_1 due', 'reg_2 due', 'reg_3Abc closed']);
       // The clock was ahead.
       await list(NOW);
       assert.equal((await versions()).filter(({ state }) => state === 'due').length, 0);
@@ -165,20 +166,20 @@ for (const engine of engines)
       const { database } = await testDatabase(t, engine);
       await putOnRecord(database, people);
       await refreshIndex(database, edition.facts, NOW);
-      const found = { pi_1: { state: 'frozen' }, pi_2: { state: null, groups: '' } };
+      const found = { reg_1: { state: 'frozen' }, reg_2: { state: null, groups: '' } };
       await database.write(async (transaction) => {
-        for (const [deposit, columns] of Object.entries(found))
+        for (const [registration, columns] of Object.entries(found))
           await transaction
             .updateTable('registrationIndex')
             .set(columns)
-            .where('deposit', '=', deposit)
+            .where('registration', '=', registration)
             .execute();
       });
       const ids = people.map(({ id }) => id);
       const rows = await database.read((transaction) => readRows(transaction, ids, NONE_FAILED));
       assert.deepEqual(
-        rows.map(({ deposit, state }) => `${deposit} ${wordsOfState(state)}`),
-        ['pi_3Abc Deposit paid', 'pi_1 Not known to this release'],
+        rows.map(({ registration, state }) => `${registration} ${wordsOfState(state)}`),
+        ['reg_3Abc Deposit paid', 'reg_1 Not known to this release'],
       );
     });
   });

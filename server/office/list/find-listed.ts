@@ -160,7 +160,7 @@ export async function readRows(
     .where('groups', '!=', '')
     .execute();
   const found = new Map(rows.map((row) => [row.registration, listedRow(row, failed.get(row.registration))]));
-  return ids.flatMap((deposit) => found.get(deposit) ?? []);
+  return ids.flatMap((id) => found.get(id) ?? []);
 }
 
 type Read = Omit<ListedRow, 'state' | 'groups' | 'needs' | 'isAbandoned' | 'answers'> &
@@ -208,13 +208,22 @@ function matching(transaction: Transaction, { edition, search }: ListQuery) {
     );
 }
 
-/** In her name, address or phone number, or in the name of her payment. */
+/** In her name, address or phone number, or in the id of her registration or of a payment at Stripe. */
 function contains(eb: Both, form: string): Expression<SqlBool> {
   const pattern = `%${form.replace(/[\\%_]/g, '\\$&')}%`;
-  return eb.or([
+  const places: Expression<SqlBool>[] = [
     sql<SqlBool>`${eb.ref('searchText')} like ${pattern} escape '\\'`,
     sql<SqlBool>`lower(${eb.ref('registrationIndex.registration')}) like ${pattern} escape '\\'`,
-  ]);
+  ];
+  if (form.startsWith('pi_')) {
+    const payments = eb
+      .selectFrom('payments')
+      .select('payments.id')
+      .whereRef('payments.registration', '=', 'registrations.id')
+      .where(({ ref }) => sql<SqlBool>`lower(${ref('payments.id')}) like ${pattern} escape '\\'`);
+    places.push(eb.exists(payments));
+  }
+  return eb.or(places);
 }
 
 function isAmong(failed: Failed): (eb: Both) => Expression<SqlBool> {

@@ -14,7 +14,7 @@ import { csvOf } from './hand-on.tsx';
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 type Registrant = ReturnType<typeof recordWith>['registrant'];
 const csvOfOne = async (record: ReturnType<typeof recordWith>, answers = '') => {
-  const read = { ...listedOf(record, NOW), deposit: record.id, isAbandoned: 0, namesBefore: '' };
+  const read = { ...listedOf(record, NOW), registration: record.id, isAbandoned: 0, namesBefore: '' };
   async function* portions() {
     yield [listedRow({ ...read, ...record.registrant, answers })];
   }
@@ -46,7 +46,7 @@ describe('the list for a spreadsheet', () => {
     assert.equal(cells['Still to pay (USD)'], '0.00');
     assert.equal(cells['Balance paid (Pacific Time)'], '2025-12-21 17:00');
     assert.equal(cells['Stands at'], 'Paid in full');
-    assert.equal(cells.Payment, 'pi_1');
+    assert.equal(cells.Registration, 'reg_1');
   });
 
   test('keeps phone numbers whole, with their plus and their zeros', async () => {
@@ -91,7 +91,7 @@ describe('the list for a spreadsheet', () => {
     ];
     const cells = cellsOf(await csvOfOne(recordWith(), answersColumn(answers)));
     assert.deepEqual(Object.entries(cells).slice(-5), [
-      ['Payment', 'pi_1'],
+      ['Registration', 'reg_1'],
       [name.text, "'=Wil ma"],
       ['With whom will you eat?', ''],
       [song.text, 'The old one'],

@@ -32,7 +32,7 @@ function personNamed(firstName: string, number: number, changes: Changes = {}): 
   const begunAt = new Date(BEGUN.getTime() + number * 60_000);
   const phoneNumber = `+1 310 555 010${number}`;
   const registrant = { firstName, lastName: 'Ångström', email, phoneNumber, timeZone: '' };
-  return recordWith({ id: `pi_${number}`, begunAt, registrant, ...changes });
+  return recordWith({ id: `reg_${number}`, begunAt, registrant, ...changes });
 }
 
 const person = (firstName: string) => ({

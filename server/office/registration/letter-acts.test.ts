@@ -99,7 +99,7 @@ describe('the office repairs letters with forms', () => {
     );
     const heldBefore = await held();
     for (const act of ['retry', 'dismiss'])
-      for (const letter of [hers, 'meta', '', 'welcome-pi_none-1'])
+      for (const letter of [hers, 'meta', '', 'welcome-reg_none-1'])
         assert.ok([409, 422].includes((await preview(other, act, { letter })).status), `${act} ${letter}`);
     assert.deepEqual(await held(), heldBefore);
   });

@@ -21,8 +21,8 @@ export function LettersSection({ situation, token, isAway }: LettersProps) {
     <Section className="registration-section" id="letters" title="Messages">
       {isAway && (
         <p>
-          The queue of messages does not answer: what waits or failed cannot be told now. What is on record at
-          Stripe is below.
+          The queue of messages does not answer: what waits or failed cannot be told now. What is on record is
+          below.
         </p>
       )}
       {letters.length === 0 ? (

@@ -76,7 +76,7 @@ describe('the office notes something about a registrant', () => {
     await work();
     const waived = (await owed()).filter((one) => !owedBefore.includes(one));
     assert.deepEqual(
-      waived.map((one) => one.split('-pi_')[0]),
+      waived.map((one) => one.split('-reg_')[0]),
       ['tuition-reduced'],
       'the message about the reduction alone',
     );

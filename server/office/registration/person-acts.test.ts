@@ -86,8 +86,8 @@ describe('the office corrects and removes personal data with forms', () => {
     const done = await shown.confirm();
     assert.equal(done.status, 200);
     const [, token = ''] = /\/place\/(\S+)/.exec(saidIn(done.document).join('\n')) ?? [];
-    const { scope, deposit, epoch, expiresAt } = links.read(token, now()) ?? assert.fail();
-    assert.deepEqual([scope, deposit, epoch], ['look', id, 0]);
+    const { scope, registration, epoch, expiresAt } = links.read(token, now()) ?? assert.fail();
+    assert.deepEqual([scope, registration, epoch], ['look', id, 0]);
     assert.ok(expiresAt <= daysAfter(now(), 1));
     const [, inRedis] = await held();
     assert.doesNotMatch(JSON.stringify(inRedis), new RegExp(Buffer.from('/place/').toString('hex')));

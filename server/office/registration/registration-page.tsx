@@ -99,9 +99,12 @@ function Money({ record, now }: Situation) {
 }
 
 function Details({ record }: Situation) {
+  const ids: [string, ReactNode][] = [['Registration', <code key="id">{record.id}</code>]];
+  const payment = record.depositPayment?.id;
+  if (payment) ids.push(['Deposit at Stripe', <code key="payment">{payment}</code>]);
   return (
     <Section className="registration-section" id="details" title="Details">
-      <DetailsList rows={[...detailsOf(record), ['Payment at Stripe', <code key="id">{record.id}</code>]]} />
+      <DetailsList rows={[...detailsOf(record), ...ids]} />
     </Section>
   );
 }

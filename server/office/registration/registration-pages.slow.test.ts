@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import request from 'supertest';
+import { describe, type TestContext, test } from 'node:test';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { DUE, daysAfter, paymentIn } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import type { TestRedis } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
@@ -15,6 +14,34 @@ async function registerOwing(office: Awaited<ReturnType<typeof startOffice>>) {
   const id = await register();
   await letterLog.owe([(await payments.findMail(id, 'welcome', now())) ?? assert.fail()], now());
   return id;
+}
+
+const WAIVER = { dollars: '100', as: 'reduction' };
+
+/** An office whose requests to Stripe are counted, and fail while Stripe is away. */
+async function startCounted(t: TestContext) {
+  const asked: string[] = [];
+  let isAway = false;
+  const office = await startOffice(t, {
+    intercept({ method, path }) {
+      asked.push(`${method} ${path}`);
+      return isAway ? { kind: 'reset', carryOut: false } : undefined;
+    },
+  });
+  return {
+    ...office,
+    asked,
+    setAway(is: boolean) {
+      isAway = is;
+    },
+  };
+}
+
+/** A registration whose balance she is about to pay on her page. */
+async function registerPaying({ register, payments, find, now }: Awaited<ReturnType<typeof startCounted>>) {
+  const id = await register();
+  const { clientSecret } = await payments.payBalance(await find(id), 72_625, now());
+  return { id, payment: paymentIn(clientSecret) };
 }
 
 describe('the page of one registration', () => {
@@ -56,15 +83,14 @@ describe('the page of one registration', () => {
   });
 
   test('an address that names no registration, or no act, gets 404 with an explanation', async (t) => {
-    const { see, stripe, register } = await startOffice(t);
+    const { see, depositOf, register } = await startOffice(t);
     const id = await register();
-    const { id: foreign } = await stripe.paymentIntents.create({ amount: 500, currency: 'usd' });
     for (const path of [
-      officePaths.registration('pi_none'),
-      officePaths.registration(foreign),
-      officePaths.registration('pi_*'),
+      officePaths.registration('reg_none'),
+      officePaths.registration(await depositOf(id)),
+      officePaths.registration('reg_*'),
       officePaths.registration('%2E%2E'),
-      officePaths.act('pi_none', 'cancel'),
+      officePaths.act('reg_none', 'cancel'),
     ]) {
       const { status, text } = await see(path);
       assert.equal(status, 404, path);
@@ -75,17 +101,6 @@ describe('the page of one registration', () => {
       assert.equal(status, 404);
       assert.match(text, /There is no such act/);
     }
-  });
-
-  test('the payment of a balance leads to its registration', async (t) => {
-    const { register, tell, moveTo, charge, balances, app } = await startOffice(t);
-    const id = await register();
-    await tell(id);
-    moveTo(DUE);
-    await charge(id);
-    const [balance] = await balances(id);
-    const answer = await request(app).get(officePaths.registration(balance?.id ?? ''));
-    assert.deepEqual([answer.status, answer.headers.location], [302, officePaths.registration(id)]);
   });
 
   test('opening any of its pages changes nothing, neither at Stripe nor on the queue', async (t) => {
@@ -105,38 +120,58 @@ describe('the page of one registration', () => {
     assert.deepEqual(await held(), heldBefore);
   });
 
-  test('while Stripe is away it shows what is on record, how old that is, and offers no act; it denies no other', async (t) => {
-    let isAway = false;
-    const office = await startOffice(t, {
-      intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
-    });
-    const { register, find, seeRegistration, seeForm, preview, audited } = office;
+  test('shows her, keeps a note and records a waiver while Stripe is away, which is asked for nothing', async (t) => {
+    const { register, payments, seeRegistration, preview, audited, asked, setAway } = await startCounted(t);
     const id = await register();
-    const shown = await preview(id, 'waive', { dollars: '100', as: 'reduction' });
-    isAway = true;
+    asked.length = 0;
+    setAway(true);
     const { status, text, document } = await seeRegistration(id);
     assert.equal(status, 200);
-    assert.match(
-      text,
-      /Stripe does not answer\. This is her registration as it is on record, with what Stripe said of her payments last, on /,
-    );
     assert.match(text, /She has a place: her deposit is paid\./);
-    assert.deepEqual([...document.querySelectorAll('main form, .act-list')], []);
-    const away = [
-      await seeForm(id, 'waive'),
-      await preview(id, 'waive', { dollars: '100', as: 'reduction' }),
-      await shown.confirm(),
-    ];
-    for (const one of away) {
-      assert.equal(one.status, 502);
-      assert.match(one.text, /Stripe does not answer.*Nothing was done/);
-    }
-    const lost = await seeRegistration('pi_lost');
-    assert.equal(lost.status, 502);
-    assert.match(lost.text, /Stripe does not answer now, and this registration is not on record/);
-    isAway = false;
-    assert.equal((await find(id)).decisions.waived, undefined);
-    assert.deepEqual(audited, []);
+    const offered = [...document.querySelectorAll('.act-list a')].map((one) => one.getAttribute('href'));
+    assert.ok(
+      offered.includes(officePaths.act(id, 'note')) && offered.includes(officePaths.act(id, 'waive')),
+    );
+    const noted = await (await preview(id, 'note', { text: 'Comes by train' })).confirm();
+    const waived = await (await preview(id, 'waive', WAIVER)).confirm();
+    assert.deepEqual([noted.status, waived.status], [303, 303]);
+    assert.match(waived.led?.text ?? '', /The balance is \$622\.50 by card\..*Comes by train/s);
+    const record = await payments.findRegistration(id);
+    assert.deepEqual([record?.notes.length, record?.decisions.waived?.cents], [1, 10_000]);
+    assert.deepEqual(audited, ['Anna note: done', 'Anna waive: done']);
+    assert.deepEqual(asked, []);
+  });
+
+  test('a waiver cancels the payment that is open on her page, and reads nothing at Stripe', async (t) => {
+    const office = await startCounted(t);
+    const { id, payment } = await registerPaying(office);
+    office.asked.length = 0;
+    const waived = await (await office.preview(id, 'waive', WAIVER)).confirm();
+    assert.equal(waived.status, 303);
+    assert.deepEqual(office.asked, [`POST /v1/payment_intents/${payment}/cancel`]);
+    assert.deepEqual((await office.payments.findRegistration(id))?.balance?.status, 'cancelled');
+  });
+
+  test('a waiver while Stripe is away is recorded, the page says that her payment is still open, and the worker cancels it', async (t) => {
+    const office = await startCounted(t);
+    const { payments, stripe, work, audited } = office;
+    const { id, payment } = await registerPaying(office);
+    office.asked.length = 0;
+    const shown = await office.preview(id, 'waive', WAIVER);
+    office.setAway(true);
+    const { status, text } = await shown.confirm();
+    assert.equal(status, 502);
+    assert.match(text, /It is recorded, but an open payment of the balance could not be cancelled/);
+    assert.deepEqual(audited, ['Anna waive: failed']);
+    assert.deepEqual(
+      office.asked.filter((one) => one.startsWith('GET')),
+      [],
+    );
+    assert.equal((await payments.findRegistration(id))?.decisions.waived?.cents, 10_000);
+    office.setAway(false);
+    assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'requires_payment_method');
+    await work({ catchesUp: false });
+    assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'canceled');
   });
 
   test('when Stripe fails in the middle of an act, it says that it is not known whether the act was done', async (t) => {
@@ -161,7 +196,7 @@ describe('the page of one registration', () => {
     const id = await register();
     const shown = await preview(id, 'waive', { dollars: '100', as: 'reduction' });
     await shown.confirm({ letter: 'wilma@example.org' });
-    assert.deepEqual(auditedFacts, [{ paymentIntent: id, outcome: 'done' }]);
+    assert.deepEqual(auditedFacts, [{ registration: id, outcome: 'done' }]);
   });
 
   for (const [state, takeAway] of [
