@@ -142,6 +142,9 @@ describe('a place is handed over', () => {
     assert.deepEqual((await lettersDue()).toSorted(), ['handed-away', 'handed-over']);
     // Her proof is not the postal code of a card that is not hers.
     await site.act(hers, ownPagePaths.card, { proof: '0177' }).expect(200);
+    const { text: data } = await site.press(hers, formPaths.data, { proof: '0177' }).expect(200);
+    assert.match(data, /Mary@example\.org/);
+    assert.doesNotMatch(data, /95060/);
   });
 
   test('a second press does nothing, and the link is used up', async (t) => {

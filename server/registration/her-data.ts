@@ -102,5 +102,5 @@ async function rowsIn(
 function shown(table: Table, row: Row, since: string): Row {
   const kept = Object.entries(row).filter(([column]) => !(`${table}.${column}` in LEFT_OUT));
   const isOthersCard = table === 'payments' && String(row.paidAt ?? '') < since;
-  return { ...Object.fromEntries(kept), ...(isOthersCard && { card: null }) };
+  return { ...Object.fromEntries(kept), ...(isOthersCard && { card: null, postalCode: null }) };
 }
