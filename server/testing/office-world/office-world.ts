@@ -209,6 +209,7 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
   const { bank } = sandbox;
   const offered = record.decisions.handOver?.at ?? at;
   const lastRefund = record.refunds.at(-1)?.id ?? '';
+  const deposit = record.depositPayment?.id ?? '';
   const byOffice = ([kind = '', ...fields]: readonly string[]) =>
     act(office, record.id, { kind, fields, asked: BY_ANNA });
   const dispute = async (payment = '') => {
@@ -217,6 +218,7 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
   };
   const endDispute = async (outcome: 'won' | 'lost') => {
     for (const { id } of record.disputes) bank.closeDispute(id, outcome);
+    await stage.sync(record.id);
     return byOffice(['dispute-over']);
   };
   const deeds: Readonly<Record<PlannedDeed['does'], () => unknown>> = {
@@ -244,13 +246,13 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
       const accepted = { ...shown, decidedAt: offered, timeZone: 'Europe/Berlin', setupIntent };
       await payments.acceptHandOver(record.id, accepted, at);
     },
-    'disputes-deposit': () => dispute(record.id),
+    'disputes-deposit': () => dispute(deposit),
     'disputes-balance': () => dispute(record.balance?.id),
     'dispute-won': () => endDispute('won'),
     'dispute-lost': () => endDispute('lost'),
     'settles-refunds': () => bank.settleRefund(lastRefund),
-    'dashboard-cancels': () => stripe.paymentIntents.cancel(record.id),
-    'dashboard-refunds': () => stripe.refunds.create({ payment_intent: record.id }),
+    'dashboard-cancels': () => stripe.paymentIntents.cancel(deposit),
+    'dashboard-refunds': () => stripe.refunds.create({ payment_intent: deposit }),
     'dashboard-renames-refund': () => stripe.refunds.update(lastRefund, { metadata: { order: '' } }),
     'lacks-funds': () => bank.declineNextCharge(record.customerId ?? '', 'insufficient_funds'),
     'card-lost': () => bank.declineNextCharge(record.customerId ?? '', 'lost_card'),
