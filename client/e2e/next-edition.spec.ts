@@ -182,7 +182,8 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     const received = await mailTo(mail, visitor.email, /^We have your details for The Harbor Retreat/);
     assert.doesNotMatch(plain(received.text), /another place|already/i);
     await mailTo(mail, 'office@retreat.example', /^Paid: .*\$406/);
-    const ofThis = mail.parsed.filter(({ text }) => payment && text?.includes(payment.id));
+    const registration = payment?.metadata.registration ?? assert.fail();
+    const ofThis = mail.parsed.filter(({ text }) => text?.includes(registration));
     assert.ok(ofThis.length >= 4, `${ofThis.length} letters`);
     for (const letter of ofThis)
       assertNoTrace(`${letter.from?.name}\n${letter.subject}\n${letter.text}\n${letter.html}`);

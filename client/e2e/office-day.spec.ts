@@ -54,7 +54,7 @@ const TASKS: readonly Task[] = [
 const auditSchema = v.pipe(
   v.string(),
   v.parseJson(),
-  v.object({ audit: v.string(), user: v.string(), outcome: v.string(), paymentIntent: v.string() }),
+  v.object({ audit: v.string(), user: v.string(), outcome: v.string(), registration: v.string() }),
 );
 
 const test = base.extend<object, { office: OpenOffice }>({
@@ -138,7 +138,7 @@ async function doTask(page: Page, office: OpenOffice, task: Task): Promise<void>
   const audited = () =>
     office.lines
       .map((line) => v.safeParse(auditSchema, line))
-      .flatMap(({ success, output }) => (success && output.paymentIntent === person.id ? output : []))
+      .flatMap(({ success, output }) => (success && output.registration === person.id ? output : []))
       .map(({ user, outcome }) => [user, outcome]);
   await page.goto(`${office.opsUrl}/office/registrations/${person.id}`);
   await page.getByRole('heading', { name: person.name, level: 1 }).waitFor();

@@ -54,7 +54,7 @@ async function openOffice(site: Site) {
   await page.getByRole('heading', { name: 'Registrations', level: 1 }).waitFor();
   return {
     page,
-    see: async (email: string) => page.goto(`${opsUrl}/office/registrations/${await site.intentIdOf(email)}`),
+    see: (registration: string) => page.goto(`${opsUrl}/office/registrations/${registration}`),
     says: (words: string) => page.getByText(words).first().waitFor(),
   };
 }
@@ -74,7 +74,8 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     });
     assert.ok(moved.ok(), await moved.text());
   };
-  const register = async (firstName: string, email: string, given: Readonly<Record<string, string>>) => {
+  /** @returns the registration's id */
+  const register = async (firstName: string, email: string): Promise<string> => {
     await page.goto(`${site.product.opsUrl}/office`);
     const person = {
       'First name': firstName,
@@ -87,15 +88,17 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await doAct(
       page,
       'Register somebody',
-      { ...person, ...held, ...agreed, ...given },
+      { ...person, ...held, ...agreed },
       new RegExp(firstName),
       `Register ${firstName} Holt`,
     );
+    const [id] = /reg_[\da-f]{24}/.exec(page.url()) ?? [];
+    return id ?? assert.fail(page.url());
   };
 
   await test.step('somebody is registered on the phone, and pays all of it by check', async () => {
-    await register('Ruth', BY_CHECK, {});
-    await site.untilSent('place-held', BY_CHECK);
+    const ruth = await register('Ruth', BY_CHECK);
+    await site.untilSentAbout(ruth, 'place-held');
     await doAct(
       page,
       'A check or a transfer has come',
@@ -104,12 +107,13 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
       'Record her check 204 of $1,395',
     );
     await office.says('She has a place, and everything is paid.');
-    await site.untilSent('welcome', BY_CHECK);
+    await site.untilSentAbout(ruth, 'welcome');
     assert.deepEqual(await site.chargesOf(BY_CHECK), []);
   });
 
+  let ines = '';
   await test.step('a scholarship of everything: she has a place, and pays nothing', async () => {
-    await register('Ines', SCHOLAR, {});
+    ines = await register('Ines', SCHOLAR);
     await doAct(
       page,
       'Give a scholarship, or another price',
@@ -118,11 +122,11 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
       'Take $1,395 off her tuition',
     );
     await office.says('She has a place, and everything is paid.');
-    await site.untilSent('tuition-reduced', SCHOLAR);
+    await site.untilSentAbout(ines, 'tuition-reduced');
   });
 
   await test.step('a note, with a mark to call her back', async () => {
-    await office.see(SCHOLAR);
+    await office.see(ines);
     await doAct(
       page,
       'Add a note',
@@ -134,7 +138,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
   });
 
   await test.step('a plan of three parts: she agrees on her page, and the first part is charged', async () => {
-    await office.see(IN_PARTS);
+    await office.see(await site.registrationOf(IN_PARTS));
     await doAct(
       page,
       'Let her pay in parts',
@@ -158,7 +162,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
   });
 
   await test.step('her sister takes a place over: both agree by link, and the card is the sister’s', async () => {
-    await office.see(ELDER);
+    await office.see(await site.registrationOf(ELDER));
     await doAct(
       page,
       'Hand her place over',
@@ -183,7 +187,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await sister.getByRole('checkbox').check();
     await typeNewCard(sister, 'take', testCards.succeeds);
     await sister.getByRole('button', { name: 'Accept the place' }).click();
-    await office.see(ELDER);
+    await office.see(await site.registrationOf(ELDER));
     await expect
       .poll(async () => {
         await page.reload();

@@ -38,7 +38,7 @@ test('letters to her bounce: her page says so, and what that means for the charg
   await page.getByLabel('New e-mail address').fill(NEW);
   await page.getByLabel(PROOF).fill('95060');
   await page.getByRole('button', { name: 'Send the link' }).click();
-  const id = await site.intentIdOf(OLD);
+  const id = await site.registrationOf(OLD);
   await site.untilSent('confirm-address', OLD);
   await page.goto(linkIn(await site.mailsTo(NEW), '/place/'));
   await assertAccessibleInBoth(page, 'confirming an address');

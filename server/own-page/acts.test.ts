@@ -13,8 +13,8 @@ const PROOF = '95060';
 const toPay = { cents: CENTS, proof: '0142' };
 
 /** The payments of her balance. */
-async function balancesOf({ stripe, deposit }: TestOwnPage) {
-  const { customer } = await stripe.paymentIntents.retrieve(deposit);
+async function balancesOf({ stripe, payment }: TestOwnPage) {
+  const { customer } = await stripe.paymentIntents.retrieve(payment);
   const { data } = await stripe.paymentIntents.list({ customer: String(customer) });
   return data.filter(({ metadata }) => metadata.kind === 'balance');
 }
@@ -37,7 +37,7 @@ describe('she pays the balance', () => {
 
   test('one payment is opened, with the sum that she was shown, and the worker is notified', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, act, stripe, payments, deposit, clock, see } = ownPage;
+    const { enter, act, stripe, payments, registration, payment, clock, see } = ownPage;
     const cookie = await enter();
     const { body } = await act(cookie, ownPagePaths.pay, toPay).expect(200);
     const again = await act(cookie, ownPagePaths.pay, toPay).expect(200);
@@ -45,13 +45,13 @@ describe('she pays the balance', () => {
     const [balance, ...others] = await balancesOf(ownPage);
     assert.ok(balance);
     assert.equal(others.length, 0);
-    const { payment_method } = await stripe.paymentIntents.retrieve(deposit);
+    const { payment_method } = await stripe.paymentIntents.retrieve(payment);
     assert.deepEqual(body, {
       clientSecret: balance.client_secret,
       cents: CENTS,
       paymentMethod: payment_method,
     });
-    const record = await payments.findRegistration(deposit);
+    const record = await payments.findRegistration(registration);
     assert.deepEqual(record?.balance?.payingSince, clock.now);
     await stripe.paymentIntents.confirm(balance.id, { payment_method: String(payment_method) });
     const { text } = await see(`${cookie}; ${newsCookieOf(again)}`).expect(200);
@@ -81,7 +81,7 @@ describe('she pays the balance', () => {
     }
     const [, mac] = newsCookieOf(sent).split('.');
     // What another registrant was told.
-    const another = (epoch: number) => tokenWith({ deposit: 'pi_of_another', scope: 'session', epoch });
+    const another = (epoch: number) => tokenWith({ registration: 'reg_of_another', scope: 'session', epoch });
     const stale = { kind: 'welcome', token: links.pressToken(another(1)) };
     const toAnother = await press(`place=${another(0)}`, ownPagePaths.letter, stale).expect(303);
     assert.equal(newsOf(toAnother), 'changed');
@@ -119,7 +119,7 @@ describe('she pays the balance', () => {
 
   test('not a sum other than is due, nor a balance that is cancelled, waived, disputed or over', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, act, database, stripe, deposit, clock, sandbox } = ownPage;
+    const { enter, act, database, stripe, registration, payment, clock, sandbox, sync } = ownPage;
     const at = clock.now;
     const refused = async (cents = CENTS) => {
       const { body } = await act(await enter(), ownPagePaths.pay, { ...toPay, cents }).expect(409);
@@ -132,16 +132,17 @@ describe('she pays the balance', () => {
       ['cancel', { writtenAt: at }],
       ['check', { cents: 70_000 }],
     ] as const) {
-      const undoes = await recordAct(database, deposit, kind, { at, ...facts });
+      const undoes = await recordAct(database, registration, kind, { at, ...facts });
       await refused();
-      await recordAct(database, deposit, 'withdrawal', { at, undoes });
+      await recordAct(database, registration, 'withdrawal', { at, undoes });
     }
     const before = clock.now;
     clock.now = new Date(edition.facts.endsAt);
     await refused();
     clock.now = before;
-    const { latest_charge } = await stripe.paymentIntents.retrieve(deposit);
+    const { latest_charge } = await stripe.paymentIntents.retrieve(payment);
     sandbox.bank.openDispute(String(latest_charge));
+    await sync(registration);
     await refused();
   });
 
@@ -164,7 +165,7 @@ describe('she pays the balance', () => {
 
   test('tries of the worker with the same card, in a round that the office requested, do not count as hers', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, act, database, deposit, clock, payments } = ownPage;
+    const { enter, act, database, registration, clock, payments } = ownPage;
     const cookie = await enter();
     const { body } = await act(cookie, ownPagePaths.card, { proof: '0142' }).expect(200);
     const { id } = await storeCard(ownPage, String(body.clientSecret), 'pm_card_chargeCustomerFail');
@@ -177,27 +178,62 @@ describe('she pays the balance', () => {
     for (let round = 1; round <= 2; round += 1) {
       wait(60_000);
       for (let time = 1; time <= 4; time += 1) {
-        await payments.chargeBalance(deposit, clock.now);
-        const next = (await payments.findRegistration(deposit))?.balance?.decline?.next;
+        await payments.chargeBalance(registration, clock.now);
+        const next = (await payments.findRegistration(registration))?.balance?.decline?.next;
         if (next) clock.now = next;
       }
       wait(60_000);
-      await recordAct(database, deposit, 'charge', { at: clock.now });
+      await recordAct(database, registration, 'charge', { at: clock.now });
     }
     await act(await enter(), ownPagePaths.pay, toPay).expect(200);
   });
 
-  test('while Stripe is away nothing is done, and she sees that', async (t) => {
+  test('when she returns from paying, her page shows the payment before the webhook has come; it reads Stripe for nothing else', async (t) => {
+    const ownPage = await startOwnPage(t);
+    const { enter, act, see, stripe, payment, calls } = ownPage;
+    const cookie = await enter();
+    const paying = await act(cookie, ownPagePaths.pay, toPay).expect(200);
+    const [balance] = await balancesOf(ownPage);
+    const { payment_method } = await stripe.paymentIntents.retrieve(payment);
+    await stripe.paymentIntents.confirm(String(balance?.id), { payment_method: String(payment_method) });
+    calls.length = 0;
+    const before = await see(cookie).expect(200);
+    assert.doesNotMatch(before.text, /Everything is paid/);
+    assert.deepEqual(calls, []);
+    const returned = await see(`${cookie}; ${newsCookieOf(paying)}`).expect(200);
+    assert.match(returned.text, /Everything is paid/);
+    assert.deepEqual(calls, [`GET /v1/payment_intents/${balance?.id}`]);
+    calls.length = 0;
+    for (const path of [OWN_PAGE_PATH, ownPagePaths.receipts, ownPagePaths.calendar, formPaths.cancel])
+      await see(cookie, path).expect(200);
+    const receipts = await see(cookie, ownPagePaths.receipts);
+    assert.ok(receipts.text.includes(String(balance?.id)));
+    assert.deepEqual(calls, []);
+  });
+
+  test('while Stripe is away she cannot pay, and sees that; her page shows what is on record, also when she returns from paying', async (t) => {
     let isAway = false;
     const ownPage = await startOwnPage(t, {
       intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
     });
-    const cookie = await ownPage.enter();
+    const { enter, act, see, stripe, payment, log } = ownPage;
+    const cookie = await enter();
+    const paying = await act(cookie, ownPagePaths.pay, toPay).expect(200);
+    const [balance] = await balancesOf(ownPage);
+    const { payment_method } = await stripe.paymentIntents.retrieve(payment);
+    await stripe.paymentIntents.confirm(String(balance?.id), { payment_method: String(payment_method) });
     isAway = true;
-    const { body } = await ownPage.act(cookie, ownPagePaths.pay, toPay).expect(504);
+    const { body } = await act(cookie, ownPagePaths.pay, toPay).expect(504);
     assert.equal(body.error.code, 'payment_provider_unreachable');
-    const { text } = await ownPage.see(cookie).set('Accept', 'text/html').expect(504);
-    assert.match(text, /^<!doctype html>/);
+    for (const path of [OWN_PAGE_PATH, ownPagePaths.receipts, formPaths.details, formPaths.cancel])
+      await see(cookie, path).expect(200);
+    const { text } = await see(`${cookie}; ${newsCookieOf(paying)}`).expect(200);
+    assert.match(text, /Wilma/);
+    assert.doesNotMatch(text, /Everything is paid|Your payment has arrived/);
+    await log.until('Her payment could not be read when she returned from paying');
+    assert.doesNotMatch(log.text(), /wilma/i);
+    isAway = false;
+    assert.match((await see(`${cookie}; ${newsCookieOf(paying)}`).expect(200)).text, /Everything is paid/);
   });
 });
 
@@ -214,8 +250,8 @@ async function storeCard({ stripe }: TestOwnPage, clientSecret: string, card = '
 }
 
 /** Records that the notice of the charge was sent to her, eleven days before. */
-async function tellOfCharge({ payments, letterLog, deposit }: TestOwnPage) {
-  const record = (await payments.findRegistration(deposit)) ?? assert.fail();
+async function tellOfCharge({ payments, letterLog, registration }: TestOwnPage) {
+  const record = (await payments.findRegistration(registration)) ?? assert.fail();
   const at = new Date(Date.parse(edition.facts.balance.chargeAt) - 11 * 24 * 60 * 60 * 1000);
   const notice = { kind: 'balance-notice', ...factsOf(record), ...chargeOf(record, at) } as const;
   await recordSent(letterLog, notice, at);
@@ -262,7 +298,7 @@ describe('she changes the card', () => {
 
   test('after ten wrong proofs in a day not with the right one either, in whatever session, by whatever link', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { act, press, deposit, payments, tokenWith, enter } = ownPage;
+    const { act, press, registration, payments, tokenWith, enter } = ownPage;
     const statuses: number[] = [];
     const prove = async (cookie: string, proof: string) => {
       statuses.push((await act(cookie, ownPagePaths.card, { proof })).status);
@@ -270,7 +306,7 @@ describe('she changes the card', () => {
     for (let epoch = 0; epoch < 3; epoch += 1) {
       const cookie = await enter(tokenWith({ epoch }));
       for (const proof of ['0000', '1111', '0142', '2222']) await prove(cookie, proof);
-      await payments.renewLinks({ id: deposit });
+      await payments.renewLinks({ id: registration });
     }
     assert.deepEqual(statuses, [422, 422, 200, 422, 422, 422, 200, 422, 422, 422, 200, 422]);
     const cookie = await enter(tokenWith({ epoch: 3 }));
@@ -279,7 +315,7 @@ describe('she changes the card', () => {
     const { body } = await act(cookie, ownPagePaths.card, { proof: '0142' }).expect(429);
     assert.equal(body.error.code, 'too_many');
     assert.match(body.error.message, /\+1 \(555\) 555-0100/);
-    await payments.renewLinks({ id: deposit });
+    await payments.renewLinks({ id: registration });
     const fresh = await enter(tokenWith({ epoch: 4 }));
     await act(fresh, ownPagePaths.pay, toPay).expect(429);
     const { text } = await press(fresh, formPaths.data, { proof: '0142', format: 'text' }).expect(429);

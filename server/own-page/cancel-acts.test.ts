@@ -4,7 +4,7 @@ import request from 'supertest';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { HERSELF, readActs } from '#server/registration/acts.ts';
-import { recordAct } from '#server/testing/test-database.ts';
+import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -23,30 +23,37 @@ const asShown = { cents: 0, paid: prices.depositCents, proof: PROOF };
 const asPaid = { cents: BACK, paid: PAID, proof: PROOF };
 
 /** The last act about cancelling that is on record. */
-async function decisionOf({ database, deposit }: TestOwnPage): Promise<Record<string, unknown> | undefined> {
-  const acts = await database.read((transaction) => readActs(transaction, deposit));
+async function decisionOf({
+  database,
+  registration,
+}: TestOwnPage): Promise<Record<string, unknown> | undefined> {
+  const acts = await database.read((transaction) => readActs(transaction, registration));
   const last = acts.findLast(({ kind }) => kind === 'cancel' || kind === 'withdrawal');
   return last && { ...JSON.parse(last.facts), kind: last.kind, at: last.at, by: last.byWhom };
 }
 
 /** Changes what is on record of her. */
 async function changeRow(
-  { database, deposit }: TestOwnPage,
+  { database, registration }: TestOwnPage,
   changes: Partial<RegistrationRow>,
 ): Promise<void> {
   await database.write((transaction) =>
-    transaction.updateTable('registrations').set(changes).where('deposit', '=', deposit).execute(),
+    transaction.updateTable('registrations').set(changes).where('id', '=', registration).execute(),
   );
 }
 
 /** Pays the balance as her browser does. */
-async function payBalance({ enter, act, stripe }: TestOwnPage) {
+async function payBalance({ enter, act, stripe, sync, registration }: TestOwnPage) {
   const { body } = await act(await enter(), ownPagePaths.pay, {
     cents: prices.balanceCents,
     proof: PROOF,
   }).expect(200);
   const [id = ''] = String(body.clientSecret).split('_secret_');
-  const pay = () => stripe.paymentIntents.confirm(id, { payment_method: String(body.paymentMethod) });
+  /** She pays, and the site takes Stripe's event. */
+  const pay = async () => {
+    await stripe.paymentIntents.confirm(id, { payment_method: String(body.paymentMethod) });
+    await sync(registration);
+  };
   return { id, pay };
 }
 
@@ -156,7 +163,7 @@ describe('she cancels on her page', () => {
 
   test('not once it is over, nor while a payment is disputed: the page leads to the office', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, press, see, clock, sandbox, stripe, deposit } = ownPage;
+    const { enter, press, see, clock, sandbox, stripe, registration, payment } = ownPage;
     const before = clock.now;
     clock.now = new Date(endsAt);
     const cookie = await enter();
@@ -167,8 +174,9 @@ describe('she cancels on her page', () => {
     };
     await refused();
     clock.now = before;
-    const { latest_charge } = await stripe.paymentIntents.retrieve(deposit);
+    const { latest_charge } = await stripe.paymentIntents.retrieve(payment);
     sandbox.bank.openDispute(String(latest_charge));
+    await ownPage.sync(registration);
     await refused();
     assert.match((await see(cookie)).text, /While a payment is disputed, the office does that for you/);
   });
@@ -187,21 +195,24 @@ describe('she cancels on her page', () => {
     assert.match((await see(cookie)).text, /Your place is cancelled/);
   });
 
-  test('while Stripe is away nothing is done, and she sees that; while Redis is away it works', async (t) => {
+  test('while the register is away nothing is done, and she sees that; while Stripe and Redis are away it works', async (t) => {
     let isAway = false;
     const ownPage = await startOwnPage(t, {
       intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
     });
-    const { enter, press, redis } = ownPage;
+    const { enter, press, redis, databaseUrl } = ownPage;
+    await payBalance(ownPage);
     const cookie = await enter();
-    isAway = true;
+    const leave = await occupy(t, openTestDatabase(t, databaseUrl));
     const { text } = await press(cookie, formPaths.cancel, asShown).expect(503);
     assert.match(text, /your cancellation may not be recorded/);
     assert.match(text, /what counts is when you write.*href="\/place".*mailto:/s);
-    isAway = false;
+    await leave();
     assert.equal(await decisionOf(ownPage), undefined);
+    isAway = true;
     await redis.stop();
     assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), 'cancelled');
+    assert.equal((await decisionOf(ownPage))?.balanceOpen, true);
   });
 });
 
@@ -248,9 +259,9 @@ describe('she undoes her cancellation', () => {
 
   test('also one that the office recorded; pressed twice at once, or again, it is undone once', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, press, database, deposit, clock, see } = ownPage;
+    const { enter, press, database, registration, clock, see } = ownPage;
     const at = clock.now.toISOString();
-    await recordAct(database, deposit, 'cancel', { at: clock.now, writtenAt: at });
+    await recordAct(database, registration, 'cancel', { at: clock.now, writtenAt: at });
     const cookie = await enter();
     const both = await Promise.all([1, 2].map(() => press(cookie, formPaths.undo, proven).expect(303)));
     assert.deepEqual(both.map(newsOf), ['kept', 'kept']);
@@ -264,12 +275,12 @@ describe('she undoes her cancellation', () => {
 
   test('not if she has not cancelled, or the cancellation is carried out', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, press, database, deposit, clock, see } = ownPage;
+    const { enter, press, database, registration, clock, see } = ownPage;
     const cookie = await enter();
     assert.equal(newsOf(await press(cookie, formPaths.undo, proven).expect(303)), 'changed');
     assert.deepEqual(ownPage.writes(), []);
     await press(cookie, formPaths.cancel, asShown).expect(303);
-    await recordAct(database, deposit, 'cancelled', { at: clock.now, cents: 0, checkCents: 0 });
+    await recordAct(database, registration, 'cancelled', { at: clock.now, cents: 0, checkCents: 0 });
     assert.equal(newsOf(await press(cookie, formPaths.undo, proven).expect(303)), 'changed');
     assert.match((await see(cookie)).text, /The deposit is non-refundable, and the balance was not charged/);
   });

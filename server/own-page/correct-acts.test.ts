@@ -85,8 +85,8 @@ describe('she corrects her name and phone number', () => {
   });
 
   test('not to another person’s while her address is another one since she paid, which costs no try', async (t) => {
-    const { enter, tokenWith, press, payments, deposit, clock, find } = await startOwnPage(t);
-    await payments.correctDetails({ id: deposit }, { email: NEW }, 'Anna', clock.now);
+    const { enter, tokenWith, press, payments, registration, clock, find } = await startOwnPage(t);
+    await payments.correctDetails({ id: registration }, { email: NEW }, 'Anna', clock.now);
     const cookie = await enter(tokenWith({ epoch: 1 }));
     for (let time = 1; time <= 11; time += 1) {
       const berta = { ...given, firstName: 'Berta' };
@@ -102,13 +102,13 @@ describe('she gives another e-mail address', () => {
   const given = { email: ` ${NEW} `, proof: PROOF };
 
   async function startAsked(ownPage: TestOwnPage) {
-    const { enter, press, payments, deposit, links } = ownPage;
+    const { enter, press, payments, registration, links } = ownPage;
     const cookie = await enter();
     const answer = await press(cookie, formPaths.address, given).expect(303);
     assert.equal(newsOf(answer), 'address-asked');
-    const asked = (await payments.findRegistration(deposit))?.addressAsked;
+    const asked = (await payments.findRegistration(registration))?.addressAsked;
     assert.ok(asked);
-    const link = links.confirmUrl({ deposit, epoch: 0 }, asked);
+    const link = links.confirmUrl({ registration, epoch: 0 }, asked);
     return { cookie, asked, token: link.slice(link.lastIndexOf('/') + 1) };
   }
   const open = ({ app }: TestOwnPage, token: string) => request(app).get(`${ownPagePaths.enter}${token}`);
@@ -144,10 +144,10 @@ describe('she gives another e-mail address', () => {
 
   test('not after she has taken another first and last name since she paid, also where she asked before', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { press, payments, deposit, clock, find, contact } = ownPage;
+    const { press, payments, registration, clock, find, contact } = ownPage;
     const { cookie, token } = await startAsked(ownPage);
     const berta = { firstName: 'Berta', lastName: 'Fuchs', phoneNumber: contact.phoneNumber };
-    await payments.correctDetails({ id: deposit }, berta, 'Anna', clock.now);
+    await payments.correctDetails({ id: registration }, berta, 'Anna', clock.now);
     const words = /A place cannot be handed over to somebody else/;
     assert.match((await confirm(ownPage, token).expect(409)).text, words);
     assert.match((await press(cookie, formPaths.address, given).expect(422)).text, words);
@@ -225,7 +225,8 @@ describe('she gives another e-mail address', () => {
 });
 
 test('she downloads all that is kept about her as JSON, with her proof only', async (t) => {
-  const { enter, see, press, payments, deposit, find, now, tokenWith, contact } = await startOwnPage(t);
+  const ownPage = await startOwnPage(t);
+  const { enter, see, press, payments, registration, payment, find, now, tokenWith, contact } = ownPage;
   await payments.changeNotes(await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
   const cookie = await enter();
   assert.match((await see(cookie).expect(200)).text, /href="\/place\/data"/);
@@ -239,9 +240,9 @@ test('she downloads all that is kept about her as JSON, with her proof only', as
     .expect('Content-Type', /^application\/json/)
     .expect('Content-Disposition', /^attachment; filename="?what-we-keep-about-you\.json"?$/)
     .expect('Cache-Control', 'no-store');
-  for (const words of ['Comes by train', contact.phoneNumber, deposit])
+  for (const words of ['Comes by train', contact.phoneNumber, registration, payment])
     assert.ok(text.includes(words), words);
-  const office = (await payments.exportOf(deposit, now())) ?? assert.fail();
+  const office = (await payments.exportOf(registration, now())) ?? assert.fail();
   assert.deepEqual(Object.keys(JSON.parse(text).tables), Object.keys(office.tables));
   const look = await enter(tokenWith({ scope: 'look' }));
   await press(look, formPaths.data, { proof: PROOF }).expect(303);
@@ -249,30 +250,30 @@ test('she downloads all that is kept about her as JSON, with her proof only', as
 
 describe('she chooses the zone of her hours', () => {
   test('without a proof: her page and the letters to come follow it', async (t) => {
-    const { enter, press, see, payments, deposit, clock } = await startOwnPage(t);
+    const { enter, press, see, payments, registration, clock } = await startOwnPage(t);
     const cookie = await enter();
     const answer = await press(cookie, formPaths.timeZone, { timeZone: 'Asia/Tokyo' }).expect(303);
     assert.equal(newsOf(answer), 'zone-chosen');
     assert.match((await see(cookie).expect(200)).text, /Shown in Japan Standard Time\./);
-    const welcome = await payments.findMail(deposit, 'welcome', clock.now);
+    const welcome = await payments.findMail(registration, 'welcome', clock.now);
     assert.equal(welcome?.timeZone, 'Asia/Tokyo');
   });
 
   test('under its current name, and a zone that is stored under a former one is chosen under that too', async (t) => {
-    const { enter, press, see, payments, deposit } = await startOwnPage(t);
+    const { enter, press, see, payments, registration } = await startOwnPage(t);
     const cookie = await enter();
     await press(cookie, formPaths.timeZone, { timeZone: 'Europe/Kiev' }).expect(303);
-    assert.equal((await payments.findRegistration(deposit))?.registrant.timeZone, 'Europe/Kyiv');
-    await payments.chooseTimeZone({ id: deposit }, 'Asia/Calcutta');
+    assert.equal((await payments.findRegistration(registration))?.registrant.timeZone, 'Europe/Kyiv');
+    await payments.chooseTimeZone({ id: registration }, 'Asia/Calcutta');
     const { text } = await see(cookie).expect(200);
     assert.match(text, /<option value="Asia\/Kolkata" selected="">/);
     assert.equal(text.match(/Kolkata\)/g)?.length, 1);
   });
 
   test('and no other text', async (t) => {
-    const { enter, press, payments, deposit } = await startOwnPage(t);
+    const { enter, press, payments, registration } = await startOwnPage(t);
     const cookie = await enter();
-    const zone = async () => (await payments.findRegistration(deposit))?.registrant.timeZone;
+    const zone = async () => (await payments.findRegistration(registration))?.registrant.timeZone;
     const before = await zone();
     for (const timeZone of ['', 'Etc/Nowhere', '../etc/localtime', 'Europe/Berlin'.repeat(9)])
       await press(cookie, formPaths.timeZone, { timeZone }).expect(400);

@@ -27,12 +27,12 @@ const PROOF = '0142';
 /** Wilma's place, and what the office, Wilma and Mary do to hand it over. */
 async function startHandOver(t: TestContext, options?: Parameters<typeof startOwnPage>[1]) {
   const ownPage = await startOwnPage(t, options);
-  const { app, deposit, links, stripe, find, enter, see, press, context } = ownPage;
+  const { app, registration, links, stripe, find, enter, see, press, context } = ownPage;
   const pass = (minutes: number) => {
     ownPage.clock.now = new Date(ownPage.clock.now.getTime() + minutes * 60 * 1000);
   };
   pass(60);
-  const begin = (to = MARY) => handOver.run(context, deposit, to, by);
+  const begin = (to = MARY) => handOver.run(context, registration, to, by);
   const decidedAt = async () => (await find()).decisions.handOver?.at.toISOString() ?? '';
   const answer = async (act: 'agree' | 'keep', proof = PROOF, cookie?: string) =>
     press(cookie ?? (await enter()), formPaths.handOver, { act, decided: await decidedAt(), proof });
@@ -40,7 +40,7 @@ async function startHandOver(t: TestContext, options?: Parameters<typeof startOw
   const linkOf = async () => {
     const { decisions, linksEpoch: epoch } = await find();
     const { email, at } = decisions.handOver ?? assert.fail();
-    return new URL(links.takeUrl({ deposit, epoch }, { email, at, until: UNTIL })).pathname;
+    return new URL(links.takeUrl({ registration, epoch }, { email, at, until: UNTIL })).pathname;
   };
   /** Opens a link of Mary's letter, as her browser does: it leads to a page whose address names no token. */
   const open = async (link: string, status = 200) => {
@@ -81,7 +81,7 @@ async function startHandOver(t: TestContext, options?: Parameters<typeof startOw
     storeCard,
     accept,
     see,
-    acts: () => ownPage.database.read((transaction) => readActs(transaction, deposit)),
+    acts: () => ownPage.database.read((transaction) => readActs(transaction, registration)),
     /** Up to Mary's link, which is opened. */
     async offered() {
       await begin();
@@ -142,6 +142,9 @@ describe('a place is handed over', () => {
     assert.deepEqual((await lettersDue()).toSorted(), ['handed-away', 'handed-over']);
     // Her proof is not the postal code of a card that is not hers.
     await site.act(hers, ownPagePaths.card, { proof: '0177' }).expect(200);
+    const { text: data } = await site.press(hers, formPaths.data, { proof: '0177' }).expect(200);
+    assert.match(data, /Mary@example\.org/);
+    assert.doesNotMatch(data, /95060/);
   });
 
   test('a second press does nothing, and the link is used up', async (t) => {
@@ -214,7 +217,7 @@ describe('a place is handed over', () => {
 
   test('a payment plan goes on once who gets the place has agreed to it too', async (t) => {
     const site = await startHandOver(t);
-    const { offered, open, storeCard, accept, find, database, deposit, clock, pass } = site;
+    const { offered, open, storeCard, accept, find, database, registration, clock, pass } = site;
     const { balance } = edition.facts;
     const parts = [balance.noticeAt, balance.chargeAt].map((dueAt, index) => ({
       number: index + 1,
@@ -222,7 +225,7 @@ describe('a place is handed over', () => {
       dueAt: new Date(dueAt),
     }));
     for (const kind of ['plan', 'planAgreed'])
-      await recordAct(database, deposit, kind, { at: clock.now, parts });
+      await recordAct(database, registration, kind, { at: clock.now, parts });
     pass(1);
     const { link, form } = await offered();
     const left = wordsOf((await open(link)).text);
@@ -236,7 +239,7 @@ describe('a place is handed over', () => {
   });
 
   test('nothing is left to pay: no card is asked for, and the form works without a script', async (t) => {
-    const { offered, payments, find, now, open, accept, stripe, deposit } = await startHandOver(t);
+    const { offered, payments, find, now, open, accept, stripe, registration } = await startHandOver(t);
     const check = { at: now(), by: 'Anna', way: 'check', cents: balanceBeforeFeeCents, on: now() } as const;
     await payments.recordReceived(await find(), check);
     const { link, form } = await offered();
@@ -246,13 +249,13 @@ describe('a place is handed over', () => {
     await accept(form).expect(303);
     const record = await find();
     assert.deepEqual([record.card, stateOf(record, now())], [undefined, 'settled']);
-    await payments.giveCustomer(deposit, now());
+    await payments.giveCustomer(registration, now());
     const { data } = await stripe.customers.listPaymentMethods(record.customerId ?? '');
     assert.deepEqual(data, []);
   });
 
   test('until the last day is over, for the office too; a link of that day has ended', async (t) => {
-    const { offered, begin, clock, open, accept, beginCard, context, deposit } = await startHandOver(t);
+    const { offered, begin, clock, open, accept, beginCard, context, registration } = await startHandOver(t);
     clock.now = LAST;
     const { link, form } = await offered();
     // No letter can announce the charge in time any more: she is asked to pay.
@@ -262,18 +265,18 @@ describe('a place is handed over', () => {
     await accept(form).expect(403);
     await beginCard(form.link ?? '').expect(409);
     await assert.rejects(begin(), { message: /could be handed over until Dec 22, 2025, 12:00 AM PST/ });
-    await assert.rejects(withdraw.run(context, deposit, { decision: 'handOver' }, by), {
+    await assert.rejects(withdraw.run(context, registration, { decision: 'handOver' }, by), {
       reason: 'wrongState',
     });
   });
 
   test('cancelled, or taken back by the office, meanwhile: the link opens nothing', async (t) => {
     for (const end of ['cancel', 'withdraw'] as const) {
-      const { offered, payments, find, now, accept, open, storeCard, context, deposit } =
+      const { offered, payments, find, now, accept, open, storeCard, context, registration } =
         await startHandOver(t);
       const { link, form } = await offered();
       const setupIntent = await storeCard(form.link ?? '');
-      if (end === 'withdraw') await withdraw.run(context, deposit, { decision: 'handOver' }, by);
+      if (end === 'withdraw') await withdraw.run(context, registration, { decision: 'handOver' }, by);
       else await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
       await open(link, 403);
       assert.match((await accept({ ...form, setupIntent }).expect(403)).text, /not being handed over/);

@@ -19,8 +19,8 @@ const jobsOf = async ({ mailQueue }: TestOwnPage, kind: string) =>
 describe('she has a letter sent again', () => {
   const again = (ownPage: TestOwnPage, cookie: string, kind = 'welcome') =>
     ownPage.press(cookie, ownPagePaths.letter, { kind }).expect(303);
-  const markSent = async ({ payments, letterLog, deposit, clock }: TestOwnPage, changes = {}) => {
-    const welcome = (await payments.findMail(deposit, 'welcome', clock.now)) ?? assert.fail();
+  const markSent = async ({ payments, letterLog, registration, clock }: TestOwnPage, changes = {}) => {
+    const welcome = (await payments.findMail(registration, 'welcome', clock.now)) ?? assert.fail();
     await recordSent(letterLog, { ...welcome, ...changes }, clock.now);
   };
 
@@ -33,7 +33,7 @@ describe('she has a letter sent again', () => {
     const jobs = await jobsOf(ownPage, 'welcome');
     assert.ok(jobs.length === 1 || jobs.length === 2, 'a minute may end in between');
     const [job] = jobs;
-    assert.match(job?.id ?? '', /^welcome-pi_\w+-[0-9a-f]{8}-again-[\d-]+$/);
+    assert.match(job?.id ?? '', /^welcome-reg_[0-9a-f]{24}-[0-9a-f]{8}-again-[\d-]+$/);
   });
 
   test('three times a day', async (t) => {
@@ -55,7 +55,7 @@ describe('she has a letter sent again', () => {
     for (const kind of ['office-paid', 'registration-received', 'place-link', 'office-digest', ''])
       await ownPage.press(cookie, ownPagePaths.letter, { kind }).expect(400);
     const at = ownPage.clock.now;
-    await recordAct(ownPage.database, ownPage.deposit, 'cancel', { at, writtenAt: at });
+    await recordAct(ownPage.database, ownPage.registration, 'cancel', { at, writtenAt: at });
     assert.equal(newsOf(await again(ownPage, cookie)), 'changed');
     const { text } = await ownPage.press(cookie, ownPagePaths.letter, { kind: 'x' });
     assert.match(text, /^<!doctype html>/);
@@ -70,17 +70,17 @@ describe('she has a letter sent again', () => {
 
   test('also one that the office wrote, by its subject, if it went to her', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { payments, letterLog, deposit, clock, see } = ownPage;
+    const { payments, letterLog, registration, clock, see } = ownPage;
     const cookie = await ownPage.enter();
     const ids = ['1111111111111111', '2222222222222222'];
     for (const message of ids) {
       const words = { message, subject: `<${message}>`, text: 'Bring a pen.' };
       const letter =
-        messageLetter((await payments.findRegistration(deposit)) ?? assert.fail(), {
+        messageLetter((await payments.findRegistration(registration)) ?? assert.fail(), {
           ...words,
           groups: ['registered'],
         }) ?? assert.fail();
-      const letters = message === ids[0] ? [letter] : [{ ...letter, registration: 'pi_other' }];
+      const letters = message === ids[0] ? [letter] : [{ ...letter, registration: 'reg_other' }];
       const sent = { at: clock.now, by: 'Anna' };
       await payments.sendMessage(edition, { ...words, to: 'registered' }, letters, sent);
       if (message === ids[0]) await letterLog.markSent(letter, clock.now);
@@ -88,7 +88,7 @@ describe('she has a letter sent again', () => {
     const { text } = await see(cookie).expect(200);
     assert.match(text, /&lt;1111111111111111&gt;/);
     assert.doesNotMatch(text, /2222222222222222/);
-    for (const kind of ['message-3', 'message-3333333333333333-x', `message-${deposit}`])
+    for (const kind of ['message-3', 'message-3333333333333333-x', `message-${registration}`])
       await ownPage.press(cookie, ownPagePaths.letter, { kind }).expect(400);
     assert.equal(newsOf(await again(ownPage, cookie, 'message-3333333333333333')), 'changed');
     assert.equal(newsOf(await again(ownPage, cookie, `message-${ids[0]}`)), 'letter-sent');
@@ -101,7 +101,7 @@ describe('she has a letter sent again', () => {
     const cookie = await ownPage.enter();
     const stateShown = async () => /letter-state--(\w+)/.exec((await see(cookie).expect(200)).text)?.[1];
     assert.equal(await stateShown(), 'waiting');
-    const mail = await ownPage.payments.findMail(ownPage.deposit, 'welcome', ownPage.clock.now);
+    const mail = await ownPage.payments.findMail(ownPage.registration, 'welcome', ownPage.clock.now);
     assert.ok(mail);
     await mailQueue.add(mail);
     assert.equal(await stateShown(), 'waiting');
@@ -149,7 +149,7 @@ describe('a registrant who lost the link', () => {
     assert.deepEqual(await jobsOf(ownPage, 'place-link'), []);
     await leave();
     const [job] = await untilQueued(ownPage, 1);
-    const [owed] = (await ownPage.letterLog.about(ownPage.deposit)).filter(
+    const [owed] = (await ownPage.letterLog.about(ownPage.registration)).filter(
       ({ kind }) => kind === 'place-link',
     );
     assert.equal(job?.id, owed?.id);
@@ -210,8 +210,8 @@ const url = 'https://videos.example.org/retreat';
 /** Her page on the day of the recordings, with the balance paid by check. */
 async function startRecordings(t: TestContext) {
   const ownPage = await startOwnPage(t);
-  const { clock, payments, deposit } = ownPage;
-  const record = (await payments.findRegistration(deposit)) ?? assert.fail();
+  const { clock, payments, registration } = ownPage;
+  const record = (await payments.findRegistration(registration)) ?? assert.fail();
   const at = clock.now;
   await payments.recordReceived(record, { at, by: 'Anna', way: 'check', cents: 70_000, on: at });
   const say = (address: string) =>

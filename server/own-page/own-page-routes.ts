@@ -1,8 +1,10 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
+import { causeOf } from '#server/http/app-error.ts';
 import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import { allow } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { recordReturn } from '#server/stripe/open-balance.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -87,7 +89,7 @@ function addReadPages(
   context: OwnPageContext,
   { confirmAddress, handOver }: { confirmAddress: ConfirmAddress; handOver: HandOver },
 ): void {
-  const { config, payments, links, sessions, visits, news, documents, sendLinkPage, now } = context;
+  const { config, payments, links, sessions, visits, news, documents, sendLinkPage, logger, now } = context;
 
   /** A page for visitors who are let in; everybody else gets the page that offers a new link. */
   const page =
@@ -98,6 +100,13 @@ function addReadPages(
       if (visit === 'invalid') sessions.close(res);
       sendLinkPage(res, visit, visit === 'too-many' ? closeTokenOf(req) : undefined);
     };
+  /** The webhook may come later; while Stripe is away her page shows what is on record. */
+  const recordAfterPaying = (record: RegistrationRecord): Promise<RegistrationRecord> =>
+    payments.ask(recordReturn, record).catch((error: unknown) => {
+      const facts = { err: causeOf(error), registration: record.id };
+      logger.warn(facts, 'Her payment could not be read when she returned from paying');
+      return record;
+    });
   /** Somebody else may use up the reads of her page: she can close it all the same. */
   const closeTokenOf = (req: Request): string | undefined => {
     const session = sessions.readActing(req);
@@ -113,8 +122,7 @@ function addReadPages(
     OWN_PAGE_PATH,
     page(async (visit, res, req) => {
       const told = news.take(req, res);
-      // She comes back from paying, and the webhook may come later.
-      const record = told === 'paid' ? await payments.ask(recordReturn, visit.record) : visit.record;
+      const record = told === 'paid' ? await recordAfterPaying(visit.record) : visit.record;
       res.type('html').send(await documents.ownPage({ ...visit, record }, now(), told));
     }),
   );

@@ -25,10 +25,10 @@ const agreedParts = parts.map(({ cents, dueAt }) => ({ cents, dueAt }));
 /** A paid registration whose balance the office has divided into three parts. */
 async function startPlan(t: TestContext) {
   const ownPage = await startOwnPage(t);
-  const { database, deposit, clock, enter, press, find } = ownPage;
+  const { database, registration, clock, enter, press, find } = ownPage;
   const decidePlan = async (changes: object = {}) => {
     clock.now = new Date(clock.now.getTime() + 60_000);
-    await recordAct(database, deposit, 'plan', { at: clock.now, parts, ...changes });
+    await recordAct(database, registration, 'plan', { at: clock.now, parts, ...changes });
     return clock.now.toISOString();
   };
   const decided = await decidePlan();
@@ -69,11 +69,11 @@ describe('she agrees to her payment plan', () => {
   });
 
   test('two presses at the same time agree once', async (t) => {
-    const { enter, agree, database, deposit } = await startPlan(t);
+    const { enter, agree, database, registration } = await startPlan(t);
     const cookie = await enter();
     const answers = await Promise.all([agree({}, cookie), agree({}, cookie)]);
     assert.deepEqual(answers.map(newsOf), ['plan-agreed', 'plan-agreed']);
-    const acts = await database.read((transaction) => readActs(transaction, deposit));
+    const acts = await database.read((transaction) => readActs(transaction, registration));
     assert.equal(acts.filter(({ kind }) => kind === 'planAgreed').length, 1);
   });
 
@@ -106,20 +106,20 @@ describe('she agrees to her payment plan', () => {
   });
 
   test('not to sums that have changed since, such as by a check', async (t) => {
-    const { agree, agreement, database, deposit, clock } = await startPlan(t);
+    const { agree, agreement, database, registration, clock } = await startPlan(t);
     const check = { way: 'check', cents: ONE / 2, on: clock.now.toISOString() };
-    await recordAct(database, deposit, 'received', { at: clock.now, ...check });
+    await recordAct(database, registration, 'received', { at: clock.now, ...check });
     const sent = await agree();
     assert.deepEqual([sent.headers.location, newsOf(sent)], [formPaths.plan, 'changed']);
     assert.equal(await agreement(), undefined);
   });
 
   test('not while it is paused, and not once it has ended: then there is no such page', async (t) => {
-    const { enter, see, agree, agreement, decidePlan, database, deposit, clock } = await startPlan(t);
+    const { enter, see, agree, agreement, decidePlan, database, registration, clock } = await startPlan(t);
     const decided = await decidePlan({ paused: true });
     assert.equal(newsOf(await agree({ decided })), 'changed');
-    const undoes = await recordAct(database, deposit, 'plan', { at: clock.now, parts });
-    await recordAct(database, deposit, 'withdrawal', { at: clock.now, undoes });
+    const undoes = await recordAct(database, registration, 'plan', { at: clock.now, parts });
+    await recordAct(database, registration, 'withdrawal', { at: clock.now, undoes });
     const sent = await agree();
     assert.deepEqual([sent.headers.location, newsOf(sent)], [OWN_PAGE_PATH, 'changed']);
     const { headers } = await see(await enter(), formPaths.plan).expect(303);

@@ -88,13 +88,13 @@ describe('who may press', () => {
       clock,
       clientSecret: paymentIntentClientSecret,
       payments,
-      deposit,
+      registration,
     } = await startOwnPage(t);
     const open = (cookie: string) =>
       press(cookie, ownPagePaths.open, { paymentIntentClientSecret }).expect(303);
     const cookie = await enter();
     assert.equal((await open(cookie)).headers['set-cookie'], undefined);
-    await payments.renewLinks({ id: deposit });
+    await payments.renewLinks({ id: registration });
     assert.match(String((await open(cookie)).headers['set-cookie']), /\.1\.view-/);
     clock.now = new Date(clock.now.getTime() + 61 * 60 * 1000);
     const late = await open('');
@@ -222,9 +222,9 @@ async function enterLater({ clock, enter, tokenWith }: TestOwnPage, ms = 1_000, 
 describe('somebody else who has her link', () => {
   test('gives three wrong proofs in a day: a letter tells her of the third, which is true for three days', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { press, act, payments, deposit, clock, see } = ownPage;
+    const { press, act, payments, registration, clock, see } = ownPage;
     const letterNow = async () => {
-      const letter = await payments.findMail(deposit, 'proof-failed', clock.now);
+      const letter = await payments.findMail(registration, 'proof-failed', clock.now);
       return letter && mailJobId(letter);
     };
     const cookie = await enterLater(ownPage);
@@ -247,7 +247,7 @@ describe('somebody else who has her link', () => {
     for (let time = 2; time <= 3; time += 1)
       await press(later, formPaths.details, { ...details, proof: '1' }).expect(422);
     assert.notEqual(await letterNow(), first);
-    const { acts } = await readOnRecord(ownPage, deposit);
+    const { acts } = await readOnRecord(ownPage, registration);
     const failed = acts.filter(({ kind }) => kind === 'proof-failed');
     assert.deepEqual(
       failed.map(({ byWhom, facts }) => [byWhom, facts]),
@@ -306,7 +306,7 @@ test('a press from one person’s page, after another’s was opened in the same
   const ownPage = await startOwnPage(t);
   const { enter, press, act, pressToken, tokenWith, calls } = ownPage;
   const cookie = await enter();
-  const token = pressToken(`place=${tokenWith({ deposit: 'pi_of_another', scope: 'session' })}`);
+  const token = pressToken(`place=${tokenWith({ registration: 'reg_of_another', scope: 'session' })}`);
   calls.length = 0;
   for (const [path, input] of ACTS) {
     const { body } = await act(cookie, path, { ...input, token }).expect(409);

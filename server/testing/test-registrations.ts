@@ -210,7 +210,7 @@ export function manyRegistrations(count: number, now: Date): RegistrationRecord[
   return Array.from({ length: count }, (_, index) => {
     const begunAt = new Date(Math.floor(between(random, FIRST_AT, until)));
     return recordWith({
-      id: `pi_Many${String(index).padStart(18, '0')}`,
+      id: `reg_Many${String(index).padStart(18, '0')}`,
       begunAt,
       registrant: {
         firstName: pick(FIRST_NAMES),

@@ -39,6 +39,7 @@ const kept: Lists = {
     `What you agreed to and decided, what our office decided, sums and dates of payments | ${DATABASE} | To keep our side of the contract, and our accounts | The law on accounts no longer wants it; your name goes from it earlier, as above`,
     `Notes of our office about you | ${DATABASE} | To know what you told us | Your name goes, or the note is taken back`,
     'Number of your card, and your whole billing address | Payment provider only | To charge what you agreed to | We remove your name: the card goes then; of the payments, the provider keeps what the law wants',
+    `Postal code of the card that paid | ${DATABASE} | To know that it is you who acts on your own page | We remove your name`,
     `Brand, last digits and expiry of your card, and the country of its bank | ${DATABASE} | To charge it, to show you which card it is, and for our accounts | ${FOR_ACCOUNTS}`,
     `Your address with each e-mail from us | ${DATABASE} | To answer when one is missed | ${SENT_KEPT_DAYS} days after it was sent`,
     `E-mails sent | Queue on our machines | To send each one once | ${SENT_KEPT_DAYS} days; where nobody has paid, ${SENT_UNPAID_KEPT_DAYS} day`,

@@ -41,6 +41,7 @@ for (const [what, title, ...says] of [
     OWN_PAGE,
     /details, payments, e-mails from us and the last digits of your card/,
   ],
+  ['how she proves who she is there', OWN_PAGE, /keep the postal code of the card that paid in our database/],
   ['the cookie of her own page', OWN_PAGE, /cookie keeps it open for up to thirty days/],
   ['when the link to it ends', OWN_PAGE, /link goes 30 days after the retreat/],
 ] as const)

@@ -52,7 +52,7 @@ const facts: readonly PrivacyFact[] = [
   },
   {
     title: 'Your own page',
-    text: 'A link in our e-mails leads to it: your details, payments, e-mails from us and the last digits of your card. A cookie keeps it open for up to thirty days. The link goes 30 days after the retreat.',
+    text: 'A link in our e-mails leads to it: your details, payments, e-mails from us and the last digits of your card. To act there you prove that it is you: for that we keep the postal code of the card that paid in our database, until your name goes. A cookie keeps it open for up to thirty days. The link goes 30 days after the retreat.',
   },
   {
     title: 'On our machines',

@@ -44,15 +44,26 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
     return charges.toReversed().toSorted((one, other) => one.created - other.created);
   };
 
-  async function intentIdOf(email: string): Promise<string> {
+  async function depositOf(email: string): Promise<Stripe.PaymentIntent> {
     const [intent, ...others] = await intentsOf(email);
     assert.ok(intent && others.length === 0, `${email} has ${others.length} other payments`);
-    return intent.id;
+    return intent;
   }
+
+  const intentIdOf = async (email: string): Promise<string> => (await depositOf(email)).id;
+  const registrationOf = async (email: string): Promise<string> =>
+    (await depositOf(email)).metadata.registration ?? '';
+
+  /** Waits until a kind of letter about a registration was sent so many times. */
+  const untilSentAbout = (registration: string, kind: string, times = 1): Promise<void> =>
+    untilPrinted(`Mail sent {"job":"${kind}-${registration}`, times);
 
   return {
     stripe,
     intentIdOf,
+    /** The registration of somebody who pays her deposit by card. */
+    registrationOf,
+    untilSentAbout,
     async countPayments(email: string) {
       const [customers, intents] = [await customersOf(email), await intentsOf(email)];
       const charges = (await allChargesOf(email)).filter(({ payment_intent: paid }) =>
@@ -85,9 +96,9 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
       const response = await fetch(`${mailboxUrl}/api/email?to.address=${encodeURIComponent(email)}`);
       return v.parse(mailsSchema, await response.json());
     },
-    /** Waits until a kind of letter about her registration was sent so many times. */
-    async untilSent(kind: string, email: string, times = 1): Promise<void> {
-      await untilPrinted(`Mail sent {"job":"${kind}-${await intentIdOf(email)}`, times);
+    /** The same about the registration of somebody who pays her deposit by card. */
+    async untilSent(kind: string, email: string, times?: number): Promise<void> {
+      await untilSentAbout(await registrationOf(email), kind, times);
     },
   };
 }

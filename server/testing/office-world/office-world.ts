@@ -226,6 +226,7 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
   };
   const endDispute = async (outcome: 'won' | 'lost') => {
     for (const { id } of record.disputes) bank.closeDispute(id, outcome);
+    await stage.sync(record.id);
     return byOffice(['dispute-over']);
   };
   const deeds: Readonly<Record<PlannedDeed['does'], () => unknown>> = {
