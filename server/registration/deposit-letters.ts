@@ -125,6 +125,7 @@ function letterFactsOf(onRecord: OnRecord) {
   const isPayers = !readDecisions(acts).cancel && !handedOver;
   const hers = {
     registration,
+    depositPayment: deposit?.id,
     edition: edition.facts.id,
     ...registrantIn(row),
     linksEpoch: linksEpoch || undefined,

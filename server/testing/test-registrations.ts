@@ -17,9 +17,9 @@ export const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, exp
 export type Changes = Partial<Omit<RegistrationRecord, 'decisions'>> & { decisions?: Partial<Decisions> };
 
 /** A registration with its deposit paid. */
-export function recordWith({ decisions, ...changes }: Changes = {}): RegistrationRecord {
+export function recordWith({ decisions, id = 'reg_1', ...changes }: Changes = {}): RegistrationRecord {
   return {
-    id: 'reg_1',
+    id,
     edition,
     begunAt: BEGUN,
     registrant: {
@@ -29,7 +29,7 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
       phoneNumber: '',
       timeZone: '',
     },
-    depositPayment: { id: 'pi_1', status: 'paid' },
+    depositPayment: { id: id.replace(/^reg/, 'pi'), status: 'paid' },
     deposit: 'paid',
     depositCents: 72_100,
     paidAt: BEGUN,

@@ -65,7 +65,7 @@ export async function queueDigests(now: Date, sources: DigestSources): Promise<v
 
 /**
  * A queued digest with its current content; undefined once its day is over, or it has nothing to say any
- * more. A webhook may be lost: the registrations that the digest would list are first read again at Stripe.
+ * more.
  */
 export async function findDigest(
   digest: Digest,
