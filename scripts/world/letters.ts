@@ -1,4 +1,10 @@
-import { letterOf, sampleFacts, samplePaymentId, sampleRegistrationId, type Words } from '#server/letters/letter-kind.ts';
+import {
+  letterOf,
+  sampleFacts,
+  samplePaymentId,
+  sampleRegistrationId,
+  type Words,
+} from '#server/letters/letter-kind.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
 import { letterTable } from '#server/letters/table.ts';
 import {

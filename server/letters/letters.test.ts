@@ -43,7 +43,10 @@ describe('the letter that details have arrived', () => {
       const [, token = ''] = /https:\/\/retreat\.example\/unfinished\/(\S+)/.exec(text) ?? [];
       const { readEnd, read, readConfirm } = letterContext.links;
       const said = readEnd(token, BEGUN);
-      assert.deepEqual([said?.registration, said?.digest], [wilma.registration, endDigest('WILMA@example.org')]);
+      assert.deepEqual(
+        [said?.registration, said?.digest],
+        [wilma.registration, endDigest('WILMA@example.org')],
+      );
       const isOver = new Date(registrationOverAt(facts).getTime());
       assert.deepEqual(
         [readEnd(token, isOver), read(token, BEGUN), readConfirm(token, BEGUN)],

@@ -82,7 +82,12 @@ test('R5.3 a token of the waiting list does not open her page, and her page’s 
     assert.equal(ownPage.read(text, now), undefined);
     assert.equal(ownPage.readConfirm(text, now), undefined);
     for (const own of ['place', 'session', 'view', 'look', 'office'] as const) {
-      const other = ownPage.format({ registration: 'reg_1', epoch: 0, scope: own, expiresAt: entry.expiresAt });
+      const other = ownPage.format({
+        registration: 'reg_1',
+        epoch: 0,
+        scope: own,
+        expiresAt: entry.expiresAt,
+      });
       assert.equal(waiting.readExpired(other, scope), undefined);
       assert.equal(waiting.readExpired(other.replace(/^v1\.reg_/, 'w1.cus_'), scope), undefined);
     }

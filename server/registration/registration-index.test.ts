@@ -24,8 +24,7 @@ async function startInSeason(t: TestContext) {
     const { body } = await submitContact(app, changes, firstName.padEnd(32, '0')).expect(200);
     return paymentIn(String(body.paymentIntentClientSecret));
   };
-  const pay = (payment: string) =>
-    stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
+  const pay = (payment: string) => stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
   const list = () => registrationList.list(edition);
   /** Starts a worker; resolves once it has looked at all registrations. */
   const lookAtAll = async () => {

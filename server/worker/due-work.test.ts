@@ -8,8 +8,8 @@ import { addCountMetrics } from '#server/ops/product-metrics.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
-import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
 import { registration } from '#server/testing/test-database.ts';
+import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { submitContact } from '#server/testing/test-site.ts';
@@ -250,7 +250,10 @@ describe('looking at registrations', () => {
     assert.deepEqual(needy, ['reg_orphan']);
     assert.equal((await countRegister(post.database)).attention, 1);
     await assert.rejects(
-      payments.findOwedLetter({ kind: 'welcome', subject: 'reg_orphan', version: '', again: false }, new Date()),
+      payments.findOwedLetter(
+        { kind: 'welcome', subject: 'reg_orphan', version: '', again: false },
+        new Date(),
+      ),
       ({ cause }: Error) => /reg_orphan is for the edition january-2025, unknown here/.test(String(cause)),
     );
   });
