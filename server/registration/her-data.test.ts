@@ -82,7 +82,7 @@ describe('all that is kept about a registrant', () => {
   });
 
   test('has her notes, and nobody else’s data, secret or key', async (t) => {
-    const { data, other, find, database, now } = await startFull(t);
+    const { data, other, database, now } = await startFull(t);
     const json = JSON.stringify(data.tables);
     assert.match(json, /Comes by train/);
     assert.match(json, /"id":"waiting_hers"/);

@@ -181,6 +181,7 @@ describe('when registration is over', () => {
     const { id, payUnnoticed } = await post.register();
     pay = payUnnoticed;
     assert.equal(await post.payments.closeUnpaid(id), false);
+    await post.sync(id);
     post.startWorker();
     await post.untilSent(2);
     const welcomed = post.mailServer.parsed.find(({ subject }) => subject?.startsWith('Welcome'));
