@@ -1,4 +1,10 @@
-import { letterOf, sampleFacts, sampleRegistrationId, type Words } from '#server/letters/letter-kind.ts';
+import {
+  letterOf,
+  sampleFacts,
+  samplePaymentId,
+  sampleRegistrationId,
+  type Words,
+} from '#server/letters/letter-kind.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
 import { letterTable } from '#server/letters/table.ts';
 import {
@@ -18,6 +24,7 @@ export type Reader = typeof wilma;
 
 export const wilma = {
   registration: sampleRegistrationId(1),
+  depositPayment: samplePaymentId(1),
   waitingId: 'waiting_019aed8c31c07b5e9d2f4a6b8c0e1f23',
   firstName: 'Wilma',
   lastName: 'O’Hara',

@@ -328,7 +328,12 @@ describe('the letters about the balance', () => {
     });
     const { deposit, balance: paidBalance, reduced } = only('balance-paid', record, CHARGE);
     assert.deepEqual(JSON.parse(JSON.stringify({ deposit, balance: paidBalance, reduced })), {
-      deposit: { cents: 72_100, paidAt: BEGUN.toISOString(), card: { brand: 'amex', last4: '0005' } },
+      deposit: {
+        cents: 72_100,
+        paidAt: BEGUN.toISOString(),
+        card: { brand: 'amex', last4: '0005' },
+        reference: 'pi_1',
+      },
       balance: [
         {
           by: 'card',

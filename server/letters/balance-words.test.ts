@@ -185,7 +185,7 @@ describe('the letters about a card and a payment', () => {
       '$26',
       '$721 (US dollars)',
       'December 1, 2025',
-      wilma.registration,
+      samplePaymentId(1),
       'Wilma O’Hara',
       '$700',
       '$26.25',
@@ -201,7 +201,7 @@ describe('the letters about a card and a payment', () => {
   test('a check has no fee, no card and no reference', () => {
     const job = letter('balance-paid', 'by-check');
     assertSaid(job, ['Paid by check', 'Received on', '$700 (US dollars)', '$1,421 (US dollars)']);
-    assertNotSaid(job, /26\.25|Visa|undefined|pi_2/);
+    assertNotSaid(job, /26\.25|Visa|undefined|pi_/);
   });
 });
 
@@ -224,7 +224,7 @@ describe('the link to her own page', () => {
       assert.ok(message.text.includes(link.href));
       const token = new URL(link.href).pathname.replace('/place/', '');
       assert.deepEqual(letterContext.links.read(token, new Date(until.getTime() - 1)), {
-        deposit: wilma.registration,
+        registration: wilma.registration,
         epoch: job.linksEpoch ?? 0,
         scope: 'place',
         expiresAt: until,
@@ -278,7 +278,7 @@ describe('the digest to the office', () => {
     const { officeUrl } = contextWithOffice;
     const hrefs = (job: MailJob): (string | null)[] => {
       const { html, text } = composeMessage(job, contextWithOffice);
-      assert.doesNotMatch(text, /support \w+ pi_/);
+      assert.doesNotMatch(text, /support \w+ reg_/);
       assert.ok(
         text.includes(`${officeUrl}/office/registrations/${wilma.registration}`),
         'the text has no address',

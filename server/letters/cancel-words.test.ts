@@ -200,7 +200,7 @@ describe('the letters about an address', () => {
     const token = new URL(link).pathname.replace('/place/', '');
     const asked = { to: 'new@example.org', at: new Date(confirmAddress.at) };
     const read = letterContext.links.readConfirm(token, asked.at);
-    assert.deepEqual([read?.deposit, read?.digest], [wilma.registration, confirmDigest(asked)]);
+    assert.deepEqual([read?.registration, read?.digest], [wilma.registration, confirmDigest(asked)]);
     assert.doesNotMatch(JSON.stringify(confirmAddress), /https?:|v1\./);
     assertSaid(confirmAddress, [
       'until Monday, December 8, 2025, at 10:00 am Pacific Time (for you 7:00 pm)',

@@ -130,9 +130,10 @@ export function sampleFacts({ facts: { prices, balance } }: Edition) {
 
 /** What every letter about a registration holds. */
 export function factsOf(record: RegistrationRecord) {
-  const { id, edition, registrant, linksEpoch, agreed } = record;
+  const { id, edition, registrant, depositPayment, linksEpoch, agreed } = record;
   return {
     registration: id,
+    depositPayment: depositPayment?.id,
     edition: edition.facts.id,
     ...registrant,
     linksEpoch: linksEpoch || undefined,

@@ -43,7 +43,10 @@ describe('the letter that details have arrived', () => {
       const [, token = ''] = /https:\/\/retreat\.example\/unfinished\/(\S+)/.exec(text) ?? [];
       const { readEnd, read, readConfirm } = letterContext.links;
       const said = readEnd(token, BEGUN);
-      assert.deepEqual([said?.deposit, said?.digest], [wilma.registration, endDigest('WILMA@example.org')]);
+      assert.deepEqual(
+        [said?.registration, said?.digest],
+        [wilma.registration, endDigest('WILMA@example.org')],
+      );
       const isOver = new Date(registrationOverAt(facts).getTime());
       assert.deepEqual(
         [readEnd(token, isOver), read(token, BEGUN), readConfirm(token, BEGUN)],
@@ -219,13 +222,14 @@ test('R5.3 R8 letters to her end with who runs the retreat and how to reach the 
 });
 
 describe('the notices to the office', () => {
-  const payment = `https://dashboard.stripe.com/payments/${wilma.registration}`;
+  const payment = `https://dashboard.stripe.com/payments/${wilma.depositPayment}`;
   const details = [
     'Wilma O’Hara',
     'wilma@example.org',
     '+1 (555) 555-0142',
     'Central European Time',
     wilma.registration,
+    wilma.depositPayment,
   ];
 
   test('R5.3 say who registered for what, and that the deposit is not paid yet', () => {

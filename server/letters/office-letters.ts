@@ -42,16 +42,23 @@ export function noticeToOffice(
   { preheader, title, intro, facts }: Notice,
 ): Said {
   const name = isolate(fullName(letter));
-  const { registration: id } = letter;
-  const paymentUrl = `https://dashboard.stripe.com/payments/${id}`;
+  const { registration: id, depositPayment: payment } = letter;
+  const paymentUrl = payment && `https://dashboard.stripe.com/payments/${payment}`;
   const page = officePageOf(context, id);
   return {
     preheader,
     title,
     blocks: [
       intro(name),
-      factTable([...personFacts(letter), ...facts, { label: 'Payment', value: id, href: paymentUrl }]),
-      page ? button('Open her registration', page) : button('Open the payment at Stripe', paymentUrl),
+      factTable([
+        ...personFacts(letter),
+        ...facts,
+        { label: 'Registration', value: id },
+        { label: 'Payment', value: payment, href: paymentUrl },
+      ]),
+      page
+        ? button('Open her registration', page)
+        : paymentUrl && button('Open the payment at Stripe', paymentUrl),
       officeWords.reply(name),
     ],
   };

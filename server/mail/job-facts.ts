@@ -19,6 +19,8 @@ interface Person extends Contact {
 
 export interface Registrant extends Person {
   registration: string;
+  /** The payment of its deposit at Stripe; absent where none was made. */
+  depositPayment?: string | undefined;
   /**
    * How often the links to her page were renewed: the link in the letter is made from it when the letter is
    * sent.

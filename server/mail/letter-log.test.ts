@@ -10,7 +10,7 @@ const at = (hour: number): Date => new Date(Date.UTC(2030, 0, 1, hour));
 
 async function open(t: TestContext, engine: (typeof engines)[number]) {
   const { database } = await testDatabase(t, engine);
-  const subjects = [wilma.registration, 'pi_other', 'pi_unknown'];
+  const subjects = [wilma.registration, 'reg_other', 'reg_unknown'];
   return {
     database,
     log: createLetterLog(database),
@@ -24,7 +24,7 @@ for (const engine of engines) {
     test('keeps the letters of each subject, the oldest first', async (t) => {
       const { log, endedOf } = await open(t, engine);
       const welcome = letter('welcome');
-      await recordSent(log, { ...letter('registration-received'), registration: 'pi_other' }, at(1));
+      await recordSent(log, { ...letter('registration-received'), registration: 'reg_other' }, at(1));
       await recordSent(log, welcome, at(3));
       await log.owe([letter('registration-received'), letter('office-paid')], at(1));
       await log.dismiss(mailJobId(letter('registration-received')), at(2));
@@ -34,8 +34,8 @@ for (const engine of engines) {
         ['registration-received', 'dismissed'],
         ['welcome', 'sent'],
       ]);
-      assert.deepEqual(await shown('pi_other'), [['registration-received', 'sent']]);
-      assert.deepEqual(await shown('pi_unknown'), []);
+      assert.deepEqual(await shown('reg_other'), [['registration-received', 'sent']]);
+      assert.deepEqual(await shown('reg_unknown'), []);
     });
 
     test('owes a letter once, and once more after it was dropped; what was sent stays sent', async (t) => {
@@ -69,7 +69,7 @@ for (const engine of engines) {
       const { log, database } = await open(t, engine);
       const many = Array.from({ length: 401 }, (_, number) => ({
         ...letter('message'),
-        registration: `pi_${number}`,
+        registration: `reg_${number}`,
         email: `p${number}@example.org`,
       }));
       const [sent, dropped, owed] = many;
@@ -84,20 +84,20 @@ for (const engine of engines) {
         [ids.size, ids.has(mailJobId(sent)), ids.has(mailJobId(dropped)), ids.has(mailJobId(owed))],
         [399, false, true, false],
       );
-      const { state, owedAt, endedAt, address } = (await log.about('pi_1'))[0] ?? assert.fail();
+      const { state, owedAt, endedAt, address } = (await log.about('reg_1'))[0] ?? assert.fail();
       assert.deepEqual([state, owedAt, endedAt, address], ['owed', at(4), undefined, 'p1@example.org']);
       assert.deepEqual(await owe(), []);
     });
 
     test('knows what was sent about nobody who has paid: a deposit may be paid without a card', async (t) => {
       const { log, database } = await open(t, engine);
-      const paid = { ...registration('one'), deposit: wilma.registration, paidAt: at(0).toISOString() };
-      const unpaid = { ...registration('two'), deposit: 'pi_other' };
+      const paid = { ...registration(wilma.registration), paidAt: at(0).toISOString() };
+      const unpaid = registration('reg_other');
       await database.write((transaction) =>
         transaction.insertInto('registrations').values([paid, unpaid]).execute(),
       );
       await recordSent(log, letter('welcome'), at(1));
-      const received = { ...letter('registration-received'), registration: 'pi_other' };
+      const received = { ...letter('registration-received'), registration: 'reg_other' };
       await recordSent(log, received, at(1));
       assert.deepEqual(await log.sentUnpaid(at(2)), [mailJobId(received)]);
     });

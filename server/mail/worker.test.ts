@@ -130,11 +130,11 @@ describe('the mail worker', () => {
 
   test('R5.1 a job of a letter that the register does not know sends nothing and stops no other', async (t) => {
     const { queue, mailServer, startWorker, log } = await startQueue(t);
-    await queue.bullQueue.add('welcome', null, { jobId: 'welcome-pi_unknown-1' });
+    await queue.bullQueue.add('welcome', null, { jobId: 'welcome-reg_unknown-1' });
     await queue.add(received);
     startWorker();
     await log.until('Mail sent');
-    assert.match(log.text(), /"job":"welcome-pi_unknown-1".*"msg":"Mail not sent: it is no longer due"/);
+    assert.match(log.text(), /"job":"welcome-reg_unknown-1".*"msg":"Mail not sent: it is no longer due"/);
     assert.equal(mailServer.parsed.length, 1);
   });
 
@@ -246,20 +246,20 @@ describe('the mail worker', () => {
 describe('letters are sent only while they are true', () => {
   test('R5.3 a registrant who has paid is not asked to pay, and the office is not told that she has not', async (t) => {
     const post = await startPost(t);
-    const { id, client_secret } = await post.register();
-    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const { clientSecret, pay } = await post.register();
+    await pay();
     post.startWorker();
     assert.deepEqual(await post.untilSent(2), ['office-paid', 'welcome']);
     await post.log.until('it is no longer due', 2);
-    const corrected = { email: 'Wilma@example.org', paymentIntentClientSecret: client_secret };
+    const corrected = { email: 'Wilma@example.org', paymentIntentClientSecret: clientSecret };
     await submitContact(post.app, corrected).expect(200);
     assert.equal(post.mailServer.parsed.length, 2);
   });
 
   test('R5.3 a letter to an address that was corrected meanwhile goes to the new one only', async (t) => {
     const post = await startPost(t);
-    const { client_secret } = await post.register();
-    const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
+    const { clientSecret } = await post.register();
+    const corrected = { email: 'right@example.org', paymentIntentClientSecret: clientSecret };
     await submitContact(post.app, corrected).expect(200);
     post.startWorker();
     assert.deepEqual(await post.untilSent(2), ['office-notice', 'registration-received']);
@@ -271,9 +271,9 @@ describe('letters are sent only while they are true', () => {
 
   test('R5.3 an address that is corrected back gets the letter that was dropped', async (t) => {
     const post = await startPost(t);
-    const { client_secret } = await post.register();
+    const { clientSecret } = await post.register();
     const edit = (email: string) =>
-      submitContact(post.app, { email, paymentIntentClientSecret: client_secret }).expect(200);
+      submitContact(post.app, { email, paymentIntentClientSecret: clientSecret }).expect(200);
     await edit('wrong@example.org');
     post.startWorker();
     await post.log.until('it is no longer due');
@@ -285,8 +285,8 @@ describe('letters are sent only while they are true', () => {
 
   test('a registrant who cancels before her welcome is sent gets it only once she has taken the cancellation back', async (t) => {
     const post = await startPost(t);
-    const { id } = await post.register();
-    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const { id, pay } = await post.register();
+    await pay();
     const at = new Date();
     const decide = async (decision: Decision<'cancel'> | Withdrawal) => {
       const record = await post.payments.findRegistration(id);
@@ -305,12 +305,12 @@ describe('letters are sent only while they are true', () => {
 
   test('R5.3 the office gets no notice when details change, and one with the last ones when the deposit is paid', async (t) => {
     const post = await startPost(t);
-    const { id, client_secret } = await post.register();
+    const { clientSecret, pay } = await post.register();
     post.startWorker();
     await post.untilSent(2);
-    const changed = { phoneNumber: '+1 (555) 555-0199', paymentIntentClientSecret: client_secret };
+    const changed = { phoneNumber: '+1 (555) 555-0199', paymentIntentClientSecret: clientSecret };
     for (let time = 0; time < 2; time += 1) await submitContact(post.app, changed).expect(200);
-    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await pay();
     await post.askForDueWork();
     await post.untilSent(4);
     const toOffice = post.mailServer.parsed.filter(({ to }) => to?.[0]?.address === 'office@retreat.example');

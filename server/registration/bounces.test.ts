@@ -42,7 +42,7 @@ describe('a letter that bounced', () => {
     const { at, id, payments, now, charge, charged } = await startDue(t);
     const event = { address: ADDRESS, at: now() };
     // The request that opens the payment.
-    at(3, async () => {
+    at(1, async () => {
       await payments.recordBounce(event, now());
       return undefined;
     });
@@ -117,12 +117,12 @@ describe('a letter that bounced', () => {
     assert.deepEqual([isUnreachable(await find(jo)), isUnreachable(await find(other))], [true, false]);
     const lookedAtNext = () =>
       database.read((transaction) =>
-        transaction.selectFrom('registrations').select('deposit').where('nextAt', '=', AT_ONCE).execute(),
+        transaction.selectFrom('registrations').select('id').where('nextAt', '=', AT_ONCE).execute(),
       );
     const never = { nextAt: null };
     await database.write((transaction) => transaction.updateTable('registrations').set(never).execute());
     await payments.clearBounce(await find(id), 'Anna', now());
-    assert.deepEqual((await lookedAtNext()).map(({ deposit }) => deposit).toSorted(), [id, jo].toSorted());
+    assert.deepEqual((await lookedAtNext()).map((row) => row.id).toSorted(), [id, jo].toSorted());
     assert.deepEqual(await payments.recordBounce({ ...event, address: 'nobody@example.org' }, now()), {
       found: [],
       marked: [],

@@ -103,6 +103,7 @@ function letterFactsOf(record: RegistrationRecord) {
   const isPayers = !record.decisions.cancel && !handedOver;
   const hers = {
     registration,
+    depositPayment: deposit?.id,
     edition: edition.facts.id,
     ...record.registrant,
     linksEpoch: linksEpoch || undefined,

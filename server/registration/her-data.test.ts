@@ -11,7 +11,7 @@ import { refreshIndex } from './registration-index.ts';
 import { changeRow, findRow, NOBODY } from './registrations.ts';
 
 /** Columns by which a row names somebody. */
-const NAMING = ['deposit', 'digest', 'registration', 'payment', 'subject', 'address', 'email'];
+const NAMING = ['digest', 'registration', 'payment', 'subject', 'address', 'email'];
 
 /** An entry of the waiting list, without a name. */
 const waiting = (at: Date) => ({
@@ -23,7 +23,7 @@ const waiting = (at: Date) => ({
   offeredAt: null,
   offeredUntil: null,
   offeredBy: null,
-  deposit: null,
+  begun: null,
 });
 
 /** Somebody of whom each table holds something, and others with the same name, or the same address. */
@@ -35,12 +35,12 @@ async function startFull(t: TestContext) {
   await payments.recordBounce({ address, at: now() }, now());
   await payments.decide(record, 'refund', { at: now(), by: 'Anna', cents: 500, reason: 'illness' });
   await payments.makeDueRefunds(id, now());
-  const { latest_charge: charge } = await stripe.paymentIntents.retrieve(id);
+  const { latest_charge: charge } = await stripe.paymentIntents.retrieve(await charged.depositOf(id));
   sandbox.bank.openDispute(String(charge));
   await payments.changeNotes(await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
   const given = [{ question: testQuestions.table, answer: 'With my family' }];
   await payments.answerQuestions(await find(), given, now());
-  await recordAct(database, 'pi_somebody_else', 'consent', { at: now() });
+  await recordAct(database, 'reg_somebody_else', 'consent', { at: now() });
   const other = await register({ firstName: 'Berta', email: address });
   await database.write((transaction) =>
     transaction
@@ -76,21 +76,19 @@ describe('all that is kept about a registrant', () => {
       if (row) assert.deepEqual(Object.keys(row).toSorted(), kept.toSorted(), name);
     }
     assert.deepEqual(
-      data.tables.registrations?.map(({ deposit }) => deposit),
+      data.tables.registrations?.map((row) => row.id),
       [id],
     );
   });
 
   test('has her notes, and nobody else’s data, secret or key', async (t) => {
-    const { data, other, find, database, now } = await startFull(t);
+    const { data, other, database, now } = await startFull(t);
     const json = JSON.stringify(data.tables);
     assert.match(json, /Comes by train/);
     assert.match(json, /"id":"waiting_hers"/);
-    assert.doesNotMatch(json, new RegExp(`Berta|waiting_other|${other}|pi_somebody_else`));
+    assert.doesNotMatch(json, new RegExp(`Berta|waiting_other|${other}|reg_somebody_else`));
     assert.doesNotMatch(json, /_secret_/);
-    const { registration } = await find();
-    assert.ok(!json.includes(registration));
-    assert.equal(await exportOf({ database }, 'pi_none', now()), undefined);
+    assert.equal(await exportOf({ database }, 'reg_none', now()), undefined);
   });
 
   test('of a place that was handed over has nothing of who had it before', async (t) => {

@@ -13,7 +13,7 @@ const SITE = 'https://retreat.example';
 const links = createOwnPageLinks(['a-secret-of-at-least-32-characters-here'], SITE);
 const asked = { to: 'new@example.org', at: new Date('2025-12-05T10:00:00.123Z') };
 const untilAsked = new Date('2025-12-08T10:00:00.123Z');
-const token = { deposit: 'pi_1', epoch: 2 };
+const token = { registration: 'reg_1', epoch: 2 };
 const tokenOf = (url: string) => new URL(url).pathname.slice(ownPagePaths.enter.length);
 
 describe('the link that confirms an address', () => {
@@ -48,7 +48,7 @@ describe('the link that confirms an address', () => {
       confirm.replace(digest, other),
       confirm.replace(`confirm-${digest}`, 'place'),
       confirm.replace('.2.', '.3.'),
-      confirm.replace('pi_1', 'pi_2'),
+      confirm.replace('reg_1', 'reg_2'),
     ]) {
       assert.notEqual(forged, confirm);
       assert.equal(links.read(forged, asked.at), undefined);
@@ -82,9 +82,14 @@ test('R5.3 a token of the waiting list does not open her page, and her page’s 
     assert.equal(ownPage.read(text, now), undefined);
     assert.equal(ownPage.readConfirm(text, now), undefined);
     for (const own of ['place', 'session', 'view', 'look', 'office'] as const) {
-      const other = ownPage.format({ deposit: 'pi_1', epoch: 0, scope: own, expiresAt: entry.expiresAt });
+      const other = ownPage.format({
+        registration: 'reg_1',
+        epoch: 0,
+        scope: own,
+        expiresAt: entry.expiresAt,
+      });
       assert.equal(waiting.readExpired(other, scope), undefined);
-      assert.equal(waiting.readExpired(other.replace(/^v1\.pi_/, 'w1.cus_'), scope), undefined);
+      assert.equal(waiting.readExpired(other.replace(/^v1\.reg_/, 'w1.cus_'), scope), undefined);
     }
   }
 });

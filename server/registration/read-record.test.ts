@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { ownMarksOfBalance } from '#server/stripe/payment-at-stripe.ts';
-import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { ownMarksOfBalance, registrationOf } from '#server/stripe/payment-at-stripe.ts';
+import { DUE, daysAfter, paymentIn, startCharges } from '#server/testing/test-charges.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -30,12 +30,12 @@ async function startTwice(t: TestContext, { isSamePerson = true } = {}) {
     async changedBy(happens: () => Promise<unknown>): Promise<readonly string[]> {
       const versions = () =>
         database.read((transaction) =>
-          transaction.selectFrom('registrations').select(['deposit', 'version']).execute(),
+          transaction.selectFrom('registrations').select(['id', 'version']).execute(),
         );
-      const before = new Map((await versions()).map(({ deposit, version }) => [deposit, version]));
+      const before = new Map((await versions()).map(({ id, version }) => [id, version]));
       await happens();
-      const changed = (await versions()).filter(({ deposit, version }) => version !== before.get(deposit));
-      return changed.flatMap(({ deposit }) => deposit ?? []).toSorted();
+      const changed = (await versions()).filter(({ id, version }) => version !== before.get(id));
+      return changed.map(({ id }) => id).toSorted();
     },
     async cancelFirst(): Promise<void> {
       const at = now();
@@ -55,11 +55,11 @@ describe('of two places under one name and address', () => {
       const { version, digest } = edition.terms;
       const consent = { paymentIntentClientSecret, version, digest };
       await request(site.app).post(RECORD_CONSENT_PATH).send(consent).expect(204);
-      const id = String(paymentIntentClientSecret).split('_secret_')[0] ?? '';
+      const payment = paymentIn(String(paymentIntentClientSecret));
       site.sandbox.clock.moveTo(daysAfter(new Date(site.sandbox.clock.now()), MINUTE_DAYS));
-      const paid = await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-      await site.tell('payment_intent.succeeded', paid, { id: `evt_${id}` }).expect(200);
-      return id;
+      const paid = await site.stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
+      await site.tell('payment_intent.succeeded', paid, { id: `evt_${payment}` }).expect(200);
+      return registrationOf(paid);
     };
     const [first, second] = [await pay('laptop'), await pay('tablet')];
     const letters = (await site.lettersQueued()).map(({ letter }) => letter);
@@ -137,20 +137,20 @@ const CHARGED = new Date(facts.balance.chargeAt);
 /** A registration with its deposit paid, and a function that creates payments of its balance. */
 async function startPaid(t: TestContext) {
   const charges = await startCharges(t);
-  const deposit = await charges.register({ consents: false });
-  const { customerId: customer = '' } = await charges.find(deposit);
+  const id = await charges.register({ consents: false });
+  const { customerId: customer = '' } = await charges.find(id);
   const { balanceCents: amount, balanceBeforeFeeCents: beforeFeeCents } = facts.prices;
-  const ownMarks = ownMarksOfBalance(facts, deposit, { byCardCents: amount, beforeFeeCents });
+  const ownMarks = ownMarksOfBalance(facts, id, { byCardCents: amount, beforeFeeCents });
   const createBalance = (marks: Record<string, string> = {}) => {
     const metadata = { ...ownMarks, ...marks };
     return charges.stripe.paymentIntents.create({ amount, currency: 'usd', customer, metadata });
   };
-  return { ...charges, deposit, customer, createBalance, find: () => charges.find(deposit) };
+  return { ...charges, id, customer, createBalance, find: () => charges.find(id) };
 }
 
 describe('what Stripe has on record of a registration', () => {
   test('a try without a recorded result counts as in progress, also if her bank demands authentication', async (t) => {
-    const { stripe, database, customer, deposit, createBalance, find } = await startPaid(t);
+    const { stripe, database, customer, id: registration, createBalance, find } = await startPaid(t);
     const [{ id }, begunAt] = [await createBalance(), CHARGED.toISOString()];
     const method = await stripe.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer });
     const stored = { card: { stored_credential_usage: 'installment' } } as const;
@@ -160,7 +160,7 @@ describe('what Stripe has on record of a registration', () => {
     await database.write(async (transaction) => {
       const row = {
         id: 'attempt_1',
-        registration: deposit,
+        registration,
         part: 0,
         number: 1,
         step: 1,
@@ -238,7 +238,7 @@ test('what is not corrected stays as it is now, in whatever steps it became that
 test('who is to get a place, and who had it, are read although a field of theirs is younger than the act', () => {
   const at = new Date('2025-12-01T12:00:00Z');
   const known = { firstName: 'Berta', lastName: 'Fuchs', email: 'berta@example.org' };
-  const act = { id: 'a', subject: 'pi_1', number: 1, at: at.toISOString(), byWhom: 'Anna', undoes: null };
+  const act = { id: 'a', subject: 'reg_1', number: 1, at: at.toISOString(), byWhom: 'Anna', undoes: null };
   const decided = decisionOf('handOver', { ...act, kind: 'handOver', facts: JSON.stringify(known) });
   assert.deepEqual(decided, { at, by: 'Anna', ...known, phoneNumber: '' });
   const facts = JSON.stringify({ ...known, linksEpoch: 1, of: at.toISOString() });

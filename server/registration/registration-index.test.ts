@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
+import { paymentIn } from '#server/testing/test-charges.ts';
 import { engines, insertFound, recordAct, testDatabase } from '#server/testing/test-database.ts';
 import { startPost } from '#server/testing/test-mailing.ts';
 import { submitContact } from '#server/testing/test-site.ts';
@@ -20,9 +22,9 @@ async function startInSeason(t: TestContext) {
   const begin = async (firstName: string): Promise<string> => {
     const changes = { firstName, email: `${firstName}@example.org`, timeZone: 'Europe/Berlin' };
     const { body } = await submitContact(app, changes, firstName.padEnd(32, '0')).expect(200);
-    return String(body.paymentIntentClientSecret).split('_secret_')[0] ?? '';
+    return paymentIn(String(body.paymentIntentClientSecret));
   };
-  const pay = (id: string) => stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const pay = (payment: string) => stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
   const list = () => registrationList.list(edition);
   /** Starts a worker; resolves once it has looked at all registrations. */
   const lookAtAll = async () => {
@@ -53,8 +55,7 @@ describe('the registrations that the worker has looked at', () => {
   test('leave out one that cannot be read: it needs a person, and the others are processed', async (t) => {
     const post = await startInSeason(t);
     await post.pay(await post.begin('Older'));
-    const broken = await post.begin('Broken');
-    await post.pay(broken);
+    const broken = registrationOf(await post.pay(await post.begin('Broken')));
     await post.pay(await post.begin('Newer'));
     const act = await recordAct(post.database, broken, 'cancel', { at: now(), writtenAt: 'tomorrow' });
     await post.lookAtAll();
@@ -63,7 +64,7 @@ describe('the registrations that the worker has looked at', () => {
     await post.untilSent(4);
     assert.equal((await countRegister(post.database)).attention, 1);
     const reason = `"reason":"The act ${act} \\(cancel\\) cannot be read"`;
-    assert.match(post.log.text(), new RegExp(`"level":"error".*"paymentIntent":"${broken}".*${reason}`));
+    assert.match(post.log.text(), new RegExp(`"level":"error".*"registration":"${broken}".*${reason}`));
   });
 });
 

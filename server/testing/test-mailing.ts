@@ -10,13 +10,14 @@ import type { MailJob } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import { addChargeMetrics, addDueWorkMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { askToCatchUp, type DueWorkDependencies, runDueWork } from '#server/worker/due-work.ts';
 import { askForDueWork as ask, dueWorkQueue, startDueWork } from '#server/worker/due-work-queue.ts';
 import { createOutbox } from '#server/worker/outbox.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { runSupport } from './processes.ts';
-import { type Charges, startCharges } from './test-charges.ts';
+import { type Charges, paymentIn, startCharges } from './test-charges.ts';
 import { type RedisPatience, startTestWorker } from './test-queue.ts';
 import type { TestRedis } from './test-redis.ts';
 import { type SiteOptions, startTestSite, submitContact } from './test-site.ts';
@@ -162,11 +163,20 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
     metrics,
     mailServer,
     startWorker,
-    /** Registers somebody, and returns her payment. */
+    /** Registers somebody. */
     async register() {
-      await submitContact(site.app).expect(200);
-      const { data } = await site.stripe.paymentIntents.list();
-      return data[0] ?? assert.fail();
+      const { body } = await submitContact(site.app).expect(200);
+      const clientSecret = String(body.paymentIntentClientSecret);
+      const payment = paymentIn(clientSecret);
+      const id = registrationOf(await site.stripe.paymentIntents.retrieve(payment));
+      /** She pays, and no event of it comes. */
+      const payUnnoticed = () =>
+        site.stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
+      const pay = async () => {
+        await payUnnoticed();
+        await site.sync(id);
+      };
+      return { id, payment, clientSecret, pay, payUnnoticed };
     },
     askForDueWork: () => askForDueWork(site),
     /** When all that was due was last done, in seconds since the epoch; 0 before the first time. */

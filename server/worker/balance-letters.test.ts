@@ -68,7 +68,7 @@ describe('the letters about a balance, sent', () => {
     await payments.correctDetails({ id }, { email: 'right@example.org' }, 'Anna', now());
     assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['address-changed', 'balance-notice', 'welcome']);
     const links = mailServer.parsed.flatMap(({ to, text }) => {
-      const [, epoch] = /\/place\/v1\.pi_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
+      const [, epoch] = /\/place\/v1\.reg_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
       return epoch === undefined ? [] : [`${to?.[0]?.address} ${epoch}`];
     });
     assert.deepEqual(links.sort(), [
@@ -83,12 +83,14 @@ describe('the letters about a balance, sent', () => {
   });
 
   test('none that is outdated once she has paid on her page', async (t) => {
-    const { at, moveTo, work, sendAll, stripe, find, id } = await startWelcomed(t);
+    const mailing = await startWelcomed(t);
+    const { at, moveTo, work, sendAll, stripe, sync, find, id } = mailing;
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     moveTo(REMINDER);
     await work();
-    const { id: balance } = await openBalance(stripe, await find(id));
+    const { id: balance } = await openBalance(mailing, await find(id), mailing.now());
     await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_mastercard' });
+    await sync(id);
     assert.deepEqual(await sendAll(), []);
     assert.deepEqual(await at(daysAfter(REMINDER, 1)), ['balance-paid']);
     assert.deepEqual(await at(DUE), []);

@@ -186,7 +186,7 @@ describe('a place that was handed over', () => {
       yield await search('mary');
     };
     const csv = (await Readable.from(csvOf(edition, portions())).toArray()).join('');
-    assert.match(csv, /"Mary","Hart-Stone",.*"Wilma O’Hara","pi_/);
+    assert.match(csv, /"Mary","Hart-Stone",.*"Wilma O’Hara","reg_/);
     await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
     await payments.forget(await find(id), 'Anna', now());
     const rows = await database.read(async (transaction) => [

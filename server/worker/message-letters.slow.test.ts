@@ -196,7 +196,7 @@ describe('a letter that the office wrote to many', () => {
       'Messages: 2',
       'Left out: 1: they are on the list with another registration',
     ]);
-    await stripe.paymentIntents.confirm(olga.id, { payment_method: 'pm_card_visa' });
+    await stripe.paymentIntents.confirm(olga.payment, { payment_method: 'pm_card_visa' });
     assert.equal((await find(olga.id)).deposit, 'paid');
     await sendAll();
     assert.deepEqual(readers(), ['frida@example.org']);

@@ -144,7 +144,7 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'registration'>[], C
   [
     'another place has her name and address',
     [{ need: 'paid-twice', since: BEGUN.toISOString() }],
-    { ...agreed, paidTwice: { other: 'pi_0', isYounger: true } },
+    { ...agreed, paidTwice: { other: 'reg_0', isYounger: true } },
     after(CHARGE, 1),
   ],
   ['she cancelled, and can undo it', [], { ...settled, decisions: { cancel } }, BEGUN],
@@ -228,7 +228,7 @@ describe('what needs the office', () => {
       const found = needsOf(withNextPart(recordWith(changes)), now);
       assert.deepEqual(
         found,
-        needs.map((need) => ({ registration: 'pi_1', name: 'Wilma', ...need })),
+        needs.map((need) => ({ registration: 'reg_1', name: 'Wilma', ...need })),
       );
     });
   }
@@ -276,7 +276,7 @@ describe('the digest to the office', () => {
     await at(new Date('2025-12-22T09:00:00-08:00'));
     moveTo(new Date('2025-12-23T07:59:00-08:00'));
     await work();
-    const { id: balance } = await openBalance(stripe, await find(paid));
+    const { id: balance } = await openBalance(mailing, await find(paid), now());
     await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_visa' });
     moveTo(new Date('2025-12-23T08:01:00-08:00'));
     isAway = true;
@@ -290,12 +290,12 @@ describe('the digest to the office', () => {
     assert.ok(payment);
     const mistake = { at: now(), by: 'Anna', why: 'mistake' } as const;
     await payments.takeBackReceived(await find(refunded), payment, mistake);
-    await stripe.refunds.create({ payment_intent: refunded });
+    await stripe.refunds.create({ payment_intent: await mailing.depositOf(refunded) });
     await find(refunded);
     requests.length = 0;
     const due = await outbox.findDue(digest.id);
     assert.ok(typeof due === 'object' && due.kind === 'office-digest');
-    const named = due.items.flatMap(({ paymentIntentId }) => paymentIntentId ?? []);
+    const named = due.items.flatMap(({ registration }) => registration ?? []);
     assert.deepEqual(new Set(named), new Set([owing, refunded]));
     assert.deepEqual(requests, []);
   });
@@ -307,7 +307,7 @@ describe('the digest to the office', () => {
     assert.deepEqual(await at(now()), []);
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-02T09:00:00-08:00')), ['office-digest']);
-    assert.match(mailServer.parsed.at(-1)?.text ?? '', /E-mail: welcome-pi_/);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /E-mail: welcome-reg_/);
     mailServer.refuse({ responseCode: 451, message: 'Busy' });
     assert.deepEqual(await at(new Date('2025-12-03T09:00:00-08:00')), []);
     mailServer.refuse(undefined);
@@ -334,7 +334,7 @@ describe('the digest to the office', () => {
     await at(NOTICE);
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-11T09:00:00-08:00')), ['office-digest']);
-    assert.match(mailServer.parsed.at(-1)?.text ?? '', /E-mail: balance-notice-pi_/);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /E-mail: balance-notice-reg_/);
     await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
     assert.deepEqual(await at(new Date('2025-12-12T09:00:00-08:00')), []);
   });

@@ -56,7 +56,7 @@ describe('what the mail worker finds for a job', () => {
     await letterLog.dismiss(id, now());
     assert.equal(await outbox.findDue(id), 'not due');
     assert.equal(await state(), 'dismissed');
-    assert.equal(await outbox.findDue('welcome-pi_unknown-1'), 'not due');
+    assert.equal(await outbox.findDue('welcome-reg_unknown-1'), 'not due');
   });
 });
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { readOnRecord } from '#server/registration/on-record.ts';
+import { countRegister } from '#server/registration/register-counts.ts';
+import { paymentIn } from '#server/testing/test-charges.ts';
 import { startPost } from '#server/testing/test-mailing.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startSiteWithPlaces, submitContact } from '#server/testing/test-site.ts';
@@ -23,9 +25,9 @@ function movableClock() {
 async function startPlaces(t: TestContext, places: number) {
   const { clock, now, options } = movableClock();
   const site = await startSiteWithPlaces(t, places, options);
-  const isDue = async (deposit: string) => {
-    for (const letter of await site.letterLog.about(deposit)) await site.letterLog.noteSent(letter, now());
-    const due = dueOf(await readOnRecord(site, deposit), { now: now(), isOver: () => false });
+  const isDue = async (id: string) => {
+    for (const letter of await site.letterLog.about(id)) await site.letterLog.noteSent(letter, now());
+    const due = dueOf(await readOnRecord(site, id), { now: now(), isOver: () => false });
     return due.letters.some(({ kind }) => kind === 'unfinished');
   };
   return { ...site, clock, isDue };
@@ -93,11 +95,11 @@ describe('when registration is over', () => {
     const post = await startPost(t, { env: { REGISTRATION: 'auto' }, changes: { now: after(-HOUR_MS) } });
     const unpaid = await post.register();
     const { body } = await submitContact(post.app, { email: 'paid@example.org' }, 'b'.repeat(32)).expect(200);
-    const paidId = body.paymentIntentClientSecret.split('_secret_')[0];
+    const paidId = paymentIn(body.paymentIntentClientSecret);
     await post.stripe.paymentIntents.confirm(paidId, { payment_method: 'pm_card_visa' });
     post.startWorker({ now: after(HOUR_MS), registration: 'auto' });
     await post.log.until('"due":"closing"');
-    const { status, receipt_email } = await post.stripe.paymentIntents.retrieve(unpaid.id);
+    const { status, receipt_email } = await post.stripe.paymentIntents.retrieve(unpaid.payment);
     assert.equal(status, 'canceled');
     const { registration } = await readOnRecord(post, unpaid.id);
     assert.ok(!JSON.stringify(registration).includes(contactStep.email));
@@ -112,7 +114,7 @@ describe('when registration is over', () => {
     const { payments } = post;
     const admitLetter = async () => true;
     const deposit = { contact: contactStep, facts, timeZone: '', admitLetter };
-    const edit = payments.updateDeposit(unpaid.client_secret ?? '', deposit, async () => {});
+    const edit = payments.updateDeposit(unpaid.clientSecret, deposit, async () => {});
     const message = messages.registrationClosed;
     await assert.rejects(edit, { code: 'registration_closed', message });
   });
@@ -124,16 +126,49 @@ describe('when registration is over', () => {
   ] as const) {
     test(`${what} nothing is cancelled, and a payment is welcomed`, async (t) => {
       const post = await startPost(t);
-      const { id } = await post.register();
+      const { payment, payUnnoticed } = await post.register();
       post.startWorker({ now, registration });
       await post.untilSent(2);
       await post.untilWorked();
-      assert.equal((await post.stripe.paymentIntents.retrieve(id)).status, 'requires_payment_method');
-      await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      assert.equal((await post.stripe.paymentIntents.retrieve(payment)).status, 'requires_payment_method');
+      await payUnnoticed();
       await post.askForDueWork();
       assert.deepEqual((await post.untilSent(4)).slice(-2), ['registration-received', 'welcome']);
     });
   }
+
+  test('R4.5 a registration whose payment could not be made gets no letter, and is closed and blanked', async (t) => {
+    let isAway = true;
+    const post = await startPost(t, {
+      env: { REGISTRATION: 'auto' },
+      changes: { now: after(-HOUR_MS) },
+      intercept: () => (isAway ? { kind: 'answer-500', carryOut: false } : undefined),
+    });
+    await submitContact(post.app).expect(({ status }) => assert.ok(status >= 500, String(status)));
+    const { payments, database } = post;
+    const [row, ...others] = await database.read((transaction) =>
+      transaction.selectFrom('registrations').selectAll().execute(),
+    );
+    assert.deepEqual([row?.email, others], [contactStep.email, []]);
+    const id = row?.id ?? '';
+    const onRecord = await readOnRecord(post, id);
+    for (const hours of [-1, 23]) {
+      const due = dueOf(onRecord, { now: after(hours * HOUR_MS)(), isOver: () => false });
+      assert.deepEqual([due.letters, due.deeds, due.attention], [[], [], undefined]);
+    }
+    const listed = (await post.registrationList.list(edition)).map((record) => record.deposit);
+    assert.deepEqual(listed, ['unpaid']);
+    assert.equal((await countRegister(database)).attention, 0);
+    isAway = false;
+    const over = { now: after(HOUR_MS)(), isOver: () => true };
+    assert.deepEqual(dueOf(onRecord, over).deeds.slice(0, 1), ['closing']);
+    assert.equal(await payments.closeUnpaid(id), true);
+    const blank = await readOnRecord(post, id);
+    assert.deepEqual([blank.registration?.email, blank.registration?.firstName], ['', '']);
+    const closed = dueOf(blank, over);
+    assert.deepEqual([closed.letters, closed.deeds, closed.attention], [[], [], undefined]);
+    assert.deepEqual(await post.letterLog.about(id), []);
+  });
 
   test('a payment made at the moment of closing is welcomed, with the details of its customer', async (t) => {
     let pay: (() => Promise<unknown>) | undefined;
@@ -143,9 +178,10 @@ describe('when registration is over', () => {
         return undefined;
       },
     });
-    const { id } = await post.register();
-    pay = () => post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const { id, payUnnoticed } = await post.register();
+    pay = payUnnoticed;
     assert.equal(await post.payments.closeUnpaid(id), false);
+    await post.sync(id);
     post.startWorker();
     await post.untilSent(2);
     const welcomed = post.mailServer.parsed.find(({ subject }) => subject?.startsWith('Welcome'));

@@ -3,7 +3,8 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { offerPlace, offerWithoutPlace, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { waitingStateOf } from '#server/registration/waiting-record.ts';
-import { recordSent } from '#server/testing/test-charges.ts';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
+import { paymentIn, recordSent } from '#server/testing/test-charges.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { waitingLettersDue, waitingNeeds, workOffWaiting } from './waiting-work.ts';
@@ -71,16 +72,16 @@ describe('what is due on the waiting list', () => {
   });
 
   test('closes the entry of a person who took a place, if the webhook was lost', async (t) => {
-    const { work, entry, shown, payments, waitingList, offer, registerWith, stripe, app } =
-      await startWaiting(t);
+    const { work, entry, shown, sync, waitingList, offer, registerWith, stripe, app } = await startWaiting(t);
     const path = await offer(entry.id);
     const [cookie = ''] = (await request(app).get(path)).get('set-cookie') ?? [];
     const { body } = await registerWith(cookie).expect(200);
-    const [intent = ''] = String(body.paymentIntentClientSecret).split('_secret_');
-    await stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
-    assert.ok(await payments.findRegistration(intent));
+    const payment = paymentIn(String(body.paymentIntentClientSecret));
+    const paid = await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
+    const id = registrationOf(paid);
+    await sync(id);
     await work();
-    assert.equal((await waitingList.find(entry.id))?.took, intent);
+    assert.equal((await waitingList.find(entry.id))?.took, id);
     assert.deepEqual(await shown(), []);
   });
 
@@ -145,12 +146,12 @@ describe('what the office does with an entry', () => {
   });
 
   test('includes a reminder when a place is free and somebody waits, and only then', async (t) => {
-    const { needs, payments, stripe } = await startWaiting(t);
+    const { needs, sync, stripe } = await startWaiting(t);
     assert.deepEqual(await needs(), []);
     const { data } = await stripe.paymentIntents.list();
-    const paid = data.find(({ status }) => status === 'succeeded');
-    await stripe.refunds.create({ payment_intent: paid?.id ?? '' });
-    await payments.findRegistration(paid?.id ?? '');
+    const paid = data.find(({ status }) => status === 'succeeded') ?? assert.fail();
+    await stripe.refunds.create({ payment_intent: paid.id });
+    await sync(registrationOf(paid));
     assert.deepEqual(await needs(), [{ need: 'place-free', count: 1 }]);
   });
 });

@@ -15,7 +15,7 @@ describe('what the worker reads at Stripe', () => {
         if (line.startsWith('GET ')) reads += 1;
       },
     });
-    const { payments, letterLog, now, moveTo, begin, stripe } = charges;
+    const { payments, letterLog, now, moveTo, begin, stripe, sync } = charges;
     const { work, bullQueue } = await mailingFor(t, charges);
     const send = async (mails: readonly RegistrationMail[]) => {
       for (const mail of mails) {
@@ -29,9 +29,10 @@ describe('what the worker reads at Stripe', () => {
     for (let quarter = 1; quarter <= quarters; quarter += 1) {
       moveTo(new Date(start + quarter * QUARTER_MS));
       if (quarter % Math.floor(quarters / 10) === 0) {
-        const { id, letters } = await begin({ email: `wilma-${quarter}@example.org` });
+        const { id, payment, letters } = await begin({ email: `wilma-${quarter}@example.org` });
         await send(letters);
-        await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+        await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
+        await sync(id);
         for (const kind of ['welcome', 'office-paid'] as const) {
           const mail = await payments.findMail(id, kind, now());
           assert.ok(mail);
