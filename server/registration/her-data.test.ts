@@ -112,8 +112,8 @@ describe('all that is kept about a registrant', () => {
       phoneNumber: '5550199',
       timeZone: '',
     };
+    const row = (await database.read((transaction) => findRow(transaction, id))) ?? assert.fail();
     await database.write(async (transaction) => {
-      const row = (await findRow(transaction, id)) ?? assert.fail();
       await writeHolder(transaction, row, {
         id: 'handed',
         at,

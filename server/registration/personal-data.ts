@@ -94,6 +94,7 @@ export async function recoverRegistration(
   const id = metadata.registration ?? deposit;
   const at = new Date(created * 1000);
   const begunAt = at.toISOString();
+  const act = uuidV7();
   return database.write(async (transaction) => {
     if (await findRow(transaction, deposit)) return true;
     const [written] = await rowsWith(transaction, 'registrations', 'id', [id]);
@@ -118,8 +119,7 @@ export async function recoverRegistration(
       })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(made))
       .execute();
-    const act = { id: uuidV7(), subject: deposit, kind: ACTS.recovered, at, by: THE_WORKER };
-    await addAct(transaction, act);
+    await addAct(transaction, { id: act, subject: deposit, kind: ACTS.recovered, at, by: THE_WORKER });
     await settlePlaces(transaction, [deposit]);
     return true;
   });

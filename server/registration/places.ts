@@ -68,7 +68,7 @@ export interface PlacesDependencies {
 
 export function createPlaces({ database, payments, now }: PlacesDependencies) {
   /** Closes the payment of a registration whose time is over, unless she has paid in the last moment. */
-  const close = async ({ id, deposit }: RegistrationRow): Promise<void> => {
+  const close = async ({ id, deposit }: Pick<RegistrationRow, 'id' | 'deposit'>): Promise<void> => {
     const outcome = deposit === null ? 'closed' : await payments.cancelUnpaid(deposit);
     await database.write((transaction) =>
       transaction
@@ -82,6 +82,8 @@ export function createPlaces({ database, payments, now }: PlacesDependencies) {
   /**
    * Runs work in the transaction that finds a free place, which the work takes.
    * @param of which count must not be 0: `freeOf`, or `leftOf`
+   * @param find runs before places are counted, in the same transaction: what it finds was taken before, also by this work
+   *   where the answer to the COMMIT was lost
    * @param own the names of the registration that asks: its own payment is not closed for it
    * @returns `full` when there is none; then the work has not run
    */
@@ -89,10 +91,13 @@ export function createPlaces({ database, payments, now }: PlacesDependencies) {
     facts: Facts,
     of: (counts: PlaceCounts) => number,
     work: (transaction: Transaction) => Promise<Result>,
+    find: (transaction: Transaction) => Promise<Result | undefined>,
     own: readonly string[] = [],
   ): Promise<Result | 'full'> => {
     for (;;) {
       const found = await database.write(async (transaction) => {
+        const before = await find(transaction);
+        if (before !== undefined) return { result: before };
         const { counts, over: all } = await read(transaction, facts, now());
         if (of(counts) === 0) return 'full';
         const over = all.filter((row) => row.standing === 'closing' || !own.includes(row.id));
@@ -103,7 +108,7 @@ export function createPlaces({ database, payments, now }: PlacesDependencies) {
           .set({ standing: 'closing' })
           .where('id', '=', longest.id)
           .execute();
-        return { longest };
+        return { longest: { id: longest.id, deposit: longest.deposit } };
       });
       if (found === 'full') return 'full';
       if ('result' in found) return found.result;
@@ -126,7 +131,8 @@ export function createPlaces({ database, payments, now }: PlacesDependencies) {
       return 'held';
     };
     if (facts.places === undefined) return database.write(hold);
-    return (await database.write(isHers)) ? 'held' : withPlace(facts, of, hold, own);
+    const find = async (transaction: Transaction) => ((await isHers(transaction)) ? 'held' : undefined);
+    return withPlace(facts, of, hold, find, own);
   };
   return {
     withPlace,
@@ -258,7 +264,6 @@ async function holdUntil(
   { at, until }: { at: Date; until: Date },
   record?: RecordHeld,
 ): Promise<void> {
-  // A row that is inserted below keeps null: its first submit is `begunAt`.
   await noteSubmit(transaction, namesOf(holder), at);
   await record?.(transaction, { at, until });
   await transaction
@@ -274,11 +279,13 @@ async function holdUntil(
     .execute();
 }
 
+/** A row that is inserted at this moment keeps null: its first submit is `begunAt`. */
 async function noteSubmit(transaction: Transaction, ids: readonly string[], at: Date): Promise<void> {
   await transaction
     .updateTable('registrations')
     .set({ submittedAt: at.toISOString() })
     .where('id', 'in', ids)
+    .where('begunAt', '!=', at.toISOString())
     .execute();
 }
 
@@ -291,6 +298,7 @@ async function read(transaction: Transaction, { id, places, holdMinutes }: Facts
     .where('edition', '=', id)
     .where('standing', '!=', 'free')
     .orderBy('heldUntil')
+    .orderBy('id')
     .execute();
   const entries = await transaction
     .selectFrom('waitingEntries')

@@ -70,9 +70,9 @@ export async function recordCard(
     // It is that of somebody who had the place before.
     if (epochOfCard(setup) < (handedOverOf(acts)?.linksEpoch ?? 0)) throw refused('changed');
     const given = readCard(actsOfHolder(acts));
-    const isNews = !isRecorded(acts) && (!given || (given.id !== card.id && given.since <= since));
+    const isNews = !given || (given.id !== card.id && given.since <= since);
     if (isNews) await addAct(transaction, act);
-    return isNews;
+    return isNews || isRecorded(acts);
   });
 }
 
@@ -105,7 +105,9 @@ export async function renewCard({ stripe, database }: Records, cardId: string, a
   return database.write(async (transaction) => {
     const [row] = await rowsWith(transaction, 'registrations', 'customer', [customer]);
     const deposit = row?.deposit ?? '';
-    const card = readRecord(await onRecordIn(transaction, deposit))?.card;
+    const onRecord = await onRecordIn(transaction, deposit);
+    if (onRecord.acts.some((act) => act.id === id)) return true;
+    const card = readRecord(onRecord)?.card;
     if (card?.id !== cardId) return false;
     const { since: _, ...held } = card;
     if (isDeepStrictEqual(held, facts)) return false;

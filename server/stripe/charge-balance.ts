@@ -89,9 +89,12 @@ function beginAttempt(
 ): Promise<Attempt | ChargeStop | 'elsewhere' | 'register-held'> {
   const { id: deposit } = tried;
   const part = partNumber(tried);
+  const newId = uuidV7();
   return database.write(async (transaction) => {
     if (await isHeld(transaction)) return 'register-held';
-    const onRecord = await onRecordIn(transaction, deposit);
+    const read = await onRecordIn(transaction, deposit);
+    // Without this try, which is on record where the answer to the COMMIT was lost.
+    const onRecord = { ...read, attempts: read.attempts.filter((attempt) => attempt.id !== newId) };
     const payment = readPayment(open);
     const found = readRecord(withPayments(onRecord, payment ? [payment] : []));
     const record = found && partsOf(found).find((one) => partNumber(one) === part);
@@ -101,7 +104,7 @@ function beginAttempt(
     if (!card || open.amount !== balanceOfRecord(record).byCardCents) return 'elsewhere';
     const last = onRecord.attempts.findLast((attempt) => attempt.part === part);
     const unfinished = last?.endedAt === null ? last : undefined;
-    const { id, number } = unfinished ?? { id: uuidV7(), number: (last?.number ?? 0) + 1 };
+    const { id, number } = unfinished ?? { id: newId, number: (last?.number ?? 0) + 1 };
     const step = stepsOf(record, card) + 1;
     const row = { id, registration: deposit, part, number, payment: open.id, card: card.id, step };
     const begunAt = now.toISOString();

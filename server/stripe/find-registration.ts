@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/engine.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { SOMEBODY_WITH_LINK, writeAct } from '#server/registration/acts.ts';
 import type { OwnPageToken } from '#server/registration/links.ts';
@@ -187,14 +187,14 @@ export async function recordOfficeLink(
 /**
  * Raises the number that links to the registration's page must name: older links stop working, and so does the one that
  * would confirm a requested address, which is dropped.
+ * Where somebody else does it at the same time, it is raised once.
  * @returns the number for new links
  */
 export async function renewLinks({ database }: Register, { id }: Whose): Promise<number> {
-  return database.write(async (transaction) => {
-    const { linksEpoch } = await nextEpoch(transaction, id).executeTakeFirstOrThrow();
-    await noteChange(transaction, id);
-    return linksEpoch;
-  });
+  const row = await database.read((transaction) => findRow(transaction, id));
+  if (!row) throw new Error(`${id} is not on record`);
+  await closeLinks({ database }, { deposit: id, epoch: row.linksEpoch });
+  return row.linksEpoch + 1;
 }
 
 /**
@@ -205,19 +205,21 @@ export async function closeLinks(
   { database }: Register,
   { deposit, epoch }: Pick<OwnPageToken, 'deposit' | 'epoch'>,
 ): Promise<boolean> {
+  // Also where the answer to the COMMIT was lost.
+  let areRenewed = false;
   return database.write(async (transaction) => {
-    const renewed = await nextEpoch(transaction, deposit).where('linksEpoch', '=', epoch).executeTakeFirst();
+    const renewed = await transaction
+      .updateTable('registrations')
+      .set({ linksEpoch: epoch + 1, askedAddress: null, askedAt: null })
+      .where('deposit', '=', deposit)
+      .where('linksEpoch', '=', epoch)
+      .returning('id')
+      .executeTakeFirst();
+    areRenewed ||= renewed !== undefined;
     if (renewed) await noteChange(transaction, deposit);
-    return renewed !== undefined;
+    return areRenewed;
   });
 }
-
-const nextEpoch = (transaction: Transaction, deposit: string) =>
-  transaction
-    .updateTable('registrations')
-    .set(({ eb }) => ({ linksEpoch: eb('linksEpoch', '+', 1), askedAddress: null, askedAt: null }))
-    .where('deposit', '=', deposit)
-    .returning('linksEpoch');
 
 /** How a registrant proves her identity beyond holding a link, since letters may reach strangers too. */
 export interface SecondFactor {

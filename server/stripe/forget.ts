@@ -167,7 +167,8 @@ export async function endUnpaid(
   const row = await records.database.read((transaction) => findRow(transaction, id));
   if (!row || (row.address !== '' && endDigest(row.address) !== address)) return 'gone';
   if (!(await close(records, id))) return 'paid';
-  await records.database.write((transaction) => withdrawHold(transaction, id, { at, by: HERSELF }));
+  const act = { id: uuidV7(), at, by: HERSELF };
+  await records.database.write((transaction) => withdrawHold(transaction, id, act));
   await recordPaymentsOf(records, id);
   return 'ended';
 }
@@ -203,11 +204,15 @@ async function isPaidInPart(transaction: Transaction, id: string): Promise<boole
 }
 
 /** Records that no place is held for her any more, if one is. */
-export async function withdrawHold(transaction: Transaction, subject: string, done: Done): Promise<void> {
+export async function withdrawHold(
+  transaction: Transaction,
+  subject: string,
+  act: Done & { id: string },
+): Promise<void> {
   const acts = await readActs(transaction, subject);
   const held = acts.findLast(({ kind }) => kind === 'held');
   if (!held || acts.some(({ undoes }) => undoes === held.id)) return;
-  await addAct(transaction, { ...done, id: uuidV7(), subject, kind: WITHDRAWAL, undoes: held.id });
+  await addAct(transaction, { ...act, subject, kind: WITHDRAWAL, undoes: held.id });
 }
 
 /** Cancels a payment that keeps no address: once it is cancelled, it cannot be changed. */

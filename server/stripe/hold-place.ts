@@ -56,12 +56,13 @@ export async function registerByOffice(
   const { id } = await createDeposit(records, deposit, { value }, (record) =>
     hold(registrationName(value), record),
   );
+  const [ids, waiver] = [newIds(), uuidV7()];
   await records.database.write(async (transaction) => {
     const acts = await readActs(transaction, id);
-    if (!hasKind(acts, 'held')) await writeHold(transaction, id, holding);
+    if (!hasKind(acts, 'held')) await writeHold(transaction, id, holding, ids);
     if (waived && !hasKind(acts, 'waived')) {
       const { at, by, ...facts } = waived;
-      await addAct(transaction, { id: uuidV7(), subject: id, kind: 'waived', at, by, facts });
+      await addAct(transaction, { id: waiver, subject: id, kind: 'waived', at, by, facts });
     }
     await settlePlaces(transaction, [id]);
   });
@@ -89,24 +90,29 @@ export async function holdForOffice(
   holding: Hold,
   take: (work: (transaction: Transaction) => Promise<void>) => Promise<void>,
 ): Promise<void> {
+  const ids = newIds();
   await take(async (transaction) => {
     const acts = await readActs(transaction, record.id);
+    if (acts.some(({ id }) => id === ids.held)) return;
     const last = acts.findLast(({ kind }) => kind === 'held');
     if (last && last.at !== record.decisions.held?.at.toISOString()) throw refused('decided_meanwhile');
-    await writeHold(transaction, record.id, holding);
+    await writeHold(transaction, record.id, holding, ids);
     await settlePlaces(transaction, [record.id]);
   });
 }
+
+const newIds = () => ({ held: uuidV7(), agreement: [uuidV7(), uuidV7()] as const });
 
 async function writeHold(
   transaction: Transaction,
   subject: string,
   { held, agreement, terms }: Hold,
+  ids: ReturnType<typeof newIds>,
 ): Promise<void> {
   const { at, by, ...facts } = held;
   if (!agreementOf({ acts: await readActs(transaction, subject) }))
-    await writeAgreement(transaction, subject, agreement, terms, [uuidV7(), uuidV7()]);
-  await addAct(transaction, { id: uuidV7(), subject, kind: 'held', at, by, facts });
+    await writeAgreement(transaction, subject, agreement, terms, ids.agreement);
+  await addAct(transaction, { id: ids.held, subject, kind: 'held', at, by, facts });
   await transaction
     .updateTable('registrations')
     .set({ standing: 'open', heldUntil: heldEnd(held).toISOString() })
@@ -120,10 +126,11 @@ async function writeHold(
  * @returns whether it is ended: not if she has paid meanwhile
  */
 export async function endRegistration(records: Records, { id }: Whose, done: Done): Promise<boolean> {
+  const act = { ...done, id: uuidV7() };
   await records.database.write(async (transaction) => {
     await requireNotHeld(transaction);
     if (readReceived(await readActs(transaction, id)).counting.length > 0) throw refused('decided_meanwhile');
-    await withdrawHold(transaction, id, done);
+    await withdrawHold(transaction, id, act);
   });
   const isEnded = await closeUnpaid(records, id);
   await recordPaymentsOf(records, id);

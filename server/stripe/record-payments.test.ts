@@ -63,7 +63,13 @@ function deposit(status: PaymentRow['status'], ...refunded: readonly number[]): 
 async function open(t: TestContext, engine: (typeof engines)[number]) {
   const { database } = await testDatabase(t, engine);
   const row = { ...registration('anna'), deposit: 'pi_1', edition: edition.facts.id };
-  await database.write((transaction) => transaction.insertInto('registrations').values(row).execute());
+  await database.write((transaction) =>
+    transaction
+      .insertInto('registrations')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  );
   return {
     database,
     record: async (read: PaymentRead, since?: number) =>
