@@ -49,6 +49,7 @@ async function startFull(t: TestContext) {
         { ...waiting(now()), id: 'waiting_hers', address: 'waiting_hers', took: id },
         { ...waiting(now()), id: 'waiting_other', address, took: null, firstName: 'Berta' },
       ])
+      .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
   await find();

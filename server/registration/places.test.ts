@@ -46,9 +46,10 @@ async function open(
   /** Records a registration, unless it is on record. */
   const record =
     (id: string, changes: Partial<RegistrationRow> = {}): RecordHeld =>
-    async (transaction) => {
-      const heldUntil = new Date(0).toISOString();
-      const row = { ...registration(id), edition: facts.id, deposit: `pi_${id}`, heldUntil, ...changes };
+    async (transaction, { at }) => {
+      const [begunAt, heldUntil] = [at.toISOString(), new Date(0).toISOString()];
+      const own = { edition: facts.id, deposit: `pi_${id}`, begunAt, heldUntil };
+      const row = { ...registration(id), ...own, ...changes };
       await transaction
         .insertInto('registrations')
         .values(row)
@@ -350,10 +351,10 @@ for (const engine of engines) {
 test('in an edition without a number of places everybody has one, and is recorded', async (t) => {
   const { own, database } = await open(t, 'sqlite', 1);
   for (const id of ['anna', 'berta', 'clara']) {
-    const outcome = await own.hold(edition.facts, { registration: id }, async (transaction) => {
+    const outcome = await own.hold(edition.facts, { registration: id }, async (transaction, { at }) => {
       await transaction
         .insertInto('registrations')
-        .values(registration(id))
+        .values({ ...registration(id), begunAt: at.toISOString() })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     });

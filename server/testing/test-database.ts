@@ -26,8 +26,17 @@ export async function testDatabase(
   t: TestScope,
   engine: EngineName = 'sqlite',
 ): Promise<{ database: Database; url: string }> {
+  const { database, url } = await bareDatabase(t, engine);
+  return { database: twice(t, database), url };
+}
+
+/** The same for the tests of the database itself: each write runs once. */
+export async function bareDatabase(
+  t: TestScope,
+  engine: EngineName = 'sqlite',
+): Promise<{ database: Database; url: string }> {
   const url = await testDatabaseUrl(t, engine);
-  const database = openTestDatabase(t, url);
+  const database = openBareDatabase(t, url);
   await migrate(database);
   return { database, url };
 }
@@ -40,7 +49,7 @@ export async function closedRegister(
   t: TestScope,
   write: (database: Database) => Promise<void>,
 ): Promise<string> {
-  const { database, url } = await testDatabase(t);
+  const { database, url } = await bareDatabase(t);
   await write(database);
   await database.close();
   const closed = await testDatabaseUrl(t, 'sqlite');
@@ -50,9 +59,13 @@ export async function closedRegister(
 
 /** Opens a database as a process does; it is closed after the test. */
 export function openTestDatabase(t: TestScope, url: string): Database {
+  return twice(t, openBareDatabase(t, url));
+}
+
+export function openBareDatabase(t: TestScope, url: string): Database {
   const database = openDatabase(url);
   cleanUp(t, database.close);
-  return twice(t, database);
+  return database;
 }
 
 /**
@@ -85,7 +98,11 @@ function twice(t: TestScope, database: Database): Database {
 /** The rows that a statement has changed, which nobody reads as the result of a transaction. */
 function isCount(result: unknown): boolean {
   const counts = [InsertResult, UpdateResult, DeleteResult];
-  return Array.isArray(result) && result.every((one) => counts.some((count) => one instanceof count));
+  return (
+    Array.isArray(result) &&
+    result.length > 0 &&
+    result.every((one) => counts.some((count) => one instanceof count))
+  );
 }
 
 /** Rise with each change, or say when it was last made. */
@@ -256,11 +273,7 @@ export async function insertFound(
 export async function insertRegistrations(database: Database, ...names: string[]): Promise<void> {
   await database.write(async (transaction) => {
     for (const name of names)
-      await transaction
-        .insertInto('registrations')
-        .values(registration(name))
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      await transaction.insertInto('registrations').values(registration(name)).execute();
   });
 }
 
