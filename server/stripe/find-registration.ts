@@ -186,8 +186,7 @@ export async function recordOfficeLink(
 
 /**
  * Raises the number that links to the registration's page must name: older links stop working, and so does the one that
- * would confirm a requested address, which is dropped.
- * Where somebody else does it at the same time, it is raised once.
+ * would confirm a requested address, which is dropped. Where somebody else does so at the same time, it is raised once.
  * @returns the number for new links
  */
 export async function renewLinks({ database }: Register, { id }: Whose): Promise<number> {
