@@ -90,6 +90,8 @@ function beginAttempt(
   const { id: deposit } = tried;
   const part = partNumber(tried);
   const newId = uuidV7();
+  // As the first run finds it: where the answer to the COMMIT was lost, the next one finds this payment.
+  let begunWith: string | undefined;
   return database.write(async (transaction) => {
     if (await isHeld(transaction)) return 'register-held';
     const read = await onRecordIn(transaction, deposit);
@@ -104,6 +106,7 @@ function beginAttempt(
     if (!card || open.amount !== balanceOfRecord(record).byCardCents) return 'elsewhere';
     const last = onRecord.attempts.findLast((attempt) => attempt.part === part);
     const unfinished = last?.endedAt === null ? last : undefined;
+    begunWith ??= unfinished?.payment;
     const { id, number } = unfinished ?? { id: newId, number: (last?.number ?? 0) + 1 };
     const step = stepsOf(record, card) + 1;
     const row = { id, registration: deposit, part, number, payment: open.id, card: card.id, step };
@@ -115,7 +118,7 @@ function beginAttempt(
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
     await noteChange(transaction, deposit);
-    return { record, card, id, number, step, begunWith: unfinished?.payment };
+    return { record, card, id, number, step, begunWith };
   });
 }
 
