@@ -20,14 +20,14 @@ import { prepareAppProcesses, runSupport } from '#server/testing/processes.ts';
 import { watchEventLoop } from '#server/testing/reading-time.ts';
 import {
   administer,
+  bareDatabase,
   engines,
   insertRegistrations,
   occupy,
-  openTestDatabase,
+  openBareDatabase,
   registerAway,
   registration,
   registrations,
-  testDatabase,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
 import { register } from '#server/testing/test-site.ts';
@@ -96,12 +96,12 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
           name,
         ]);
       await Promise.all(Array.from({ length: PROCESSES }, (_, at) => run(`process ${at}`)));
-      assert.equal((await registrations(openTestDatabase(t, url))).length, PROCESSES * WRITES);
+      assert.equal((await registrations(openBareDatabase(t, url))).length, PROCESSES * WRITES);
     });
 
     test('locked for longer than a visitor waits: away for all in time, and it goes on afterwards', async (t) => {
-      const { database, url } = await testDatabase(t, engine);
-      const leave = await occupy(t, openTestDatabase(t, url));
+      const { database, url } = await bareDatabase(t, engine);
+      const leave = await occupy(t, openBareDatabase(t, url));
       const standstill = watchEventLoop(t);
       const from = performance.now();
       const names = Array.from({ length: 10 }, (_, at) => `person ${at}`);
@@ -123,7 +123,7 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
 describe('a PostgreSQL server that fails', { concurrency: true }, () => {
   test('after a restart the next transaction succeeds, and one that was running is repeated', async (t) => {
     const server = await testServer(t);
-    const database = openTestDatabase(t, server.url);
+    const database = openBareDatabase(t, server.url);
     await insertRegistrations(database, 'one');
     await server.stop();
     const starting = server.start();
@@ -143,7 +143,7 @@ describe('a PostgreSQL server that fails', { concurrency: true }, () => {
 
   test('a server that is gone for longer is away, and used again afterwards', async (t) => {
     const server = await testServer(t);
-    const database = openTestDatabase(t, server.url);
+    const database = openBareDatabase(t, server.url);
     await insertRegistrations(database, 'one');
     await server.stop();
     await assert.rejects(insertRegistrations(database, 'two'), registerAway(/ECONNREFUSED/));
@@ -154,14 +154,14 @@ describe('a PostgreSQL server that fails', { concurrency: true }, () => {
 
   test('a standby is away for writing, and once it is the primary it is used', async (t) => {
     const server = await testServer(t);
-    const database = openTestDatabase(t, server.url);
+    const database = openBareDatabase(t, server.url);
     await insertRegistrations(database, 'one');
     await server.stop();
     await writeFile(join(server.folder, 'data/standby.signal'), '');
     await server.start();
     await assert.rejects(insertRegistrations(database, 'two'), registerAway(/read-only transaction/));
     assert.deepEqual(await registrations(database), ['one']);
-    const started = openTestDatabase(t, server.url);
+    const started = openBareDatabase(t, server.url);
     await assert.rejects(registrations(started), registerAway(/read-only transaction/));
     await administer(server.url, 'select pg_promote()');
     await insertRegistrations(database, 'two');
@@ -169,9 +169,9 @@ describe('a PostgreSQL server that fails', { concurrency: true }, () => {
   });
 
   test('a host that vanished is away in time, and used again once it can be reached', async (t) => {
-    const { url } = await testDatabase(t, 'postgres');
+    const { url } = await bareDatabase(t, 'postgres');
     const wire = await wiretap(t, url);
-    const database = openTestDatabase(t, wire.url);
+    const database = openBareDatabase(t, wire.url);
     await Promise.all(['one', 'two'].map((name) => insertRegistrations(database, name)));
     wire.deafen();
     const from = performance.now();

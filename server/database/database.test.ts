@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { watchEventLoop } from '#server/testing/reading-time.ts';
 import {
+  bareDatabase,
   engines,
   insertRegistrations,
   occupy,
-  openTestDatabase,
+  openBareDatabase,
   registration,
   registrations,
-  testDatabase,
 } from '#server/testing/test-database.ts';
 import type { Database } from './database.ts';
 import type { Transaction } from './engine.ts';
@@ -39,8 +39,8 @@ const PEOPLE = 20;
 for (const engine of [...engines, 'pgbouncer'] as const) {
   describe(`the register's database on ${engine}`, () => {
     test('one transaction at a time writes, in all processes', async (t) => {
-      const { database, url } = await testDatabase(t, engine);
-      const other = openTestDatabase(t, url);
+      const { database, url } = await bareDatabase(t, engine);
+      const other = openBareDatabase(t, url);
       await insertRegistrations(database, 'one');
       const addOne = (through: Database) =>
         through.write(async (transaction) => {
@@ -57,8 +57,8 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
     });
 
     test('reads see one state while another process writes', async (t) => {
-      const { database, url } = await testDatabase(t, engine);
-      const other = openTestDatabase(t, url);
+      const { database, url } = await bareDatabase(t, engine);
+      const other = openBareDatabase(t, url);
       await insertRegistrations(database, 'one');
       const leave = await occupy(t, other, (transaction) =>
         transaction.insertInto('registrations').values(registration('two')).execute(),
@@ -73,7 +73,7 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
     });
 
     test('an error inside leaves nothing behind', async (t) => {
-      const { database } = await testDatabase(t, engine);
+      const { database } = await bareDatabase(t, engine);
       const failing = database.write(async (transaction) => {
         await transaction.insertInto('registrations').values(registration('one')).execute();
         throw new RangeError('of the work');
@@ -87,7 +87,7 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
     });
 
     test('a transaction inside another one throws at once; what one leaves behind may begin one', async (t) => {
-      const { database } = await testDatabase(t, engine);
+      const { database } = await bareDatabase(t, engine);
       const nothing = () => Promise.resolve();
       for (const outer of ['read', 'write'] as const) {
         for (const inner of ['read', 'write'] as const) {
@@ -103,8 +103,8 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
     });
 
     test('a writer waits for its turn, and meanwhile reads and the event loop go on', async (t) => {
-      const { database, url } = await testDatabase(t, engine);
-      const leave = await occupy(t, openTestDatabase(t, url));
+      const { database, url } = await bareDatabase(t, engine);
+      const leave = await occupy(t, openBareDatabase(t, url));
       const standstill = watchEventLoop(t);
       const names = Array.from({ length: 10 }, (_, at) => `person ${at}`);
       const writing = Promise.all(names.map((name) => insertRegistrations(database, name)));
@@ -118,7 +118,7 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
     });
 
     test('whole numbers of eight bytes are numbers, and moments follow each other byte by byte', async (t) => {
-      const { database } = await testDatabase(t, engine);
+      const { database } = await bareDatabase(t, engine);
       const moments = ['2026-01-22T17:00:00.000Z', '2026-01-22T17:00:00.001Z', 'B', 'a'];
       const big = Date.UTC(2100, 0) * 1000 + 1;
       await database.write(async (transaction) => {
@@ -148,7 +148,7 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
     });
 
     test('the tables have the columns of the schema, and no other', async (t) => {
-      const { database } = await testDatabase(t, engine);
+      const { database } = await bareDatabase(t, engine);
       const query =
         engine === 'sqlite'
           ? sql<Column>`select m.name as of_table, c.name from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table'`
@@ -159,7 +159,7 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
     });
 
     test('an older database is brought up to date, one step after the other', async (t) => {
-      const { database } = await testDatabase(t, engine);
+      const { database } = await bareDatabase(t, engine);
       await insertRegistrations(database, 'one');
       await migrateTo(database, { isCompatible: true, statements: () => ['create table later (name text)'] });
       const row = await database.write(async (transaction) => {
@@ -172,7 +172,7 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
     });
 
     test('a step that fails leaves the database as it was', async (t) => {
-      const { database } = await testDatabase(t, engine);
+      const { database } = await bareDatabase(t, engine);
       const before = await database.read(registerRow);
       const failing = migrateTo(database, {
         isCompatible: true,
@@ -184,23 +184,23 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
     });
 
     test('a database of a later release is used if it allows that, and else refused', async (t) => {
-      const { database, url } = await testDatabase(t, engine);
+      const { database, url } = await bareDatabase(t, engine);
       await migrateTo(database, { isCompatible: true, statements: () => [] });
-      const older = openTestDatabase(t, url);
+      const older = openBareDatabase(t, url);
       assert.equal((await older.read(registerRow)).migration, migrations.length + 1);
       await migrateTo(
         database,
         { isCompatible: true, statements: () => [] },
         { isCompatible: false, statements: () => [] },
       );
-      const refused = openTestDatabase(t, url);
+      const refused = openBareDatabase(t, url);
       await assert.rejects(refused.read(registerRow), IncompatibleDatabaseError);
       await assert.rejects(insertRegistrations(refused, 'one'), /A later release has changed the database/);
       assert.deepEqual(await registrations(database), []);
     });
 
     test('closing lets a transaction come to its end, and begins no other', async (t) => {
-      const { database, url } = await testDatabase(t, engine);
+      const { database, url } = await bareDatabase(t, engine);
       const leave = await occupy(t, database, (transaction) =>
         transaction.insertInto('registrations').values(registration('one')).execute(),
       );
@@ -209,7 +209,7 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
       await delay(50);
       await leave();
       await closed;
-      assert.deepEqual(await registrations(openTestDatabase(t, url)), ['one']);
+      assert.deepEqual(await registrations(openBareDatabase(t, url)), ['one']);
     });
   });
 }

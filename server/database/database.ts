@@ -13,7 +13,8 @@ export interface Database {
   readonly engine: Engine['name'];
   /**
    * Runs work in a transaction, as the only writer at this moment in all processes. The work awaits nothing but
-   * the database. It may run again after a lost connection, and must then find by a unique key what it wrote.
+   * the database. It may run again after a lost connection, also where it was committed: then it finds by a unique key
+   * what it wrote, and returns the same.
    * @throws {AppError} `REGISTER_AWAY` (503) when the database cannot be used now; its cause is an `UnusableDatabaseError`
    *   when waiting does not help, such as after a wrong password
    * @throws {UnusableDatabaseError} when this release cannot use it; else what the work throws

@@ -7,17 +7,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { startPgBouncer } from '#scripts/product/postgres.ts';
+import { readActs, writeAct } from '#server/registration/acts.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { wiretap } from '#server/testing/network.ts';
 import {
   administer,
+  bareDatabase,
   closedRegister,
   insertRegistrations,
-  openTestDatabase,
+  openBareDatabase,
   registerAway,
   registration,
   registrations,
-  testDatabase,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
@@ -35,7 +36,7 @@ describe('a register in PostgreSQL', () => {
   };
   for (const [moment, pass] of Object.entries(moments)) {
     test(`a connection that breaks ${moment}: the transaction runs again on another one`, async (t) => {
-      const { database, url } = await testDatabase(t, 'postgres');
+      const { database, url } = await bareDatabase(t, 'postgres');
       let runs = 0;
       await database.write(async (transaction) => {
         runs += 1;
@@ -52,9 +53,9 @@ describe('a register in PostgreSQL', () => {
   }
 
   test('a commit whose answer is lost is repeated, and finds what it wrote', async (t) => {
-    const { url } = await testDatabase(t, 'postgres');
+    const { url } = await bareDatabase(t, 'postgres');
     const wire = await wiretap(t, url);
-    const database = openTestDatabase(t, wire.url);
+    const database = openBareDatabase(t, wire.url);
     await insertRegistrations(database, 'one');
     wire.cutAfter('commit');
     const results: string[] = [];
@@ -70,8 +71,35 @@ describe('a register in PostgreSQL', () => {
     assert.deepEqual(await registrations(database), ['one', 'two']);
   });
 
+  test('an act whose commit was not answered is on record once, and its id is kept outside', async (t) => {
+    const { url } = await bareDatabase(t, 'postgres');
+    const wire = await wiretap(t, url);
+    const kept: string[] = [];
+    const database = openDatabase(wire.url, { afterActs: (ids) => kept.push(...ids) });
+    cleanUp(t, database.close);
+    let runs = 0;
+    const counted: Database = {
+      ...database,
+      write: (work) =>
+        database.write((transaction) => {
+          runs += 1;
+          return work(transaction);
+        }),
+    };
+    await database.read(async () => {});
+    wire.cutAfter('commit');
+    const act = { kind: 'note', at: new Date(), by: 'Anna' };
+    assert.equal(await writeAct(counted, 'one', () => act), true);
+    const acts = await database.read((transaction) => readActs(transaction, 'one'));
+    assert.deepEqual([runs, acts.length], [2, 1]);
+    assert.deepEqual(
+      acts.map(({ id }) => id),
+      kept,
+    );
+  });
+
   test('a failed statement whose error the work keeps to itself: an error all the same', async (t) => {
-    const { database } = await testDatabase(t, 'postgres');
+    const { database } = await bareDatabase(t, 'postgres');
     const swallowing = database.write(async (transaction) => {
       await transaction.insertInto('registrations').values(registration('one')).execute();
       await transaction
@@ -85,7 +113,7 @@ describe('a register in PostgreSQL', () => {
   });
 
   test('one that becomes read-only while it is used: not ready, as the log says, and ready once it can be written', async (t) => {
-    const { database, url } = await testDatabase(t, 'postgres');
+    const { database, url } = await bareDatabase(t, 'postgres');
     const { logger, text } = createTestLog();
     const probe = await startProbe(database, logger, 10);
     cleanUp(t, probe.close);
@@ -104,13 +132,13 @@ describe('a register in PostgreSQL', () => {
   });
 
   test('a server that takes no further connection is away', async (t) => {
-    const { url } = await testDatabase(t, 'postgres');
+    const { url } = await bareDatabase(t, 'postgres');
     await administer(url, `alter database ${new URL(url).pathname.slice(1)} connection limit 0`);
     const ordinary = new URL(url);
     ordinary.username = 'visitor';
     await administer(url, 'create role visitor login');
     await assert.rejects(
-      registrations(openTestDatabase(t, ordinary.href)),
+      registrations(openBareDatabase(t, ordinary.href)),
       registerAway(/too many connections/),
     );
   });
@@ -199,7 +227,7 @@ describe('what cannot serve as a register is refused at the start, in words', ()
     ],
   ] satisfies [string, (t: TestContext) => Promise<string>, RegExp][])
     test(name, async (t) => {
-      const database = openTestDatabase(t, await open(t));
+      const database = openBareDatabase(t, await open(t));
       await assert.rejects(startProbe(database, createTestLog().logger), (error) => {
         assert.ok(error instanceof UnusableDatabaseError, String(error));
         assert.match(error.message, /^The register cannot be used at 127\.0\.0\.1:\d+\/\w+: /);
@@ -233,7 +261,7 @@ async function processId(transaction: Transaction): Promise<number> {
 
 describe('a register in an SQLite file', () => {
   test('a full disk: nothing half-written, and with room again it goes on', async (t) => {
-    const { database } = await testDatabase(t);
+    const { database } = await bareDatabase(t);
     await insertRegistrations(database, 'one');
     await setPragma(database, 'max_page_count = 1');
     const many = Array.from({ length: 1000 }, (_, at) => `person ${at}`);
@@ -246,7 +274,7 @@ describe('a register in an SQLite file', () => {
   });
 
   test('a file that becomes read-only: it is still read', async (t) => {
-    const { database } = await testDatabase(t);
+    const { database } = await bareDatabase(t);
     await insertRegistrations(database, 'one');
     await setPragma(database, 'query_only = on');
     await assert.rejects(insertRegistrations(database, 'two'), registerAway(/readonly/));
@@ -254,7 +282,7 @@ describe('a register in an SQLite file', () => {
   });
 
   test('many transactions at once: between them the process does other work, such as to serve a page', async (t) => {
-    const { database } = await testDatabase(t);
+    const { database } = await bareDatabase(t);
     const names = Array.from({ length: 50 }, (_, at) => `person ${at}`);
     let turns = 0;
     let isOver = false;
@@ -292,7 +320,7 @@ describe('a register in an SQLite file', () => {
     const bytes = await readFile(fileURLToPath(url));
     const size = bytes.readUInt16BE(16);
     await writeFile(fileURLToPath(url), bytes.fill(0xff, (page - 1) * size, page * size));
-    const database = openTestDatabase(t, url);
+    const database = openBareDatabase(t, url);
     await assert.rejects(startProbe(database, createTestLog().logger), {
       name: 'UnusableDatabaseError',
       message: /register\.sqlite is damaged \(database disk image is malformed\): restore a copy$/,
@@ -310,18 +338,18 @@ describe('a register in an SQLite file', () => {
     });
 
   test('closed, the file is whole without its log, also if another that was never used is closed', async (t) => {
-    const { database, url } = await testDatabase(t);
+    const { database, url } = await bareDatabase(t);
     await insertRegistrations(database, 'one');
     await openDatabase(url).close();
     await database.close();
     await database.close();
     const copied = urlIn(await testFolder(t, 'copy'));
     await copyFile(fileURLToPath(url), fileURLToPath(copied));
-    assert.deepEqual(await registrations(openTestDatabase(t, copied)), ['one']);
+    assert.deepEqual(await registrations(openBareDatabase(t, copied)), ['one']);
   });
 
   test('many different statements', async (t) => {
-    const { database } = await testDatabase(t);
+    const { database } = await bareDatabase(t);
     await insertRegistrations(database, ...Array.from({ length: 300 }, (_, at) => `person ${at}`));
     for (let count = 1; count <= 300; count += 1) {
       const names = Array.from({ length: count }, (_, at) => `person ${at}`);
@@ -333,7 +361,7 @@ describe('a register in an SQLite file', () => {
   });
 
   test('every commit is on the disk, in the log that lets readers go on', async (t) => {
-    const { database } = await testDatabase(t);
+    const { database } = await bareDatabase(t);
     const pragma = (name: string) =>
       database.write(async (transaction) => (await sql.raw(`pragma ${name}`).execute(transaction)).rows);
     assert.deepEqual(await pragma('journal_mode'), [{ journalMode: 'wal' }]);

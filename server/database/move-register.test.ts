@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import {
   administer,
+  bareDatabase,
   closedRegister,
   insertRegistrations,
-  openTestDatabase,
+  openBareDatabase,
   registrations,
-  testDatabase,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
 import type { Database } from './database.ts';
@@ -98,11 +98,11 @@ describe('moving the register to PostgreSQL', () => {
     const elsewhere = await testDatabaseUrl(t, 'postgres');
     await assert.rejects(moveRegister({ from, to: elsewhere }, noNote), /was moved to .* before$/);
     assert.deepEqual(await moveRegister({ from, to }, noNote), moved);
-    const database = openTestDatabase(t, to);
+    const database = openBareDatabase(t, to);
     assert.deepEqual(await readAll(database), rows);
     const register = await rowOf(database);
     assert.deepEqual([register.name, register.eventsUntil, register.movedTo], [name, AT, null]);
-    await assert.rejects(registrations(openTestDatabase(t, from)), {
+    await assert.rejects(registrations(openBareDatabase(t, from)), {
       name: 'UnusableDatabaseError',
       message: /^The register was moved to 127\.0\.0\.1:\d+\/test_\d+: DATABASE_URL must name that one$/,
     });
@@ -115,7 +115,7 @@ describe('moving the register to PostgreSQL', () => {
     const to = await testDatabaseUrl(t, 'postgres', 'empty');
     const moved = await moveRegister({ from: copy, to }, noNote);
     assert.deepEqual(await moveRegister({ from, to }, noNote), moved);
-    assert.deepEqual(await registrations(openTestDatabase(t, to)), ['one']);
+    assert.deepEqual(await registrations(openBareDatabase(t, to)), ['one']);
   });
 
   const filled = (t: TestContext) => closedRegister(t, (database) => insertRegistrations(database, 'one'));
@@ -128,7 +128,7 @@ describe('moving the register to PostgreSQL', () => {
       when: 'a process uses the file',
       says: /^The register .* cannot be used: a process uses it: stop app and worker first$/,
       async prepare(t) {
-        const { database, url: from } = await testDatabase(t);
+        const { database, url: from } = await bareDatabase(t);
         await insertRegistrations(database, 'one');
         return { from, to: await testDatabaseUrl(t, 'postgres') };
       },
@@ -145,7 +145,7 @@ describe('moving the register to PostgreSQL', () => {
       when: 'the other database holds something',
       says: /into an empty one only$/,
       async prepare(t) {
-        const { database, url: to } = await testDatabase(t, 'postgres');
+        const { database, url: to } = await bareDatabase(t, 'postgres');
         await insertRegistrations(database, 'two');
         return { from: await filled(t), to, left: ['two'] };
       },
@@ -182,7 +182,7 @@ describe('moving the register to PostgreSQL', () => {
       const { from, to, left = [] } = await prepare(t);
       const refusal = { name: 'UnusableDatabaseError', message: says };
       await assert.rejects(moveRegister({ from, to }, noNote), refusal);
-      assert.deepEqual(await registrations(openTestDatabase(t, to)), left);
-      if (when !== 'there is no file') assert.equal((await rowOf(openTestDatabase(t, from))).movedTo, null);
+      assert.deepEqual(await registrations(openBareDatabase(t, to)), left);
+      if (when !== 'there is no file') assert.equal((await rowOf(openBareDatabase(t, from))).movedTo, null);
     });
 });

@@ -132,13 +132,14 @@ export function createLetterLog(database: Database) {
   return {
     /** Records letters as owed. One that is recorded already stays as it is, unless it was dropped. */
     async owe(letters: readonly MailJob[], at: Date): Promise<void> {
-      if (letters.length > 0) await database.write((transaction) => oweTogether(transaction, letters, at));
+      if (letters.length === 0) return;
+      await database.write(async (transaction) => void (await oweTogether(transaction, letters, at)));
     },
     /** The same for another copy of a letter that was sent; returns its id. */
     async oweAgain(letter: RegistrationMail, { name, askedBy }: AskedAgain, at: Date) {
       const id = copyId(letter, name);
       const row: LetterRow = { ...rowOf(letter, at), id, again: 1, askedBy: askedBy ?? null };
-      await database.write((transaction) => insertOwed(transaction, [row]));
+      await database.write(async (transaction) => void (await insertOwed(transaction, [row])));
       return id;
     },
     /** By id; those that are not recorded, or of an unknown kind, are left out. */

@@ -74,7 +74,7 @@ export async function readActsOfKinds(
     .execute();
 }
 
-/** Records an act, after all others about its subject. */
+/** Records an act, after all others about its subject; one that is on record stays as it is. */
 export async function addAct(
   transaction: Transaction,
   { id, subject, kind, at, by: byWhom, facts = {}, undoes }: NamedAct,
@@ -94,7 +94,11 @@ export async function addAct(
     facts: JSON.stringify(facts),
     undoes: undoes ?? null,
   };
-  await transaction.insertInto('acts').values(row).execute();
+  await transaction
+    .insertInto('acts')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
   noteAct(id);
   await noteChange(transaction, subject);
 }
@@ -115,7 +119,10 @@ export async function writeAct(
   const id = uuidV7();
   return database.write(async (transaction) => {
     const acts = await readActs(transaction, subject);
-    if (acts.some((act) => act.id === id)) return true;
+    if (acts.some((act) => act.id === id)) {
+      noteAct(id);
+      return true;
+    }
     const act = await actAfter(acts, transaction);
     if (!act) return false;
     await addAct(transaction, { id, subject, ...act });

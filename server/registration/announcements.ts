@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
 import { noteChangeOfAll } from '#server/database/changes.ts';
+import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow, LetterRow } from '#server/database/schema.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Written } from '#server/mail/job-facts.ts';
@@ -175,14 +176,16 @@ export async function sendMessage(
   const id = uuidV7();
   return database.write(async (transaction) => {
     const acts = await readActs(transaction, subject);
-    // The answer to the COMMIT was lost: the worker queues what has no job.
-    if (acts.some((act) => act.id === id)) return [];
+    const { message, subject: title, text, to } = written;
+    if (acts.some((act) => act.id === id)) {
+      const all = await messageLetters(transaction, message);
+      return all.flatMap(({ id, owedAt }) => (owedAt.getTime() === at.getTime() ? id : [])).toSorted();
+    }
     const owed = await oweTogether(transaction, letters, at);
     if (owed.length === 0) return [];
-    const { message, subject: title, text, to } = written;
     const said = { message, subject: title, text, to, count: owed.length };
     await addAct(transaction, { id, subject, kind: KINDS.sent, at, by, facts: said });
-    return owed;
+    return owed.toSorted();
   });
 }
 
@@ -199,46 +202,41 @@ export async function stopMessage(
     const sent = acts.findLast(
       (act) => act.kind === KINDS.sent && factsOfAct(act, messageSchemas.sent).message === message,
     );
-    if (!acts.some((act) => act.id === id))
-      await addAct(transaction, {
-        id,
-        subject,
-        kind: KINDS.stopped,
-        at,
-        by,
-        facts: { message },
-        undoes: sent?.id,
-      });
-    const dropped = await transaction
+    const stopped = { kind: KINDS.stopped, at, by, facts: { message }, undoes: sent?.id };
+    await addAct(transaction, { id, subject, ...stopped });
+    const dropped = { state: 'dropped', endedAt: at } as const;
+    await transaction
       .updateTable('letters')
-      .set({ state: 'dropped', endedAt: at })
+      .set(dropped)
       .where('kind', '=', 'message')
       .where('version', '=', message)
       .where('state', '=', 'owed')
       .where('again', '=', 0)
-      .returning('id')
       .execute();
-    return dropped.length;
+    const all = await messageLetters(transaction, message);
+    return all.filter(({ state, endedAt }) => state === dropped.state && endedAt === dropped.endedAt).length;
   });
 }
 
 /** One letter of a message: to whom, by her deposit, and what has become of it. */
-export type MessageLetter = Pick<LetterRow, 'id' | 'subject' | 'state' | 'endedAt'>;
+export type MessageLetter = Pick<LetterRow, 'id' | 'subject' | 'state' | 'owedAt' | 'endedAt'>;
 
 /** The letters of a message, without copies that were asked for later. */
 export async function readMessageLetters(
   { database }: Register,
   message: string,
 ): Promise<readonly MessageLetter[]> {
-  return database.read((transaction) =>
-    transaction
-      .selectFrom('letters')
-      .select(['id', 'subject', 'state', 'endedAt'])
-      .where('kind', '=', 'message')
-      .where('version', '=', message)
-      .where('again', '=', 0)
-      .execute(),
-  );
+  return database.read((transaction) => messageLetters(transaction, message));
+}
+
+function messageLetters(transaction: Transaction, message: string): Promise<MessageLetter[]> {
+  return transaction
+    .selectFrom('letters')
+    .select(['id', 'subject', 'state', 'owedAt', 'endedAt'])
+    .where('kind', '=', 'message')
+    .where('version', '=', message)
+    .where('again', '=', 0)
+    .execute();
 }
 
 /** Records that the office tries a letter out, and returns the letter to it, which is not owed yet. */
@@ -250,8 +248,6 @@ export async function testMessage(
 ): Promise<MailOf<'message-test'>> {
   const id = uuidV7();
   await database.write(async (transaction) => {
-    const acts = await readActs(transaction, edition);
-    if (acts.some((act) => act.id === id)) return;
     await addAct(transaction, { id, subject: edition, kind: KINDS.tested, at, by, facts: words });
   });
   return { kind: 'message-test', edition, message: id, ...words };

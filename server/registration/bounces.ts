@@ -125,10 +125,12 @@ export async function recordBounce(
   event: LetterEvent,
   now: Date,
 ): Promise<BounceRecorded> {
+  // Also where the answer to the COMMIT was lost.
+  let isNews = false;
   return database.write(async (transaction) => {
     const found = await registrationsAt(transaction, event.address);
     if (found.length === 0) return { found, marked: [] };
-    const isNews = await changeBounced(transaction, event.address, (before) => bouncedBy(event, before, now));
+    isNews ||= await changeBounced(transaction, event.address, (before) => bouncedBy(event, before, now));
     await noteChange(transaction, ...found);
     return { found, marked: isNews ? found : [] };
   });

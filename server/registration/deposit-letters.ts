@@ -103,7 +103,7 @@ function letterFactsOf(record: RegistrationRecord) {
   const isPayers = !record.decisions.cancel && !handedOver;
   const hers = {
     registration,
-    depositPayment: deposit?.id,
+    depositPayment: depositPayment?.id,
     edition: edition.facts.id,
     ...record.registrant,
     linksEpoch: linksEpoch || undefined,

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { noteChange } from '#server/database/changes.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/engine.ts';
 import { lastDigits } from '#shared/mail-and-phone.ts';
 import { typedNumber } from '#shared/typed-text.ts';
 import { SOMEBODY_WITH_LINK, utcDay, writeAct } from './acts.ts';
@@ -8,6 +8,7 @@ import type { OwnPageToken } from './links.ts';
 import { ACTS, type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
 import { readRegistration, readRegistrations } from './read-registration.ts';
 import type { RegistrationRecord, Whose } from './registration-record.ts';
+import { findRow } from './registrations.ts';
 
 /**
  * A registration as it is on record; undefined when there is none.
@@ -52,15 +53,14 @@ export async function recordOfficeLink(
 
 /**
  * Raises the number that links to the registration's page must name: older links stop working, and so does the one that
- * would confirm a requested address, which is dropped.
+ * would confirm a requested address, which is dropped. Where somebody else does so at the same time, it is raised once.
  * @returns the number for new links
  */
-export async function renewLinks({ database }: Register, { id }: Whose): Promise<number> {
-  return database.write(async (transaction) => {
-    const { linksEpoch } = await nextEpoch(transaction, id).executeTakeFirstOrThrow();
-    await noteChange(transaction, id);
-    return linksEpoch;
-  });
+export async function renewLinks(register: Register, { id }: Whose): Promise<number> {
+  const row = await register.database.read((transaction) => findRow(transaction, id));
+  if (!row) throw new Error(`${id} is not on record`);
+  await closeLinks(register, { registration: id, epoch: row.linksEpoch });
+  return row.linksEpoch + 1;
 }
 
 /**
@@ -71,21 +71,21 @@ export async function closeLinks(
   { database }: Register,
   { registration, epoch }: Pick<OwnPageToken, 'registration' | 'epoch'>,
 ): Promise<boolean> {
+  // Also where the answer to the COMMIT was lost.
+  let areRenewed = false;
   return database.write(async (transaction) => {
-    const renewed = await nextEpoch(transaction, registration)
+    const renewed = await transaction
+      .updateTable('registrations')
+      .set({ linksEpoch: epoch + 1, askedAddress: null, askedAt: null })
+      .where('id', '=', registration)
       .where('linksEpoch', '=', epoch)
+      .returning('id')
       .executeTakeFirst();
+    areRenewed ||= renewed !== undefined;
     if (renewed) await noteChange(transaction, registration);
-    return renewed !== undefined;
+    return areRenewed;
   });
 }
-
-const nextEpoch = (transaction: Transaction, id: string) =>
-  transaction
-    .updateTable('registrations')
-    .set(({ eb }) => ({ linksEpoch: eb('linksEpoch', '+', 1), askedAddress: null, askedAt: null }))
-    .where('id', '=', id)
-    .returning('linksEpoch');
 
 /** How a registrant proves her identity beyond holding a link, since letters may reach strangers too. */
 export interface SecondFactor {

@@ -29,13 +29,12 @@ export async function readHeldIn(transaction: Transaction): Promise<HeldRegister
 
 export const readHeld = ({ database }: Register) => database.read(readHeldIn);
 
-/** @returns whether it was not held before */
-export function holdRegister({ database }: Register, why: string, by: string, at: Date): Promise<boolean> {
+/** A register that is held stays as it is. */
+export async function holdRegister({ database }: Register, why: string, by: string, at: Date): Promise<void> {
   const id = uuidV7();
-  return database.write(async (transaction) => {
-    if (!(await beginHold(transaction, why))) return false;
-    await addAct(transaction, { id, subject: await registerName(transaction), kind: ACTS.hold, at, by });
-    return true;
+  await database.write(async (transaction) => {
+    if (await beginHold(transaction, why))
+      await addAct(transaction, { id, subject: await registerName(transaction), kind: ACTS.hold, at, by });
   });
 }
 

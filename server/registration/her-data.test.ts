@@ -49,6 +49,7 @@ async function startFull(t: TestContext) {
         { ...waiting(now()), id: 'waiting_hers', address: 'waiting_hers', took: id },
         { ...waiting(now()), id: 'waiting_other', address, took: null, firstName: 'Berta' },
       ])
+      .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
   await find();
@@ -110,8 +111,8 @@ describe('all that is kept about a registrant', () => {
       phoneNumber: '5550199',
       timeZone: '',
     };
+    const row = (await database.read((transaction) => findRow(transaction, id))) ?? assert.fail();
     await database.write(async (transaction) => {
-      const row = (await findRow(transaction, id)) ?? assert.fail();
       await writeHolder(transaction, row, {
         id: 'handed',
         at,

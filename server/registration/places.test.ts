@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import type { Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow, WaitingEntryRow } from '#server/database/schema.ts';
 import type { RecordHeld } from '#server/stripe/deposit.ts';
 import type { PaymentRead } from '#server/stripe/payment-at-stripe.ts';
@@ -45,9 +46,9 @@ async function open(
   /** Records a registration, unless it is on record. */
   const record =
     (id: string, changes: Partial<RegistrationRow> = {}): RecordHeld =>
-    async (transaction) => {
-      const heldUntil = new Date(0).toISOString();
-      const row = { ...registration(id), edition: facts.id, heldUntil, ...changes };
+    async (transaction, { at: begunAt }) => {
+      const own = { edition: facts.id, begunAt, heldUntil: new Date(0) };
+      const row = { ...registration(id), ...own, ...changes };
       await transaction
         .insertInto('registrations')
         .values(row)
@@ -301,16 +302,25 @@ for (const engine of engines) {
 
     test('the office takes the last place for one person, however often it presses', async (t) => {
       const { facts, own, another, wait } = await open(t, engine, 1);
-      const offer = (places: typeof own, id: string) =>
-        places.withPlace(facts, freeOf, async (transaction) => {
-          const until = '2999-01-01T00:00:00.000Z';
+      const offer = (places: typeof own, id: string) => {
+        const until = '2999-01-01T00:00:00.000Z';
+        const write = async (transaction: Transaction) => {
           await transaction
             .updateTable('waitingEntries')
             .set({ offeredAt: until, offeredUntil: until, offeredBy: 'Olga' })
             .where('id', '=', id)
             .execute();
           return id;
-        });
+        };
+        const find = async (transaction: Transaction) => {
+          const offered = transaction
+            .selectFrom('waitingEntries')
+            .select('id')
+            .where('offeredUntil', '=', until);
+          return (await offered.where('id', '=', id).executeTakeFirst())?.id;
+        };
+        return places.withPlace(facts, freeOf, write, find);
+      };
       await wait('waiting_1');
       await wait('waiting_2');
       const outcomes = await Promise.all([offer(own, 'waiting_1'), offer(another, 'waiting_2')]);
@@ -341,8 +351,12 @@ for (const engine of engines) {
 test('in an edition without a number of places everybody has one, and is recorded', async (t) => {
   const { own, database } = await open(t, 'sqlite', 1);
   for (const id of ['anna', 'berta', 'clara']) {
-    const outcome = await own.hold(edition.facts, { registration: id }, async (transaction) => {
-      await transaction.insertInto('registrations').values(registration(id)).execute();
+    const outcome = await own.hold(edition.facts, { registration: id }, async (transaction, { at }) => {
+      await transaction
+        .insertInto('registrations')
+        .values({ ...registration(id), begunAt: at.toISOString() })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
     });
     assert.equal(outcome, 'held');
   }

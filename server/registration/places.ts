@@ -91,7 +91,7 @@ export interface PlacesDependencies {
 
 export function createPlaces({ database, deposits, now }: PlacesDependencies) {
   /** Closes the payment of a registration whose time is over, unless she has paid in the last moment. */
-  const close = async ({ id }: RegistrationRow): Promise<void> => {
+  const close = async ({ id }: Pick<RegistrationRow, 'id'>): Promise<void> => {
     const outcome = await deposits.cancel(id);
     await database.write((transaction) =>
       transaction
@@ -105,6 +105,8 @@ export function createPlaces({ database, deposits, now }: PlacesDependencies) {
   /**
    * Runs work in the transaction that finds a free place, which the work takes.
    * @param of which count must not be 0: `freeOf`, or `leftOf`
+   * @param find runs before places are counted, in the same transaction: what it finds was taken before, also by this work
+   *   where the answer to the COMMIT was lost
    * @param own the ids of the registration that asks: its own payment is not closed for it
    * @returns `full` when there is none; then the work has not run
    */
@@ -112,10 +114,13 @@ export function createPlaces({ database, deposits, now }: PlacesDependencies) {
     facts: Facts,
     of: (counts: PlaceCounts) => number,
     work: (transaction: Transaction) => Promise<Result>,
+    find: (transaction: Transaction) => Promise<Result | undefined>,
     own: readonly string[] = [],
   ): Promise<Result | 'full'> => {
     for (;;) {
       const found = await database.write(async (transaction) => {
+        const before = await find(transaction);
+        if (before !== undefined) return { result: before };
         const { counts, over: all } = await read(transaction, facts, now());
         if (of(counts) === 0) return 'full';
         const over = all.filter((row) => row.standing === 'closing' || !own.includes(row.id));
@@ -126,7 +131,7 @@ export function createPlaces({ database, deposits, now }: PlacesDependencies) {
           .set({ standing: 'closing' })
           .where('id', '=', longest.id)
           .execute();
-        return { longest };
+        return { longest: { id: longest.id } };
       });
       if (found === 'full') return 'full';
       if ('result' in found) return found.result;
@@ -149,7 +154,8 @@ export function createPlaces({ database, deposits, now }: PlacesDependencies) {
       return 'held';
     };
     if (facts.places === undefined) return database.write(hold);
-    return (await database.write(isHers)) ? 'held' : withPlace(facts, of, hold, own);
+    const find = async (transaction: Transaction) => ((await isHers(transaction)) ? 'held' : undefined);
+    return withPlace(facts, of, hold, find, own);
   };
   return {
     withPlace,
@@ -281,7 +287,6 @@ async function holdUntil(
   { at, until }: { at: Date; until: Date },
   record?: RecordHeld,
 ): Promise<void> {
-  // A row that is inserted below keeps null: its first submit is `begunAt`.
   await noteSubmit(transaction, idsOf(holder), at);
   await record?.(transaction, { at, until });
   await transaction
@@ -297,8 +302,14 @@ async function holdUntil(
     .execute();
 }
 
+/** A row that is inserted at this moment keeps null: its first submit is `begunAt`. */
 async function noteSubmit(transaction: Transaction, ids: readonly string[], at: Date): Promise<void> {
-  await transaction.updateTable('registrations').set({ submittedAt: at }).where('id', 'in', ids).execute();
+  await transaction
+    .updateTable('registrations')
+    .set({ submittedAt: at })
+    .where('id', 'in', ids)
+    .where('begunAt', '!=', at)
+    .execute();
 }
 
 /** All places of an edition as they are counted at a moment. */
@@ -310,6 +321,7 @@ async function read(transaction: Transaction, { id, places, holdMinutes }: Facts
     .where('edition', '=', id)
     .where('standing', '!=', 'free')
     .orderBy('heldUntil')
+    .orderBy('id')
     .execute();
   const entries = await transaction
     .selectFrom('waitingEntries')

@@ -172,7 +172,11 @@ describe('what Stripe has on record of a registration', () => {
         nextAt: null,
         final: 0,
       } as const;
-      await transaction.insertInto('attempts').values(row).execute();
+      await transaction
+        .insertInto('attempts')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
     });
     const record = await find();
     assert.deepEqual([record.balance?.status, record.balance?.tries], ['open', 1]);

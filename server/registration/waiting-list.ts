@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
@@ -54,7 +55,10 @@ function createWaitingList({ database, deposits, now }: PlacesDependencies, plac
   const find = (id: string) => database.read((transaction) => findEntry(transaction, id));
 
   /** Closes the payment that was begun by an offer: a registrant who has paid keeps her place. */
-  const closeBegun = async ({ begun, took }: WaitingRecord): Promise<'closed' | 'took'> => {
+  const closeBegun = async ({
+    begun,
+    took,
+  }: Pick<WaitingRecord, 'begun' | 'took'>): Promise<'closed' | 'took'> => {
     if (took !== undefined) return 'took';
     if (begun === undefined) return 'closed';
     return (await deposits.cancel(begun)) === 'paid' ? 'took' : 'closed';
@@ -108,16 +112,18 @@ function createWaitingList({ database, deposits, now }: PlacesDependencies, plac
       });
     },
     /** Records that she does want to wait; undefined when she is not on the list any more. */
-    confirm: (id: string) =>
-      database.write(async (transaction) => {
+    confirm(id: string): Promise<WaitingRecord | undefined> {
+      const confirmedAt = now();
+      return database.write(async (transaction) => {
         await transaction
           .updateTable('waitingEntries')
-          .set({ confirmedAt: now() })
+          .set({ confirmedAt })
           .where('id', '=', id)
           .where('confirmedAt', 'is', null)
           .execute();
         return findEntry(transaction, id);
-      }),
+      });
+    },
     /** Everybody on the list of an edition who has taken no place, in the order of joining. */
     async list(edition: Edition): Promise<WaitingRecord[]> {
       const all = await database.read((transaction) =>
@@ -155,7 +161,12 @@ function createWaitingList({ database, deposits, now }: PlacesDependencies, plac
         await change(transaction, id, offered);
         return 'offered';
       };
-      return mayExceed ? database.write(write) : places.withPlace(edition.facts, freeOf, write);
+      if (mayExceed) return database.write(write);
+      const isOffered = async (transaction: Transaction): Promise<'offered' | undefined> => {
+        const before = (await findEntry(transaction, id))?.offer;
+        return before && isDeepStrictEqual(before, { at, until, by }) ? 'offered' : undefined;
+      };
+      return places.withPlace(edition.facts, freeOf, write, isOffered);
     },
     /** Keeps no place for her any more, and closes the payment that she may have begun. */
     async withdrawOffer(id: string): Promise<'withdrawn' | 'took'> {
@@ -163,7 +174,7 @@ function createWaitingList({ database, deposits, now }: PlacesDependencies, plac
       const record = await database.write(async (transaction) => {
         const entry = await findEntry(transaction, id);
         if (entry && entry.took === undefined) await change(transaction, id, NO_OFFER);
-        return entry;
+        return entry && { begun: entry.begun, took: entry.took };
       });
       if (!record) return 'withdrawn';
       if ((await closeBegun(record)) === 'took') return 'took';
@@ -219,9 +230,12 @@ function createWaitingList({ database, deposits, now }: PlacesDependencies, plac
      * Records that letters to an address come back.
      * @returns the entries with the address, and those among them for which this is new
      */
-    recordBounce: (event: LetterEvent) =>
-      database.write(async (transaction) => {
-        const at = event.address.toLowerCase();
+    recordBounce(event: LetterEvent) {
+      const at = event.address.toLowerCase();
+      const today = now();
+      // Also where the answer to the COMMIT was lost.
+      let isNews = false;
+      return database.write(async (transaction) => {
         const entries = await transaction
           .selectFrom('waitingEntries')
           .select('id')
@@ -229,9 +243,10 @@ function createWaitingList({ database, deposits, now }: PlacesDependencies, plac
           .execute();
         const found = entries.map(({ id }) => id);
         if (found.length === 0) return { found, marked: [] };
-        const isNews = await changeBounced(transaction, at, (before) => bouncedBy(event, before, now()));
+        isNews ||= await changeBounced(transaction, at, (before) => bouncedBy(event, before, today));
         return { found, marked: isNews ? found : [] };
-      }),
+      });
+    },
   };
 }
 

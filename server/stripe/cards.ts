@@ -71,9 +71,9 @@ export async function recordCard(
     // It is that of somebody who had the place before.
     if (epochOfCard(setup) < (handedOverOf(acts)?.linksEpoch ?? 0)) throw refused('changed');
     const given = readCard(actsOfHolder(acts));
-    const isNews = !isRecorded(acts) && (!given || (given.id !== card.id && given.since <= since));
+    const isNews = !given || (given.id !== card.id && given.since <= since);
     if (isNews) await addAct(transaction, act);
-    return isNews;
+    return isNews || isRecorded(acts);
   });
 }
 
@@ -107,6 +107,7 @@ export async function renewCard({ stripe, database }: Records, cardId: string, a
     const [row] = await rowsWith(transaction, 'registrations', 'customer', [customer]);
     const card = row && (await readRegistration(transaction, row.id))?.card;
     if (!row || card?.id !== cardId) return false;
+    if ((await readActs(transaction, row.id)).some((act) => act.id === id)) return true;
     const { since: _, ...held } = card;
     if (isDeepStrictEqual(held, facts)) return false;
     await addAct(transaction, { id, subject: row.id, kind: ACTS.card, at, by: HER_BANK, facts });

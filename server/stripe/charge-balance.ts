@@ -89,6 +89,9 @@ function beginAttempt(
 ): Promise<Attempt | ChargeStop | 'elsewhere' | 'register-held'> {
   const { id: registration } = tried;
   const part = partNumber(tried);
+  const newId = uuidV7();
+  // As the first run finds it: where the answer to the COMMIT was lost, the next one finds this payment.
+  let begunWith: string | undefined;
   return database.write(async (transaction) => {
     if (await isHeld(transaction)) return 'register-held';
     const found = await readRegistration(transaction, registration);
@@ -101,7 +104,8 @@ function beginAttempt(
     const attempts = await rowsWith(transaction, 'attempts', 'registration', [registration], 'number');
     const last = attempts.findLast((attempt) => attempt.part === part);
     const unfinished = last?.endedAt === null ? last : undefined;
-    const { id, number } = unfinished ?? { id: uuidV7(), number: (last?.number ?? 0) + 1 };
+    begunWith ??= unfinished?.payment;
+    const { id, number } = unfinished ?? { id: newId, number: (last?.number ?? 0) + 1 };
     const step = stepsOf(record, card) + 1;
     const row = { id, registration, part, number, payment: open.id, card: card.id, step };
     const unknown = { endedAt: null, code: null, nextAt: null, final: 0 } as const;
@@ -111,7 +115,7 @@ function beginAttempt(
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
     await noteChange(transaction, registration);
-    return { record, card, id, number, step, begunWith: unfinished?.payment };
+    return { record, card, id, number, step, begunWith };
   });
 }
 

@@ -187,7 +187,13 @@ test('an answer is saved once, also where the answer to the COMMIT is lost', asy
   const database = openTestDatabase(t, wire.url);
   const whose = { id: 'reg_1' };
   const row = registration(whose.id);
-  await database.write((transaction) => transaction.insertInto('registrations').values(row).execute());
+  await database.write((transaction) =>
+    transaction
+      .insertInto('registrations')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  );
   wire.cutAfter('commit');
   await answerQuestions({ database }, whose, [{ question: testQuestions.name, answer: 'Wil' }], new Date());
   const kept = await database.read((transaction) => findRow(transaction, whose.id));

@@ -123,20 +123,19 @@ async function record(
   values: Partial<Contact>,
   { by, at }: Done,
 ): Promise<void> {
+  const acts = correctedDetails.map((detail) => ({ detail, id: uuidV7() }));
   await database.write(async (transaction) => {
     const row = await findRow(transaction, id);
     if (!row) throw refused('corrected_meanwhile');
     const before = registrantIn(row);
     const corrected = { ...before, ...values };
-    const changed = correctedDetails.filter(
-      (detail) => detailOf(before, detail) !== detailOf(corrected, detail),
-    );
+    const changed = acts.filter(({ detail }) => detailOf(before, detail) !== detailOf(corrected, detail));
     if (changed.length > 0 && !isDeepStrictEqual(before, registrant)) throw refused('corrected_meanwhile');
     const isMoved = !isSameAddress(before.email, corrected.email);
-    for (const detail of changed) {
+    for (const { detail, id: act } of changed) {
       if (detail === 'email' && !isMoved) continue;
       const facts = { detail, was: detailOf(before, detail) };
-      await addAct(transaction, { id: uuidV7(), subject: id, kind: ACTS.corrected, at, by, facts });
+      await addAct(transaction, { id: act, subject: id, kind: ACTS.corrected, at, by, facts });
     }
     const moved = {
       linksEpoch: row.linksEpoch + 1,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { InsertObject } from 'kysely';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
@@ -182,7 +181,7 @@ function actRows({
   return acts.flatMap(([kind, told], index): ActRow[] => {
     if (!told) return [];
     const { at, by = 'Anna', ...facts }: { at: Date; by?: string } = told;
-    const act = { id: randomUUID(), subject, number: index + 1, kind, undoes: null };
+    const act = { id: `${kind} ${index} of ${subject}`, subject, number: index + 1, kind, undoes: null };
     return [{ ...act, happenedAt: at, byWhom: by, facts: JSON.stringify(facts) }];
   });
 }

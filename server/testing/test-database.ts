@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { sql } from 'kysely';
+import { DeleteResult, InsertResult, sql, UpdateResult } from 'kysely';
 import pg from 'pg';
 import { v7 as uuidV7 } from 'uuid';
 import { startPgBouncer, startPostgres } from '#scripts/product/postgres.ts';
 import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
+import { type RegistrationIndexRow, type RegistrationRow, TABLE_KEYS } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { addAct } from '#server/registration/acts.ts';
 import { UNREADABLE } from '#server/registration/registration-index.ts';
@@ -26,8 +26,17 @@ export async function testDatabase(
   t: TestScope,
   engine: EngineName = 'sqlite',
 ): Promise<{ database: Database; url: string }> {
+  const { database, url } = await bareDatabase(t, engine);
+  return { database: twice(t, database), url };
+}
+
+/** The same for the tests of the database itself: each write runs once. */
+export async function bareDatabase(
+  t: TestScope,
+  engine: EngineName = 'sqlite',
+): Promise<{ database: Database; url: string }> {
   const url = await testDatabaseUrl(t, engine);
-  const database = openTestDatabase(t, url);
+  const database = openBareDatabase(t, url);
   await migrate(database);
   return { database, url };
 }
@@ -40,7 +49,7 @@ export async function closedRegister(
   t: TestScope,
   write: (database: Database) => Promise<void>,
 ): Promise<string> {
-  const { database, url } = await testDatabase(t);
+  const { database, url } = await bareDatabase(t);
   await write(database);
   await database.close();
   const closed = await testDatabaseUrl(t, 'sqlite');
@@ -50,9 +59,66 @@ export async function closedRegister(
 
 /** Opens a database as a process does; it is closed after the test. */
 export function openTestDatabase(t: TestScope, url: string): Database {
+  return twice(t, openBareDatabase(t, url));
+}
+
+export function openBareDatabase(t: TestScope, url: string): Database {
   const database = openDatabase(url);
   cleanUp(t, database.close);
   return database;
+}
+
+/**
+ * Runs each write twice, as when the answer to its COMMIT was lost: the second run has to return the same, and to change
+ * nothing. Both are in one transaction, so that nobody else writes between them.
+ */
+function twice(t: TestScope, database: Database): Database {
+  const problems: unknown[] = [];
+  // The product may have kept the error to itself.
+  t.after(() => assert.deepEqual(problems, []));
+  return {
+    ...database,
+    write: (work) =>
+      database.write(async (transaction) => {
+        const first = await work(transaction);
+        try {
+          const before = await contents(transaction);
+          const second = await work(transaction);
+          if (!isCount(first)) assert.deepEqual(second, first, 'The second run returns the same');
+          assert.deepEqual(await contents(transaction), before, 'The second run changes nothing');
+        } catch (error) {
+          problems.push(error);
+          throw error;
+        }
+        return first;
+      }),
+  };
+}
+
+/** The rows that a statement has changed, which nobody reads as the result of a transaction. */
+function isCount(result: unknown): boolean {
+  const counts = [InsertResult, UpdateResult, DeleteResult];
+  return (
+    Array.isArray(result) &&
+    result.length > 0 &&
+    result.every((one) => counts.some((count) => one instanceof count))
+  );
+}
+
+/** Rise with each change, or say when it was last made. */
+const RISING = ['version', 'nextAt', 'recordedAt', 'probedAt'];
+
+/** All rows by their keys, without what may rise. */
+async function contents(transaction: Transaction): Promise<ReadonlyMap<string, object>> {
+  const rows = new Map<string, object>();
+  for (const [table, key] of Object.entries(TABLE_KEYS)) {
+    const read = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(transaction);
+    for (const row of read.rows) {
+      const kept = Object.entries(row).filter(([column]) => !RISING.includes(column));
+      rows.set(`${table} ${row[key]}`, Object.fromEntries(kept));
+    }
+  }
+  return rows;
 }
 
 export async function testDatabaseUrl(
@@ -131,7 +197,10 @@ export function occupy(
   work: (transaction: Transaction) => Promise<unknown> = async () => {},
 ): Promise<() => Promise<void>> {
   return new Promise((resolve, reject) => {
+    let isOver = false;
     const ended = database.write(async (transaction) => {
+      if (isOver) return;
+      isOver = true;
       await work(transaction);
       await new Promise<void>((leave) => {
         const end = (): Promise<void> => {
@@ -185,10 +254,18 @@ export async function insertFound(
       const id = `found ${index}`;
       const row = { ...registration(id), edition, standing };
       const { version, begunAt } = row;
-      await transaction.insertInto('registrations').values(row).execute();
-      const look = { ...UNREADABLE, until: null, lookedAt: begunAt, attention: null };
+      await transaction
+        .insertInto('registrations')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      const look = { ...UNREADABLE, validUntil: null, lookedAt: begunAt, attention: null };
       const looked = { ...look, registration: id, edition, version, begunAt, ...one };
-      await transaction.insertInto('registrationIndex').values(looked).execute();
+      await transaction
+        .insertInto('registrationIndex')
+        .values(looked)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
     }
   });
 }

@@ -12,7 +12,7 @@ import { createPayments } from '#server/stripe/payments.ts';
 import { holdCommand, releaseCommand } from '#server/support/hold-commands.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
-import { type EngineName, engines, recordAct } from '#server/testing/test-database.ts';
+import { type EngineName, engines, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { afterFirstLook, keepActs } from './kept-outside.ts';
@@ -55,8 +55,7 @@ async function startSite(t: TestContext, engine?: EngineName, backup: 'folder' |
   /** A worker on the copy, with a Redis that is empty. */
   const startCopy = async () => {
     const [name = ''] = await readdir(folder);
-    const database = openDatabase(`file:${join(folder, name)}`);
-    cleanUp(t, database.close);
+    const database = openTestDatabase(t, `file:${join(folder, name)}`);
     const payments = createPayments({ ...SANDBOX_KEYS, apiBase: world.sandbox.url }, database);
     const letterLog = createLetterLog(database);
     const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
@@ -119,7 +118,11 @@ for (const engine of engines)
       const before = await site.connection.lrange(KEPT, 0, -1);
       assert.ok(before.length > 0);
       await site.database.write((transaction) =>
-        transaction.insertInto('marks').values({ id: 'later', at: site.now().toISOString() }).execute(),
+        transaction
+          .insertInto('marks')
+          .values({ id: 'later', at: site.now().toISOString() })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
       );
       await site.work();
       await site.connection.del(KEPT);

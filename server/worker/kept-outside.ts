@@ -53,14 +53,18 @@ export async function compareWithKept(dependencies: KeptDependencies): Promise<b
   const { redis, database } = dependencies;
   // Read before the register: all that is kept outside was committed before.
   const kept = await readKept(dependencies);
-  const { begins, missing, mark } = await database.write(async (transaction) => {
-    const found = await idsIn(transaction, kept);
+  const next = { id: randomUUID(), atMs: Date.now() };
+  let begins = false;
+  const { missing, mark } = await database.write(async (transaction) => {
+    const found = await idsIn(transaction, [next.id, ...kept]);
     const missing = kept.filter((id) => !found.has(id));
+    // The answer to the COMMIT was lost: the new mark does not say that the register was used before.
+    if (found.has(next.id)) return { missing, mark: next.id };
     const isLost = await isUnknown(database, transaction, kept);
     const why = missing.length > 0 ? OLDER : isLost ? NOTHING_KEPT : undefined;
-    const begins = why !== undefined && (await beginHold(transaction, why));
+    begins = why !== undefined && (await beginHold(transaction, why));
     const isMarkNeeded = missing.length > 0 || kept.length === 0;
-    return { begins, missing, mark: await addMark(transaction, isMarkNeeded) };
+    return { missing, mark: await addMark(transaction, next, isMarkNeeded) };
   });
   // The hold is on record: what is missing was told.
   for (const id of missing) await redis.lrem(KEY, 0, id);
@@ -123,9 +127,12 @@ async function isUsed(transaction: Transaction): Promise<boolean> {
 }
 
 /** Adds a mark if the last one is a minute old, or `isNeeded`, and removes old ones; returns its id. */
-async function addMark(transaction: Transaction, isNeeded: boolean): Promise<string | undefined> {
-  const now = Date.now();
-  const at = (ms: number) => new Date(now - ms);
+async function addMark(
+  transaction: Transaction,
+  { id, atMs }: { id: string; atMs: number },
+  isNeeded: boolean,
+): Promise<string | undefined> {
+  const at = (ms: number) => new Date(atMs - ms);
   const { lastAt } = await transaction
     .selectFrom('marks')
     .select(({ fn }) => fn.max('madeAt').as('lastAt'))
@@ -133,7 +140,6 @@ async function addMark(transaction: Transaction, isNeeded: boolean): Promise<str
   // A mark from the future is one by another clock.
   const isRecent = lastAt !== null && lastAt > at(MARK_EVERY_MS) && lastAt <= at(0);
   if (isRecent && !isNeeded) return undefined;
-  const id = randomUUID();
   await transaction.deleteFrom('marks').where('madeAt', '<', at(MARKS_KEPT_MS)).execute();
   await transaction
     .insertInto('marks')

@@ -261,7 +261,9 @@ describe('the list of registrations', () => {
 
   test('R8 says why nothing goes out while the register is held, and what to do first', async (t) => {
     const { get, database } = await startWith(t, people);
-    await database.write((transaction) => beginHold(transaction, 'It is older than it was.'));
+    await database.write(async (transaction) => {
+      await beginHold(transaction, 'It is older than it was.');
+    });
     const text = (await get()).replaceAll(/<[^>]+>/g, '');
     assert.match(text, /No message, charge or refund goes out since .*It is older than it was\./);
     assert.match(text, /Enter again what your own messages .* Then support release ends this/);
