@@ -5,6 +5,7 @@ import request from 'supertest';
 import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { readOnRecord } from '#server/registration/on-record.ts';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, messages } from '#shared/registration.ts';
@@ -30,7 +31,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     const made = [amount, currency, setup_future_usage, receipt_email];
     assert.deepEqual(made, [72_100, 'usd', 'off_session', contactStep.email]);
     const [customer, ...others] = (await site.stripe.customers.list()).data;
-    assert.match(metadata.registration ?? '', /^[0-9a-f]{64}$/);
+    assert.match(metadata.registration ?? '', /^reg_[0-9a-f]{24}$/);
     const ofDeposit = { site: 'online-retreat', kind: 'deposit', edition: 'january-2026', amount: '72100' };
     const registration = customer?.metadata.registration;
     assert.deepEqual({ ...metadata }, { ...ofDeposit, package: contactStep.package, registration });
@@ -43,20 +44,20 @@ describe('POST /createRetreatCustomerPayment', () => {
     const site = await startTestSite(t);
     const phoneNumber = '(555) 555-0142 ext. 12';
     await submitContact(site.app, { phoneNumber }).expect(200);
-    const { registration } = await readOnRecord(site, (await onlyIntent(site)).id);
+    const { registration } = await readOnRecord(site, registrationOf(await onlyIntent(site)));
     assert.equal(registration?.phoneNumber, phoneNumber);
     assert.equal((await site.stripe.customers.list()).data[0]?.phone, '5555550142');
   });
 
-  test('R4.2 queues the confirmation mail and the office’s notice once, with job IDs derived from their payment', async (t) => {
+  test('R4.2 queues the confirmation mail and the office’s notice once, with job IDs derived from the registration', async (t) => {
     const site = await startTestSite(t);
     const submit = { timeZone: 'Europe/Kiev' };
     await submitContact(site.app, submit).expect(200);
     await submitContact(site.app, submit).expect(200);
 
-    const { id: paymentIntentId } = await onlyIntent(site);
+    const registration = registrationOf(await onlyIntent(site));
     const { package: _, ...contact } = contactStep;
-    const mail = { edition: 'january-2026', paymentIntentId, ...contact, timeZone: 'Europe/Kyiv' };
+    const mail = { edition: 'january-2026', registration, ...contact, timeZone: 'Europe/Kyiv' };
     const owed = (['office-notice', 'registration-received'] as const).map((kind) => ({ kind, ...mail }));
     const queued = owed.map((letter) => ({ id: mailJobId(letter), letter }));
     assert.deepEqual(JSON.parse(JSON.stringify(await site.lettersQueued())), queued);

@@ -44,7 +44,7 @@ export async function act(context: ActContext, id: string, doing: Doing): Promis
     const wrong = Object.entries(prepared.errors).map((field) => field.join(': '));
     throw wrongUsage(wrong.join('. '));
   };
-  if (/^pi_\w+$/.test(id)) return on(officeActs, id, () => findSituation(context, id));
+  if (/^reg_\w+$/.test(id)) return on(officeActs, id, () => findSituation(context, id));
   if (/^waiting_\w+$/.test(id)) return on(waitingActs, id, () => findEntry(context, id));
   const edition = findEdition(id);
   if (!edition) return on(mailActs, id, () => findJob(context, id));

@@ -43,11 +43,11 @@ const listCommand = command({
 
 const showCommand = command({
   usage: 'show ID',
-  help: 'Shows all of a registration (pi_…): where it stands, its money, what happened; or of a mail, with its errors.',
+  help: 'Shows all of a registration (reg_…): where it stands, its money, what happened; or of a mail, with its errors.',
   takes: { id: word('ID') },
   words: ['id'],
   run: ({ id }, { withContext }) =>
-    withContext((context) => (id.startsWith('pi_') ? showRegistration(context, id) : showMail(context, id))),
+    withContext((context) => (id.startsWith('reg_') ? showRegistration(context, id) : showMail(context, id))),
 });
 
 const mailsCommand = command({
@@ -80,7 +80,7 @@ const retryCommand = command({
 
 const actCommand = command({
   usage: 'act ID [KIND [FIELD=VALUE …] --by NAME [--dry-run]]',
-  help: 'Does what the office’s pages do; --dry-run only tells what will happen. ID is that of a registration (pi_…), of who\n      waits (waiting_…), of an edition or of a mail. Without KIND it lists what is possible now, with the fields.',
+  help: 'Does what the office’s pages do; --dry-run only tells what will happen. ID is that of a registration (reg_…), of who\n      waits (waiting_…), of an edition or of a mail. Without KIND it lists what is possible now, with the fields.',
   takes: { id: word('ID'), kind: v.optional(v.string()), by: v.optional(v.string()), 'dry-run': flag },
   words: ['id', 'kind'],
   takesMore: true,
