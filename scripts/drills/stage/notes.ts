@@ -110,8 +110,7 @@ export class Notes {
   /** The success of a registration's deposit by card. */
   depositOf(registration: string): PaymentEvent | undefined {
     return this.payments.find(
-      (one) =>
-        one.isDeposit && one.registration === registration && one.type === 'payment_intent.succeeded',
+      (one) => one.isDeposit && one.registration === registration && one.type === 'payment_intent.succeeded',
     );
   }
 

@@ -21,7 +21,10 @@ let running = 0;
  * the next try is refused, which shows that it is done. Returns what it said.
  * @throws {Error} when the first try is refused, or it is not done in time
  */
-export async function support(words: readonly string[], stage: Pick<Stage, 'env' | 'build'>): Promise<string> {
+export async function support(
+  words: readonly string[],
+  stage: Pick<Stage, 'env' | 'build'>,
+): Promise<string> {
   const deadline = Date.now() + TIMEOUT_MS;
   for (let tries = 1; ; tries += 1) {
     const { how, said } = await supportOnce(words, stage);
