@@ -4,6 +4,7 @@ import request from 'supertest';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailVersion } from '#server/mail/job.ts';
 import { agreementOf, readOnRecord } from '#server/registration/on-record.ts';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { onlyIntent, type SiteOptions, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -24,7 +25,7 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
     request(site.app)
       .post(RECORD_CONSENT_PATH)
       .send({ ...consent, ...changes });
-  const recorded = async () => agreementOf(await readOnRecord(site, (await onlyIntent(site)).id));
+  const recorded = async () => agreementOf(await readOnRecord(site, registrationOf(await onlyIntent(site))));
   return { ...site, clock, consent, send, recorded };
 }
 
@@ -150,10 +151,12 @@ describe('consent on record: the tick is sent to the server before the card is c
 
   for (const given of [true, false]) {
     test(`a deposit paid ${given ? 'with' : 'without'} recorded consent is a registration: its letters are due`, async (t) => {
-      const { send, stripe, payments } = await startSite(t);
+      const { send, stripe, payments, sync } = await startSite(t);
       if (given) await send().expect(204);
-      const { id } = await onlyIntent({ stripe });
-      await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      const intent = await onlyIntent({ stripe });
+      const id = registrationOf(intent);
+      await stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+      await sync(id);
       const welcome = await payments.findMail(id, 'welcome', new Date());
       assert.ok(welcome?.kind === 'welcome');
       assert.equal(welcome.termsVersion, given ? version : undefined);

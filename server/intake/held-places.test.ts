@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { readOnRecord } from '#server/registration/on-record.ts';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
-import { startSiteWithPlaces, startTestSite, submitContact } from '#server/testing/test-site.ts';
+import { onlyIntent, startSiteWithPlaces, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
@@ -92,7 +93,7 @@ test('R4.5 an edit in the moment of her payment leaves the registration as it wa
   };
   const edit = await submitContact(site.app, moved);
   assert.deepEqual([edit.status, edit.body.error?.code], [409, 'already_paid']);
-  const { registration } = await readOnRecord(site, id);
+  const { registration } = await readOnRecord(site, registrationOf(await onlyIntent(site)));
   assert.equal(registration?.email, contactStep.email);
 });
 
@@ -142,7 +143,7 @@ describe('a place is held while somebody pays', () => {
     assert.equal((await berta.submit()).status, 409);
     halfAnHourLater();
     assert.equal((await berta.submit()).status, 200);
-    assert.equal((await stripe.paymentIntents.retrieve(anna.id())).status, 'canceled');
+    assert.equal((await stripe.paymentIntents.retrieve(anna.payment())).status, 'canceled');
     const { body } = await anna.consent().expect(409);
     assert.equal(body.error.code, 'payment_canceled');
     assert.match(body.error.message, /you have not been charged/);

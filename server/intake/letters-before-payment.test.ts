@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { WAITING_LETTERS } from '#server/acts/words.ts';
 import { createLimiter, type LimitSettings } from '#server/http/limiter.ts';
+import { findOwn } from '#server/stripe/deposit.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import { findAllDue } from '#server/testing/test-charges.ts';
+import { findAllDue, paymentIn } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { createRegistrationLimits } from './registration-limits.ts';
 
@@ -16,7 +17,8 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
     submitContact(app, { email, paymentIntentClientSecret }, randomBytes(16).toString('hex'))
       .set('X-Forwarded-For', address)
       .expect(200);
-  const idOf = (clientSecret: string) => clientSecret.split('_secret_')[0] ?? '';
+  /** The registration whose deposit a client secret opens. */
+  const idOf = async (clientSecret: string) => (await findOwn(site, clientSecret)).row.id;
   return {
     ...site,
     submit,
@@ -29,7 +31,8 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
     /** What the worker finds owed, in all. */
     due: async () =>
       (await findAllDue(site, now())).flatMap(({ letters }) => letters.map(({ kind }) => kind)),
-    async pay(id: string) {
+    async pay(clientSecret: string) {
+      const id = paymentIn(clientSecret);
       await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
       await tell('payment_intent.succeeded', await stripe.paymentIntents.retrieve(id)).expect(200);
     },
@@ -76,12 +79,12 @@ describe('letters to people who have not paid', () => {
     assert.deepEqual(new Set(told), new Set(['queued']));
     const received = [...sent].flatMap((one) => /^registration-received (\w+)@/.exec(one)?.[1] ?? []);
     assert.deepEqual(received.toSorted(), ['busy', 'one', 'three', 'two']);
-    const id = site.idOf(secret);
+    const id = await site.idOf(secret);
     const due = await findAllDue(site, site.now());
     const toBusy = due.filter(({ letters }) => letters.some((one) => 'email' in one && one.email === busy));
     assert.equal(toBusy.length, 3);
     assert.match((await site.factOf(id)) ?? '', /^Waits until she pays: too many messages were asked for/);
-    await site.pay(id);
+    await site.pay(secret);
     assert.ok((await site.sentTo()).includes(`welcome ${busy}`));
     assert.equal(await site.factOf(id), undefined);
   });
@@ -96,10 +99,11 @@ describe('letters to people who have not paid', () => {
     assert.deepEqual(new Set(told), new Set(['queued']));
     const { body } = await site.submit('wilma@example.org', '198.51.100.1');
     assert.equal(body.confirmationMail, 'queued');
-    const id = site.idOf(String(body.paymentIntentClientSecret));
+    const secret = String(body.paymentIntentClientSecret);
+    const id = await site.idOf(secret);
     assert.match((await site.factOf(id)) ?? '', /^Waits until she pays: too many messages were asked for/);
     assert.equal((await site.due()).length, 6, 'three letters to her, and three to the office');
-    await site.pay(id);
+    await site.pay(secret);
     assert.ok((await site.sentTo()).includes('welcome wilma@example.org'));
     const counted = await site.metrics.metrics();
     assert.match(counted, /^letters_waiting_total\{limit="letters-by-email"\} 4$/m);
@@ -121,7 +125,7 @@ describe('letters to people who have not paid', () => {
     for (const name of ['two', 'three']) await site.submit(`${name}@example.org`, '192.0.2.1', secret);
     const due = await correctDetails(
       site,
-      { id: site.idOf(secret) },
+      { id: await site.idOf(secret) },
       { email: 'four@example.org' },
       'office',
       site.now(),

@@ -4,6 +4,7 @@ import express from 'express';
 import request from 'supertest';
 import { createOwnPageLinks, createWaitingLinks } from '#server/registration/links.ts';
 import { findRow } from '#server/registration/registrations.ts';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -14,15 +15,16 @@ import { createTaking } from './taking.ts';
 async function startUnpaid(t: TestContext) {
   const site = await startTestSite(t);
   const { body } = await submitContact(site.app).expect(200);
-  const { id: deposit } = await onlyIntent(site);
+  const intent = await onlyIntent(site);
+  const registration = registrationOf(intent);
   const links = createOwnPageLinks(site.config.linkSecrets, site.config.publicUrl);
   const expiresAt = registrationOverAt(edition.facts);
   const pathFor = (email = contactStep.email) =>
-    new URL(links.endUrl({ deposit, epoch: 0, expiresAt }, email)).pathname;
+    new URL(links.endUrl({ registration, epoch: 0, expiresAt }, email)).pathname;
   const row = async () =>
-    (await site.database.read((transaction) => findRow(transaction, deposit))) ?? assert.fail();
-  const status = async () => (await site.stripe.paymentIntents.retrieve(deposit)).status;
-  return { ...site, deposit, pathFor, row, status, clientSecret: body.paymentIntentClientSecret };
+    (await site.database.read((transaction) => findRow(transaction, registration))) ?? assert.fail();
+  const status = async () => (await site.stripe.paymentIntents.retrieve(intent.id)).status;
+  return { ...site, payment: intent.id, pathFor, row, status, clientSecret: body.paymentIntentClientSecret };
 }
 
 describe('the page that ends a registration that is not paid', () => {
@@ -42,12 +44,12 @@ describe('the page that ends a registration that is not paid', () => {
     );
     assert.deepEqual((await stripe.customers.list({ email: contactStep.email })).data, []);
     assert.match(log.text(), /\/unfinished\/:token/);
-    assert.doesNotMatch(log.text(), /v1\.pi_/);
+    assert.doesNotMatch(log.text(), /v1\.reg_/);
   });
 
   test('once the deposit is paid, a press changes nothing', async (t) => {
-    const { app, pathFor, row, status, stripe, deposit } = await startUnpaid(t);
-    await stripe.paymentIntents.confirm(deposit, { payment_method: 'pm_card_visa' });
+    const { app, pathFor, row, status, stripe, payment } = await startUnpaid(t);
+    await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
     const { text } = await request(app).post(pathFor()).expect(409);
     assert.match(text, /This place is paid for/);
     assert.deepEqual([await status(), (await row()).email], ['succeeded', contactStep.email]);

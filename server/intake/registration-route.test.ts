@@ -1,13 +1,26 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
+import { ApiError, connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { readOnRecord } from '#server/registration/on-record.ts';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
+import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
+import { startListener } from '#server/testing/network.ts';
+import { paymentIn } from '#server/testing/test-charges.ts';
+import { startMailServer } from '#server/testing/test-mailing.ts';
+import { startTestWorker } from '#server/testing/test-queue.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
-import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, messages } from '#shared/registration.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import {
+  CREATE_PAYMENT_PATH,
+  IDEMPOTENCY_KEY_HEADER,
+  messages,
+  RECORD_CONSENT_PATH,
+} from '#shared/registration.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef';
 
@@ -30,7 +43,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     const made = [amount, currency, setup_future_usage, receipt_email];
     assert.deepEqual(made, [72_100, 'usd', 'off_session', contactStep.email]);
     const [customer, ...others] = (await site.stripe.customers.list()).data;
-    assert.match(metadata.registration ?? '', /^[0-9a-f]{64}$/);
+    assert.match(metadata.registration ?? '', /^reg_[0-9a-f]{24}$/);
     const ofDeposit = { site: 'online-retreat', kind: 'deposit', edition: 'january-2026', amount: '72100' };
     const registration = customer?.metadata.registration;
     assert.deepEqual({ ...metadata }, { ...ofDeposit, package: contactStep.package, registration });
@@ -43,20 +56,20 @@ describe('POST /createRetreatCustomerPayment', () => {
     const site = await startTestSite(t);
     const phoneNumber = '(555) 555-0142 ext. 12';
     await submitContact(site.app, { phoneNumber }).expect(200);
-    const { registration } = await readOnRecord(site, (await onlyIntent(site)).id);
+    const { registration } = await readOnRecord(site, registrationOf(await onlyIntent(site)));
     assert.equal(registration?.phoneNumber, phoneNumber);
     assert.equal((await site.stripe.customers.list()).data[0]?.phone, '5555550142');
   });
 
-  test('R4.2 queues the confirmation mail and the office’s notice once, with job IDs derived from their payment', async (t) => {
+  test('R4.2 queues the confirmation mail and the office’s notice once, with job IDs derived from the registration', async (t) => {
     const site = await startTestSite(t);
     const submit = { timeZone: 'Europe/Kiev' };
     await submitContact(site.app, submit).expect(200);
     await submitContact(site.app, submit).expect(200);
 
-    const { id: paymentIntentId } = await onlyIntent(site);
+    const registration = registrationOf(await onlyIntent(site));
     const { package: _, ...contact } = contactStep;
-    const mail = { edition: 'january-2026', paymentIntentId, ...contact, timeZone: 'Europe/Kyiv' };
+    const mail = { edition: 'january-2026', registration, ...contact, timeZone: 'Europe/Kyiv' };
     const owed = (['office-notice', 'registration-received'] as const).map((kind) => ({ kind, ...mail }));
     const queued = owed.map((letter) => ({ id: mailJobId(letter), letter }));
     assert.deepEqual(JSON.parse(JSON.stringify(await site.lettersQueued())), queued);
@@ -189,5 +202,57 @@ describe('POST /createRetreatCustomerPayment', () => {
     const { package: _, ...contact } = contactStep;
     for (const secret of [...Object.values(contact), '_secret_', KEY])
       assert.equal(log.includes(secret), false, `the log holds ${secret}`);
+  });
+});
+
+describe('what a registration costs', () => {
+  test('four calls to Stripe from the first press to the welcome, its letters included', async (t) => {
+    const calls: string[] = [];
+    const site = await startTestSite(t, {
+      intercept({ method, path, keyKind }) {
+        if (keyKind === 'secret') calls.push(`${method} ${path.replace(/(?<=\/)(pi|cus)_\w+/, '$1')}`);
+        return undefined;
+      },
+    });
+    const { url } = await startListener(t, {}, site.app);
+    site.sandbox.setWebhookUrl(`${url}${WEBHOOK_PATH}`);
+    const mailServer = await startMailServer(t);
+    const { redis, log, outbox } = site;
+    startTestWorker(t, { redis, log, outbox, mailServer });
+    const mails = async (count: number) => {
+      while (mailServer.mails.length < count) await once(mailServer.events, 'mail');
+    };
+    const { body } = await submitContact(site.app).expect(200);
+    await mails(2);
+    const { paymentIntentClientSecret: client_secret } = body;
+    const { version, digest } = edition.terms;
+    const consent = { paymentIntentClientSecret: client_secret, version, digest };
+    await request(site.app).post(RECORD_CONSENT_PATH).send(consent).expect(204);
+    const confirm = `/v1/payment_intents/${paymentIn(client_secret)}/confirm`;
+    const browser = connect(site.sandbox, SANDBOX_KEYS.publishableKey);
+    await browser.rawRequest('POST', confirm, { client_secret, payment_method: 'pm_card_visa' });
+    await site.sandbox.eventsAttempted();
+    await mails(4);
+    assert.deepEqual(calls, [
+      'POST /v1/customers',
+      'POST /v1/payment_intents',
+      // Her consent, and Stripe's event that she has paid.
+      'GET /v1/payment_intents/pi',
+      'GET /v1/payment_intents/pi',
+    ]);
+  });
+
+  test('three transactions before the answer, where places are not limited', async (t) => {
+    const site = await startTestSite(t);
+    const write = t.mock.method(site.database, 'write');
+    const read = t.mock.method(site.database, 'read');
+    const transactions = () => write.mock.callCount() + read.mock.callCount();
+    let before = Number.NaN;
+    // The letters are queued once it is answered.
+    t.mock.method(site.mailQueue, 'add', async () => {
+      before = transactions();
+    });
+    await submitContact(site.app).expect(200);
+    assert.equal(before, 3);
   });
 });

@@ -42,7 +42,7 @@ interface RouteDependencies extends RegistrationDependencies {
 
 type ConsentDependencies = Pick<RouteDependencies, 'payments' | 'limits' | 'places' | 'publicUrl' | 'now'>;
 
-/** Each registration makes four calls to Stripe of 0.3 s, of which Stripe accepts 100 a second. */
+/** Each registration makes two calls to Stripe of 0.3 s, of which Stripe accepts 100 a second. */
 export const REGISTRATIONS_AT_ONCE = 32;
 
 /**

@@ -3,12 +3,13 @@ import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { readOnRecord } from '#server/registration/on-record.ts';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
 async function firstNameIn(site: TestSite): Promise<string | undefined> {
-  return (await readOnRecord(site, (await onlyIntent(site)).id)).registration?.firstName;
+  return (await readOnRecord(site, registrationOf(await onlyIntent(site)))).registration?.firstName;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -37,7 +38,7 @@ describe('a registration that is sent again', () => {
     const intent = await onlyIntent(site);
     assert.equal(intent.receipt_email, edited.email);
     assert.equal(await firstNameIn(site), 'Wilhelmina');
-    const letters = await site.letterLog.about(intent.id);
+    const letters = await site.letterLog.about(registrationOf(intent));
     const confirmed = letters.filter(({ kind }) => kind === 'registration-received');
     assert.deepEqual(confirmed.map(({ address }) => address).sort(), [edited.email, contactStep.email]);
     const [customer, ...others] = (await site.stripe.customers.list()).data;
@@ -72,9 +73,10 @@ describe('a registration that is sent again', () => {
     await submitContact(site.app, {}, key).expect(200, body);
     const changed = await submitContact(site.app, { firstName: 'Else' }, key).expect(409);
     assert.equal(changed.body.error.code, 'registration_changed');
-    const { id } = await onlyIntent(site);
-    await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const intent = await onlyIntent(site);
+    await site.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
     await submitContact(site.app, {}, key).expect(200, body);
+    await site.sync(registrationOf(intent));
     const paid = await submitContact(site.app, { firstName: 'Else' }, key).expect(409);
     assert.equal(paid.body.error.code, 'already_paid');
     assert.equal((await site.stripe.customers.list()).data.length, 1);
@@ -99,7 +101,7 @@ describe('a registration that is sent again', () => {
     await submitContact(site.app, { ...edited, ...body }).expect(200, body);
     await submitContact(site.app, edited).expect(200, body);
     await submitContact(site.app).expect(200, body);
-    const { registration } = await readOnRecord(site, (await onlyIntent(site)).id);
+    const { registration } = await readOnRecord(site, registrationOf(await onlyIntent(site)));
     assert.equal(registration?.phoneNumber, contactStep.phoneNumber);
     assert.equal((await site.stripe.customers.list()).data.length, 1);
   });
@@ -125,16 +127,10 @@ describe('R4.5 payments that this site did not make', () => {
       const { body } = await submitContact(site.app, edit).expect(409);
       assert.equal(body.error.code, 'registration_not_found');
 
-      const { payments } = site;
-      const at = new Date();
-      assert.equal(
-        await payments.correctDetails({ id: before.id }, { email: 'else@example.org' }, 'Anna', at),
-        undefined,
-      );
-      assert.equal(await payments.closeUnpaid(before.id), false);
+      const failure = { registration: 'reg_1', payment: before.id, at: new Date() };
       for (let time = 0; time < 6; time += 1) {
-        const failure = { at, code: 'payment_intent_authentication_failure' };
-        await payments.limitAttempts({ paymentIntentId: before.id, eventId: `evt_${time}`, ...failure });
+        const code = 'payment_intent_authentication_failure';
+        await site.payments.limitAttempts({ ...failure, eventId: `evt_${time}`, code });
       }
       const { lastResponse: _, ...after } = await site.stripe.paymentIntents.retrieve(before.id);
       const { lastResponse: __, ...made } = before;

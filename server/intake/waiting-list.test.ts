@@ -4,6 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { readOnRecord } from '#server/registration/on-record.ts';
 import { confirmableUntil, waitingStateOf } from '#server/registration/waiting-record.ts';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startFullSite, startSiteWithPlaces, tellOf } from '#server/testing/test-site.ts';
@@ -229,10 +230,14 @@ test('opening or pressing links of the list counts for the limit on registration
 /** What happened to the payments that were begun by an offer. */
 async function begunByOffer({ database, stripe }: Awaited<ReturnType<typeof startFullSite>>) {
   const rows = await database.read((transaction) =>
-    transaction.selectFrom('registrations').select('deposit').where('waiting', 'is not', null).execute(),
+    transaction
+      .selectFrom('payments')
+      .innerJoin('registrations', 'registrations.id', 'payments.registration')
+      .select('payments.id')
+      .where('waiting', 'is not', null)
+      .execute(),
   );
-  const deposits = rows.flatMap(({ deposit }) => deposit ?? []);
-  const intents = await Promise.all(deposits.map((id) => stripe.paymentIntents.retrieve(id)));
+  const intents = await Promise.all(rows.map(({ id }) => stripe.paymentIntents.retrieve(id)));
   return intents.map(({ status }) => status);
 }
 
@@ -276,10 +281,11 @@ describe('an offer', () => {
     assert.deepEqual([one.body.offeredTo, forwarded.body.offeredTo], [undefined, 'Wilma O']);
     const [intent = ''] = secrets[0]?.split('_secret_') ?? [];
     await pay(intent);
-    const { registration } = await readOnRecord(site, intent);
+    const registered = registrationOf(await site.stripe.paymentIntents.retrieve(intent));
+    const { registration } = await readOnRecord(site, registered);
     assert.deepEqual([registration?.waiting, registration?.firstName], [id, 'Frieda']);
     const entry = await admission.waitingList.find(id);
-    assert.deepEqual([entry?.took, entry?.registrant.email], [intent, '']);
+    assert.deepEqual([entry?.took, entry?.registrant.email], [registered, '']);
     assert.match((await request(app).get(path).expect(410)).text, /This offer has been used/);
     const late = await registerWith(cookie).expect(409);
     assert.equal(late.body.error.code, 'offer_used');
@@ -338,7 +344,8 @@ describe('an offer', () => {
     assert.deepEqual([one.status, other.status], [200, 200]);
     assert.equal(intentOf(one), intentOf(other));
     await pay(intentOf(one));
-    assert.equal((await admission.waitingList.find(id))?.took, intentOf(one));
+    const paid = await stripe.paymentIntents.retrieve(intentOf(one));
+    assert.equal((await admission.waitingList.find(id))?.took, registrationOf(paid));
   });
 
   test('that is withdrawn while she uses it leaves nothing to pay', async (t) => {

@@ -41,7 +41,7 @@ const MAC = 'A'.repeat(43);
 const TOKENS = [
   ...['waiting', 'offer', 'taking'].map((scope) => `w1.waiting_${PERSONAL}.${scope}.9999999999.${MAC}`),
   ...['place', 'end-0123456789abcdef', 'session'].map(
-    (scope) => `v1.pi_${PERSONAL}.0.${scope}.9999999999.${MAC}`,
+    (scope) => `v1.reg_${PERSONAL}.0.${scope}.9999999999.${MAC}`,
   ),
   ...words(`w1.waiting_.offer.-1.${MAC} w1.waiting_1.__proto__.1.${MAC} ..%2f..`),
   ...words(`w1.waiting_1.offer.999999999999999999999.${MAC} w1.${'waiting_1.'.repeat(400)}${MAC}`),

@@ -5,31 +5,25 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 /**
  * A program: the least that Node can do. `bare-server.ts FILE STRIPE_API_BASE` answers a GET with the file, as brotli
  * HTML. For a POST it makes the calls to Stripe that a registration makes, one after the other on keep-alive
- * connections: it creates a customer and a PaymentIntent under keys derived from the request's. For a GET with a cookie,
- * it makes the reads of the page of one registration.
+ * connections: it creates a customer and a PaymentIntent under keys derived from the request's.
  */
 const [file = '', stripe = ''] = process.argv.slice(2);
 const page = await readFile(file);
 const agent = new Agent({ keepAlive: true });
 const authorization = { Authorization: `Bearer ${SANDBOX_KEYS.secretKey}` };
 
-function call(path: string, headers: Record<string, string> = {}, body?: string): Promise<string> {
+function make(path: string, key: string, form: Record<string, string>): Promise<string> {
+  const headers = {
+    ...authorization,
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'Idempotency-Key': key,
+  };
   return new Promise((resolve, reject) => {
-    const method = body === undefined ? 'GET' : 'POST';
-    const asked = request(new URL(path, stripe), {
-      method,
-      agent,
-      headers: { ...authorization, ...headers },
-    });
+    const asked = request(new URL(path, stripe), { method: 'POST', agent, headers });
     asked.on('error', reject);
     asked.on('response', async (answer) => resolve(Buffer.concat(await answer.toArray()).toString()));
-    asked.end(body);
+    asked.end(new URLSearchParams(form).toString());
   });
-}
-
-function make(path: string, key: string, form: Record<string, string>): Promise<string> {
-  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Idempotency-Key': key };
-  return call(path, headers, new URLSearchParams(form).toString());
 }
 
 async function register(key: string, details: string): Promise<string> {
@@ -39,28 +33,17 @@ async function register(key: string, details: string): Promise<string> {
   return make('/v1/payment_intents', `${key}-intent`, deposit);
 }
 
-const EXPANDED = ['customer', 'latest_charge', 'latest_charge.refunds'];
-
-async function readRegistration(deposit: string): Promise<string> {
-  const expand = (prefix: string) => EXPANDED.map((path) => `expand[]=${prefix}${path}`).join('&');
-  const intent = JSON.parse(await call(`/v1/payment_intents/${deposit}?${expand('')}`));
-  const list = `customer=${intent.customer.id}&limit=100&${expand('data.')}`;
-  return JSON.stringify(JSON.parse(await call(`/v1/payment_intents?${list}`)));
-}
-
 const headers = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Encoding': 'br',
   'Content-Length': page.length,
 };
 const server = createServer(async (req, res) => {
-  const [deposit] = /pi_\w+/.exec(req.headers.cookie ?? '') ?? [];
   if (req.method === 'POST') {
     const details = Buffer.concat(await req.toArray()).toString();
     res.setHeader('Content-Type', 'application/json');
     res.end(await register(String(req.headers['idempotency-key']), details));
-  } else if (deposit) res.end(await readRegistration(deposit));
-  else res.writeHead(200, headers).end(page);
+  } else res.writeHead(200, headers).end(page);
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

@@ -20,7 +20,6 @@ export const budgets = {
   registration: { says: 'a registration’s own time at p99, ms', atMost: 10 },
   'registration-cpu': { says: 'CPU time of the app for a registration, times bare Node’s', atMost: 5 },
   'letters-cpu': { says: 'CPU time of the worker for its two letters, times bare Node’s', atMost: 10 },
-  'stripe-calls': { says: 'calls to Stripe for a registration and its letters', atMost: 4.5 },
   'own-page': { says: 'own time of a registrant’s page at p99, ms', atMost: 10 },
   'app-memory': { says: 'the app under load, MiB', atMost: 150 },
   'worker-memory': { says: 'the worker under load, MiB', atMost: 150 },

@@ -37,7 +37,7 @@ const jobsOf = (round: number, count: number): MailJob[] =>
   Array.from({ length: count }, (_, number) =>
     letter(KINDS[number % KINDS.length] ?? 'welcome', 'usual', {
       ...wilma,
-      registration: `pi_round${round}x${number}`,
+      registration: `reg_round${round}x${number}`,
     }),
   );
 

@@ -68,16 +68,15 @@ function newRegistration() {
  */
 const AT_ONCE = { connections: 6, apartMs: 50 };
 
-type OfRegistration = 'registration' | 'registration-cpu' | 'letters-cpu' | 'stripe-calls';
+type OfRegistration = 'registration' | 'registration-cpu' | 'letters-cpu';
 
 /** Registrations that are begun, with their two letters. */
 export async function measureRegistrations(stage: Stage): Promise<Figures<OfRegistration>> {
-  const { app, worker } = stage;
+  const { worker } = stage;
   const load = { ...AT_ONCE, each: 16, request: newRegistration };
   await byTurns(stage, CREATE_PAYMENT_PATH, load, 0);
   await untilSent(stage);
-  const calls = () => sumOf('stripe_call_duration_seconds_count', app.opsUrl, worker.opsUrl);
-  const before = { calls: await calls(), workerMs: cpuTimeMs(worker.pid) };
+  const beforeMs = cpuTimeMs(worker.pid);
   const rounds = await byTurns(stage, CREATE_PAYMENT_PATH, load);
   await untilSent(stage);
   // `byTurns` begins with a round that it does not count.
@@ -87,21 +86,16 @@ export async function measureRegistrations(stage: Stage): Promise<Figures<OfRegi
     registration: ownTime(rounds),
     'registration-cpu': cpuMs(rounds, 'site') / bareMs,
     'letters-cpu':
-      ((cpuTimeMs(worker.pid) - before.workerMs) / made / bareMs) * load.connections * load.each * ROUNDS,
-    'stripe-calls': ((await calls()) - before.calls) / made,
+      ((cpuTimeMs(worker.pid) - beforeMs) / made / bareMs) * load.connections * load.each * ROUNDS,
   };
 }
 
 /** Waits until each registration's two letters are sent. */
 async function untilSent({ app, worker }: Stage): Promise<void> {
-  const begun = () =>
-    sumOf('http_request_duration_seconds_count{route="registration",status="200"}', app.opsUrl);
-  while ((await sumOf('mail_sent_total', worker.opsUrl)) < 2 * (await begun())) await pause(100);
-}
-
-async function sumOf(metric: string, ...opsUrls: readonly string[]): Promise<number> {
-  const processes = await Promise.all(opsUrls.map((url) => readMetrics(url)));
-  return processes.reduce((sum, read) => sum + read(metric), 0);
+  const begun = async () =>
+    (await readMetrics(app.opsUrl))('http_request_duration_seconds_count{route="registration",status="200"}');
+  const sent = async () => (await readMetrics(worker.opsUrl))('mail_sent_total');
+  while ((await sent()) < 2 * (await begun())) await pause(100);
 }
 
 /** Enough pages that none of them is opened more often than the site allows. */

@@ -20,7 +20,7 @@ const MEASUREMENTS: readonly (readonly [
   ],
   [['start'], servers.measureStart],
   [['page'], servers.measurePage],
-  [['registration', 'registration-cpu', 'letters-cpu', 'stripe-calls'], servers.measureRegistrations],
+  [['registration', 'registration-cpu', 'letters-cpu'], servers.measureRegistrations],
   [['own-page'], servers.measureOwnPages],
   [['app-memory', 'worker-memory'], servers.measureMemory],
   [['office-list', 'office-search', 'office-csv'], measureOffice],

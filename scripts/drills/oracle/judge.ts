@@ -91,16 +91,16 @@ async function readOffice(
   const listed = registrants.map(({ person }) => person).filter(isListed);
   const editions = new Set(listed.map(({ edition }) => edition.id));
   const sheets = [...editions].map((edition) => office.read(`/registrations.csv?edition=${edition}`));
-  const rows = new Map((await Promise.all(sheets)).flat().map((row) => [row.Payment ?? '', row]));
+  const rows = new Map((await Promise.all(sheets)).flat().map((row) => [row.Registration ?? '', row]));
   const shown = new Map<string, Shown>();
   const look = async (registrant: Registrant): Promise<void> => {
-    const { depositId } = registrant;
-    const row = rows.get(depositId);
-    if (!row && mayLack.has(depositId)) return;
+    const { registration } = registrant;
+    const row = rows.get(registration);
+    if (!row && mayLack.has(registration)) return;
     if (isListed(registrant.person) && !row)
       throw new Error(`${nameOf(registrant)} is not in the office's list`);
-    const agreed = await readAgreement(office, depositId);
-    shown.set(depositId, { ...(row && { row }), ...(agreed && { agreed }) });
+    const agreed = await readAgreement(office, registration);
+    shown.set(registration, { ...(row && { row }), ...(agreed && { agreed }) });
   };
   await Readable.from(registrants).forEach(look, { concurrency: AT_ONCE });
   return shown;

@@ -24,7 +24,7 @@ assert.ok(firstDay);
 const lives = (name: LifeName): Person => personOf(1, name, LIVES[name], moments.opens);
 const person = lives('charged');
 const mail = (kind: string, at: number, text = '', changes: Partial<DatedMail> = {}): DatedMail => ({
-  messageId: `<${kind}-pi_1-0a1b2c3d@retreat.example>`,
+  messageId: `<${kind}-reg_1-0a1b2c3d@retreat.example>`,
   recipients: [person.email],
   replyTo: person.email,
   subject: onSale.title,
@@ -66,7 +66,7 @@ const ROW = {
 /** Somebody who was told, and charged on the due day; `changes` override that. */
 const story = (changes: Partial<Story> = {}): Story => ({
   person,
-  depositId: 'pi_1',
+  registration: 'reg_1',
   paidAt: moments.opens,
   agreed,
   customer: 'cus_1',
@@ -251,7 +251,7 @@ describe('the oracle on payment plans', () => {
 
 test('the oracle on books: they have to agree with Stripe and the checks, to the cent', () => {
   const row = (gross: string, changes = {}) => ({
-    Registration: 'pi_1',
+    Registration: 'reg_1',
     What: 'balance',
     Way: 'card',
     'Gross (USD)': gross,
@@ -267,7 +267,7 @@ test('the oracle on books: they have to agree with Stripe and the checks, to the
   assert.match(wrong(row('721.00'), row('726.26')), /144726 cents by card instead of 144725/);
   assert.match(wrong(row('721.00')), /72100 cents by card instead of 144725/);
   assert.match(wrong(row('1447.25'), row('1.00', { Way: 'check' })), /100 cents by check instead of 0/);
-  assert.match(wrong(row('1447.25'), row('1.00', { Registration: 'pi_9' })), /row of nobody: pi_9/);
+  assert.match(wrong(row('1447.25'), row('1.00', { Registration: 'reg_9' })), /row of nobody: reg_9/);
 });
 
 describe('the oracle on refunds', () => {

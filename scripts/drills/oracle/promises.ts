@@ -397,7 +397,7 @@ export const allPromises: readonly Promised[] = [...byName.values()];
 
 /** The name of a letter's kind in the table of lives, from its Message-ID. */
 export function kindOf(messageId: string): string {
-  const [, kind = messageId] = /^<([a-z-]+)-pi_/.exec(messageId) ?? [];
+  const [, kind = messageId] = /^<([a-z-]+)-reg_/.exec(messageId) ?? [];
   return PROMISES[kind]?.as ?? kind;
 }
 

@@ -12,7 +12,7 @@ export interface Account {
   customers: readonly Pick<Stripe.Customer, 'id' | 'email'>[];
   payments: readonly Pick<
     Stripe.PaymentIntent,
-    'id' | 'customer' | 'status' | 'amount_received' | 'created'
+    'id' | 'customer' | 'status' | 'amount_received' | 'created' | 'metadata'
   >[];
   charges: readonly Pick<Stripe.Charge, 'id' | 'customer' | 'status' | 'amount'>[];
   refunds: readonly Pick<Stripe.Refund, 'id' | 'amount' | 'created' | 'payment_intent' | 'status'>[];
@@ -58,16 +58,18 @@ export interface Story extends Registrant {
 export const isForgotten = ({ forgotten }: Pick<Story, 'forgotten'>, from: number, until: number): boolean =>
   forgotten !== undefined && from <= forgotten.until && until >= forgotten.from;
 
-/** The deposits of the registrations that the site may have lost: they were begun in that time, and are not paid. */
+/** The registrations that the site may have lost: they were begun in that time, and are not paid. */
 export function losable(
   registrants: readonly Registrant[],
   { payments }: Pick<Account, 'payments'>,
   forgotten: Span | undefined,
 ): Set<string> {
-  const paid = new Set(payments.filter(({ status }) => status === 'succeeded').map(({ id }) => id));
+  const paid = new Set(
+    payments.filter(({ status }) => status === 'succeeded').map(({ metadata }) => metadata.registration),
+  );
   const ids = registrants
     .filter(({ begun }) => begun && isForgotten({ forgotten }, begun.from, begun.until))
-    .map(({ depositId }) => depositId);
+    .map(({ registration }) => registration);
   return new Set(ids.filter((id) => !paid.has(id)));
 }
 
@@ -81,27 +83,27 @@ interface Evidence {
   forgotten: Span | undefined;
 }
 
-/** Puts together what belongs to each registration: its customer's payments, and the mails about it. */
+/** Puts together what belongs to each registration: its payments, and the mails about it. */
 export function storiesOf({ registrants, account, notes, bounces, shown, forgotten }: Evidence): Story[] {
   const lost = losable(registrants, account, forgotten);
   const mails = new Map<string, DatedMail[]>();
   for (const mail of notes.mails) {
-    const [about = ''] = /pi_\w+/.exec(mail.messageId) ?? [];
+    const [about = ''] = /reg_\w+/.exec(mail.messageId) ?? [];
     mails.set(about, [...(mails.get(about) ?? []), mail]);
   }
   return registrants.map((registrant) => {
-    const { depositId, person } = registrant;
-    const deposit = account.payments.find(({ id }) => id === depositId);
-    const customer = deposit?.customer === null ? undefined : deposit?.customer?.toString();
-    const own = account.payments.filter((one) => customer !== undefined && one.customer === customer);
-    const balances = own.filter(({ id }) => id !== depositId);
+    const { registration, person } = registrant;
+    const own = account.payments.filter(({ metadata }) => metadata.registration === registration);
+    const customer = own[0]?.customer?.toString();
+    const balances = own.filter(({ metadata }) => metadata.kind !== 'deposit');
+    const payments = new Set(own.map(({ id }) => id));
     const ids = new Set(balances.map(({ id }) => id));
     const attempts = notes.payments.filter(
       ({ paymentIntentId, withoutHer, type }) =>
         ids.has(paymentIntentId) && withoutHer && /\.(?:succeeded|payment_failed)$/.test(type),
     );
     const addresses = addressesOf(person);
-    const paidAt = notes.successOf(depositId)?.at ?? checkOfDeposit(registrant)?.from;
+    const paidAt = notes.depositOf(registration)?.at ?? checkOfDeposit(registrant)?.from;
     const { agreed, done } = registrant;
     const taken = done.find(({ deed }) => deed.does === 'take-place') ?? agreed;
     return {
@@ -119,14 +121,14 @@ export function storiesOf({ registrants, account, notes, bounces, shown, forgott
       openPayments: balances.filter(({ status }) => status !== 'succeeded' && status !== 'canceled').length,
       refusedAt: attempts.filter(({ type }) => type.endsWith('failed')).map(({ at }) => at),
       tries: attempts.length,
-      charges: account.charges.filter((charge) => charge.customer === customer),
+      charges: account.charges.filter((charge) => customer !== undefined && charge.customer === customer),
       refunds: account.refunds
-        .filter(({ payment_intent: id }) => id === depositId || ids.has(String(id)))
+        .filter(({ payment_intent: id }) => payments.has(String(id)))
         .map(({ id, amount, created, status }) => ({ id, cents: amount, at: created * 1000, status })),
-      shown: shown.get(depositId) ?? {},
+      shown: shown.get(registration) ?? {},
       forgotten,
-      isLost: lost.has(depositId) && !shown.get(depositId)?.row,
-      mails: mails.get(depositId) ?? [],
+      isLost: lost.has(registration) && !shown.get(registration)?.row,
+      mails: mails.get(registration) ?? [],
       returned: bounces.returned.filter(({ address }) => addresses.includes(address)),
       mended: bounces.mended.filter(({ address }) => addresses.includes(address)),
       announced: notes.announced.filter(({ edition }) => edition === person.edition.id),

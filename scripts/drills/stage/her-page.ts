@@ -104,8 +104,8 @@ class HerPage {
 
   /** What proves that it is she: the postal code of the card that paid, or else the end of her phone number. */
   get #proof(): string {
-    const { person, depositId } = this.#registrant;
-    const isByCard = this.#stage.notes.successOf(depositId) !== undefined;
+    const { person, registration } = this.#registrant;
+    const isByCard = this.#stage.notes.depositOf(registration) !== undefined;
     return isByCard ? person.postalCode : person.phoneNumber.slice(-4);
   }
 
@@ -187,8 +187,8 @@ class HerPage {
 
   /** The newest link of one kind to her page, in whichever letter. */
   #newestLink(scope: 'place' | 'confirm' | 'take'): URL | undefined {
-    const { depositId } = this.#registrant;
-    const link = new RegExp(`\\S+${ownPagePaths.enter}v1\\.${depositId}\\.\\d+\\.${scope}[\\w.-]+`);
+    const { registration } = this.#registrant;
+    const link = new RegExp(`\\S+${ownPagePaths.enter}v1\\.${registration}\\.\\d+\\.${scope}[\\w.-]+`);
     const newest = this.#stage.notes.mails.findLast(({ text }) => link.test(text));
     const [found] = link.exec(newest?.text ?? '') ?? [];
     return found === undefined ? undefined : new URL(found);

@@ -158,21 +158,21 @@ export class Lives {
 
   async #carryOut(deed: PlannedDeed, registrant: Registrant): Promise<void> {
     const { sandbox, notes } = this.#stage;
-    const { depositId, person } = registrant;
+    const { registration, person } = registrant;
     switch (deed.does) {
       case 'office': {
-        const say = () => support(['act', depositId, ...deed.words, '--by', 'Ada'], this.#stage);
+        const words = ['act', registration, ...deed.words, '--by', 'Ada'];
+        const say = async () => void (await support(words, this.#stage));
         return deed.mends ? this.bounces.mend(person.email, say) : say();
       }
       case 'disputes-deposit':
-        return void sandbox.bank.openDispute(notes.successOf(depositId)?.chargeId ?? '');
+        return void sandbox.bank.openDispute(notes.depositOf(registration)?.chargeId ?? '');
       case 'settles-refunds':
-        return this.#settleRefunds(depositId);
+        return this.#settleRefunds(registration);
       case 'lacks-funds':
       case 'card-lost': {
-        const { customer } = await read(() => this.#stage.stripe.paymentIntents.retrieve(depositId));
         const code = deed.does === 'card-lost' ? 'lost_card' : 'insufficient_funds';
-        return sandbox.bank.declineNextCharge(String(customer), code);
+        return sandbox.bank.declineNextCharge(notes.firstOf(registration).customer, code);
       }
       default:
         return deedOnPage(deed, registrant, this.#stage);
@@ -180,10 +180,10 @@ export class Lives {
   }
 
   /** Lets her bank settle what was refunded to her card, as after some time. */
-  async #settleRefunds(depositId: string): Promise<void> {
-    const { stripe, sandbox } = this.#stage;
-    const { customer } = await read(() => stripe.paymentIntents.retrieve(depositId));
-    const payments = await read(() => stripe.paymentIntents.list({ customer: String(customer) }));
+  async #settleRefunds(registration: string): Promise<void> {
+    const { stripe, sandbox, notes } = this.#stage;
+    const { customer } = notes.firstOf(registration);
+    const payments = await read(() => stripe.paymentIntents.list({ customer }));
     for (const { id: payment_intent } of payments.data) {
       const refunds = await read(() => stripe.refunds.list({ payment_intent }));
       for (const { id } of refunds.data) sandbox.bank.settleRefund(id);

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { AcceptedMail, MailServer } from '#scripts/product/mail-server.ts';
 import type { Event, Intercept, Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Span } from '#scripts/world/editions.ts';
@@ -6,10 +7,21 @@ import type { Span } from '#scripts/world/editions.ts';
 interface PaymentEvent {
   type: string;
   paymentIntentId: string;
+  customer: string;
+  /** The registration whose deposit or balance it is. */
+  registration: string;
+  isDeposit: boolean;
   at: number;
   withoutHer: boolean;
   chargeId: string;
 }
+
+const paymentSchema = v.object({
+  id: v.string(),
+  customer: v.nullable(v.string()),
+  latest_charge: v.nullable(v.string()),
+  metadata: v.record(v.string(), v.string()),
+});
 
 /** A mail that was accepted, with the business time then and a while earlier. */
 export interface DatedMail extends AcceptedMail {
@@ -77,15 +89,36 @@ export class Notes {
 
   /** To be called for each event of Stripe. */
   event({ type, data: { object } }: Event): void {
-    const id = String(Reflect.get(object, 'id'));
     if (!type.startsWith('payment_intent.')) return;
-    const chargeId = String(Reflect.get(object, 'latest_charge'));
-    const withoutHer = this.#withoutHer.has(id);
-    this.payments.push({ type, paymentIntentId: id, at: this.#clock.now(), withoutHer, chargeId });
+    const { id, customer, latest_charge: chargeId, metadata } = v.parse(paymentSchema, object);
+    this.payments.push({
+      type,
+      paymentIntentId: id,
+      customer: customer ?? '',
+      registration: metadata.registration ?? '',
+      isDeposit: metadata.kind === 'deposit',
+      at: this.#clock.now(),
+      withoutHer: this.#withoutHer.has(id),
+      chargeId: chargeId ?? '',
+    });
   }
 
   successOf(id: string): PaymentEvent | undefined {
     return this.payments.find((one) => one.paymentIntentId === id && one.type === 'payment_intent.succeeded');
+  }
+
+  /** The success of a registration's deposit by card. */
+  depositOf(registration: string): PaymentEvent | undefined {
+    return this.payments.find(
+      (one) => one.isDeposit && one.registration === registration && one.type === 'payment_intent.succeeded',
+    );
+  }
+
+  /** The first payment that was made for a registration. */
+  firstOf(registration: string): PaymentEvent {
+    const payment = this.payments.find((one) => one.registration === registration);
+    if (!payment) throw new Error(`${registration} has no payment at Stripe`);
+    return payment;
   }
 
   #businessTime(realMs: number): number {

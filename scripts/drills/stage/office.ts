@@ -18,14 +18,17 @@ let running = 0;
 
 /**
  * Runs a command of support, and runs it again until it works, as a person does. If it was done, but that was not told,
- * the next try is refused, which shows that it is done.
+ * the next try is refused, which shows that it is done. Returns what it said.
  * @throws {Error} when the first try is refused, or it is not done in time
  */
-export async function support(words: readonly string[], stage: Pick<Stage, 'env' | 'build'>): Promise<void> {
+export async function support(
+  words: readonly string[],
+  stage: Pick<Stage, 'env' | 'build'>,
+): Promise<string> {
   const deadline = Date.now() + TIMEOUT_MS;
   for (let tries = 1; ; tries += 1) {
     const { how, said } = await supportOnce(words, stage);
-    if (how.endsWith('code 0') || (tries > 1 && how.endsWith(WRONG_STATE))) return;
+    if (how.endsWith('code 0') || (tries > 1 && how.endsWith(WRONG_STATE))) return said;
     const isFinal = FINAL.some((code) => how.endsWith(code));
     if (isFinal || Date.now() > deadline) throw new Error(`support ${words.join(' ')} ${how}: ${said}`);
     await pause(RETRY_MS);
@@ -33,22 +36,26 @@ export async function support(words: readonly string[], stage: Pick<Stage, 'env'
 }
 
 /**
- * Lets the office register somebody who calls, and again until she is known at Stripe: never after that, as she would then
- * have a second registration. Returns her registration.
+ * Lets the office register somebody who calls, and again until she is on its list: never after that, as she would then have
+ * a second registration. Returns her registration.
  * @throws {Error} when it is not done in time
  */
 export async function registerByPhone(
-  words: readonly string[],
+  edition: string,
+  fields: readonly string[],
   { email }: Pick<Contact, 'email'>,
-  stage: Pick<Stage, 'env' | 'build' | 'stripe'>,
+  stage: Pick<Stage, 'env' | 'build'>,
 ): Promise<string> {
-  const { customers, paymentIntents } = stage.stripe;
+  const words = ['act', edition, 'register', ...fields, '--by', 'Ada'];
   for (const deadline = Date.now() + TIMEOUT_MS; ; await pause(RETRY_MS)) {
-    const { how, said } = await supportOnce(['act', ...words, '--by', 'Ada'], stage);
-    const [customer] = (await customers.list({ email })).data;
-    const [deposit] = customer ? (await paymentIntents.list({ customer: customer.id })).data : [];
-    if (deposit && how.endsWith('code 0')) return deposit.id;
-    if (customer || Date.now() > deadline) throw new Error(`support act ${words.join(' ')} ${how}: ${said}`);
+    const { how, said } = await supportOnce(words, stage);
+    const [, id] = /^Her registration is (reg_\w+)\.$/m.exec(said) ?? [];
+    if (id !== undefined) return id;
+    const listed = await support(['list', '--edition', edition], stage);
+    const [registered] = listed.split('\n').filter((line) => line.split(/\s+/).includes(email));
+    const [known] = /reg_\w+/.exec(registered ?? '') ?? [];
+    if (known !== undefined) return known;
+    if (Date.now() > deadline) throw new Error(`support ${words.join(' ')} ${how}: ${said}`);
   }
 }
 
@@ -118,9 +125,9 @@ export interface Shown {
 }
 
 /** Reads from the page of a registration which terms she agreed to, and when. */
-export async function readAgreement(office: Office, depositId: string): Promise<Shown['agreed']> {
-  const { status, text } = await office.open(`/registrations/${depositId}`);
-  if (status !== 200) throw new Error(`The page of ${depositId} was answered with ${status}`);
+export async function readAgreement(office: Office, registration: string): Promise<Shown['agreed']> {
+  const { status, text } = await office.open(`/registrations/${registration}`);
+  if (status !== 200) throw new Error(`The page of ${registration} was answered with ${status}`);
   // Where a place was handed over, the first one is that of who has it.
   const agreed = text.slice(text.indexOf('id="agreed"'));
   const [, version] = />version ([^<]+)</.exec(agreed) ?? [];

@@ -7,6 +7,7 @@ import { connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Span } from '#scripts/world/editions.ts';
 import { CARDS } from '#scripts/world/life.ts';
 import type { Person, PlannedDeed } from '#scripts/world/people.ts';
+import { registrationIdOf } from '#server/registration/registrations.ts';
 import {
   CREATE_PAYMENT_PATH,
   type CreatePaymentRequest,
@@ -28,7 +29,8 @@ const GIVE_UP_MS = 120_000;
 /** A person whose registration has begun, and what she and others did since. Moments are in business time. */
 export interface Registrant {
   person: Person;
-  depositId: string;
+  /** The id of her registration. */
+  registration: string;
   /** Between her first press and the answer that she is registered. */
   begun?: Span;
   /** Undefined where the deposit is never paid. */
@@ -39,8 +41,8 @@ export interface Registrant {
   presses: number;
 }
 
-export const nameOf = ({ depositId, person }: Pick<Registrant, 'depositId' | 'person'>): string =>
-  `${depositId} (${person.life})`;
+export const nameOf = ({ registration, person }: Pick<Registrant, 'registration' | 'person'>): string =>
+  `${registration} (${person.life})`;
 
 /** Posts what the page sends; tells how often it did until it was answered. */
 export type Send = (
@@ -115,15 +117,15 @@ export async function register(
   const pressedAt = sandbox.clock.now();
   if (person.phone.length > 0) {
     const fields = [...actFields({ firstName, lastName, email, phoneNumber }), ...person.phone];
-    const depositId = await registerByPhone([edition.id, 'register', ...fields], person, stage);
+    const registration = await registerByPhone(edition.id, fields, person, stage);
     const begun = { from: pressedAt, until: sandbox.clock.now() };
-    return { person, depositId, begun, presses: 1, done: [], agreed: begun };
+    return { person, registration, begun, presses: 1, done: [], agreed: begun };
   }
   const { answer, tries } = await begin();
   const { paymentIntentClientSecret } = v.parse(createPaymentResponseSchema, answer);
-  const depositId = paymentOf(paymentIntentClientSecret);
+  const registration = registrationIdOf(key);
   const answered = { from: pressedAt, until: sandbox.clock.now() };
-  const begun: Registrant = { person, depositId, begun: answered, presses: tries, done: [] };
+  const begun: Registrant = { person, registration, begun: answered, presses: tries, done: [] };
   if (person.ending === 'never-registered') return begun;
   await pause(thinksMs);
   const from = sandbox.clock.now();

@@ -4,7 +4,7 @@ import type { Fault, Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Random } from '#scripts/world/random.ts';
 
 export type StripeStep = 'register' | (typeof CHARGE_STEPS | typeof REFUND_STEPS)[number];
-export const CHARGE_STEPS = ['list', 'create', 'confirm'] as const;
+export const CHARGE_STEPS = ['create', 'confirm', 'read'] as const;
 export const REFUND_STEPS = ['refunds', 'refund'] as const;
 
 /** What happens to webhooks. */
@@ -74,7 +74,7 @@ export class StripeTroubles {
     const given = Object(parameters);
     if (what === 'refunds') return method === 'POST' ? 'refund' : 'refunds';
     if (what === undefined) return undefined;
-    if (method === 'GET') return id === undefined && 'customer' in given ? 'list' : undefined;
+    if (method === 'GET') return id === undefined ? undefined : 'read';
     if (id === undefined) return 'setup_future_usage' in given ? 'register' : 'create';
     return isConfirmed && 'off_session' in given ? 'confirm' : undefined;
   }
