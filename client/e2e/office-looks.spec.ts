@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
+import { findMail } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { DESKTOP, expectNoise, openPage } from './run/browser.ts';
 import { test as base } from './run/test.ts';
@@ -100,7 +101,7 @@ test('axe finds nothing on the page of a registration, on its forms and on the p
   const office = await startOffice(scope);
   office.signIn({ name: 'Sol', role: 'support' });
   const id = await office.register();
-  await office.mailQueue.add((await office.payments.findMail(id, 'welcome', office.now())) ?? assert.fail());
+  await office.mailQueue.add((await findMail(office.payments, id, 'welcome', office.now())) ?? assert.fail());
   const url = `${await office.serve()}/office/registrations/${id}`;
   const press = (name: string) => page.getByRole('button', { name }).click();
   // Only responses that report invalid input have an error status.

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
+import { createDeposit } from '#server/stripe/deposit.ts';
+import { answerQuestions, askForAddress, correctDetails } from '#server/stripe/her-details.ts';
+import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { alwaysHeld, findAllDue, paymentIn } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
 import { startSupport } from '#server/testing/test-mailing.ts';
 import { heldIn } from '#server/testing/test-redis.ts';
+import { findMail } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const BEGINS = new Date('2025-12-01T17:00:00Z');
@@ -40,7 +44,8 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
     registration: id,
     clientSecret,
     letters,
-  } = await payments.createDeposit(
+  } = await payments.ask(
+    createDeposit,
     deposit,
     { value: 'a-key-of-her-browser' },
     alwaysHeld(support.database, support.now),
@@ -81,23 +86,23 @@ describe('a person’s data are removed', () => {
     const known = await startKnown(t);
     const { runFor, id, find, stripe, payments, list, mailQueue, held, changeable } = known;
     const { now, moveTo } = known;
-    const welcome = await payments.findMail(id, 'welcome', now());
+    const welcome = await findMail(payments, id, 'welcome', now());
     assert.ok(welcome);
     const refused = { responseCode: 550, message: `No mailbox ${OLD.email} here` };
     await known.failToSend(refused, welcome);
     await known.find();
-    await payments.correctDetails(await find(), { ...OLD, firstName: 'Wilhelmina' }, 'Anna', now());
-    await payments.correctDetails({ id }, { email: 'w@hers.example' }, 'Anna', now());
-    await payments.askForAddress({ id }, 'wo@hers.example', now());
+    await payments.ask(correctDetails, await find(), { ...OLD, firstName: 'Wilhelmina' }, 'Anna', now());
+    await payments.ask(correctDetails, { id }, { email: 'w@hers.example' }, 'Anna', now());
+    await askForAddress(payments, { id }, 'wo@hers.example', now());
     const given = [{ question: testQuestions.name, answer: 'Wilma O.' }];
-    await payments.answerQuestions(await find(), given, now());
+    await answerQuestions(payments, await find(), given, now());
     const { out } = await known.show();
     assert.match(out, /Wilma O\./);
     await runFor('refund', 'dollars=5', 'reason=Wilma was ill');
-    await payments.makeDueRefunds(id, now());
+    await payments.ask(makeDueRefunds, id, now());
     const setup = await stripe.setupIntents.create({ customer: (await find()).customerId ?? '' });
     await stripe.setupIntents.confirm(setup.id, { payment_method: 'pm_card_mastercard' });
-    const waiting = await payments.findMail(id, 'welcome', now());
+    const waiting = await findMail(payments, id, 'welcome', now());
     assert.ok(waiting);
     await mailQueue.add(waiting);
     moveTo(OVER);
@@ -153,10 +158,10 @@ describe('a person’s data are removed', () => {
     await runFor('cancel', 'written=2025-12-01');
     await refuse(/money is still under way/);
     moveTo(new Date(now().getTime() + 25 * HOUR_MS));
-    await payments.makeDueRefunds(id, now());
+    await payments.ask(makeDueRefunds, id, now());
     await runFor('refund', 'dollars=5', 'reason=x');
     await refuse(/money is still under way/);
-    await payments.makeDueRefunds(id, now());
+    await payments.ask(makeDueRefunds, id, now());
     const { latest_charge } = await stripe.paymentIntents.retrieve(payment);
     sandbox.bank.openDispute(String(latest_charge));
     await find();

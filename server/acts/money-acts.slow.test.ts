@@ -5,6 +5,8 @@ import type { KeptMailKind } from '#server/mail/job.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import type { WhyTakenBack } from '#server/registration/received.ts';
 import { owedByCheck } from '#server/registration/registration-state.ts';
+import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
+import { payBalance } from '#server/stripe/open-balance.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -83,7 +85,7 @@ async function startActs(t: TestContext, { card = 'pm_card_visa', consents = tru
     /** She pays the balance on December 10, and ten days pass. */
     async settle(): Promise<void> {
       moveTo(new Date('2025-12-10T17:00:00Z'));
-      const { clientSecret } = await payments.payBalance(await find(), 72_625, now());
+      const { clientSecret } = await payments.ask(payBalance, await find(), 72_625, now());
       const [balance = ''] = clientSecret.split('_secret_');
       await stripe.paymentIntents.confirm(balance, { payment_method: card });
       await charges.sync(id);
@@ -96,7 +98,7 @@ async function startActs(t: TestContext, { card = 'pm_card_visa', consents = tru
     /** Makes the refunds that the worker makes now, or after some hours. */
     workOff(hours = 0) {
       if (hours > 0) moveTo(daysAfter(now(), hours / 24));
-      return payments.makeDueRefunds(id, now());
+      return payments.ask(makeDueRefunds, id, now());
     },
     /** The bank does not accept the last refund after all. */
     async failRefund(): Promise<void> {

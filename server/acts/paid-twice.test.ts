@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { needsOf } from '#server/registration/office-needs.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
+import { payBalance } from '#server/stripe/open-balance.ts';
 import { act } from '#server/support/act-command.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
@@ -71,10 +73,10 @@ describe('what may be paid twice by one person', () => {
     const { payments, run, find, now, stripe, at, refunds, needs } = twice;
     const call = async (firstName: string) => {
       const { registrant } = await find(twice.first);
-      return payments.correctDetails({ id: twice.first }, { ...registrant, firstName }, 'Anna', now());
+      return payments.ask(correctDetails, { id: twice.first }, { ...registrant, firstName }, 'Anna', now());
     };
     await call('Berta');
-    const { clientSecret } = await payments.payBalance(await find(twice.second), 72_625, now());
+    const { clientSecret } = await payments.ask(payBalance, await find(twice.second), 72_625, now());
     const [balance = ''] = clientSecret.split('_secret_');
     await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_visa' });
     await find(twice.second);

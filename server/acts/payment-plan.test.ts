@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { refundAt } from '#server/registration/cancel-plan.ts';
 import { isPlanAgreed } from '#server/registration/charge-plan.ts';
 import { partsOf } from '#server/registration/owed.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -134,7 +135,7 @@ describe('a payment plan of the office', () => {
     await tell(id, undefined, { part: 1 });
     moveTo(new Date('2025-12-11T01:00:00Z'));
     await charge(id);
-    await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
     const record = await find();
     assert.equal(refundAt(record, now()).byCardCents, 30_000);
     assert.equal(refundAt(record, new Date('2025-12-22T08:00:00Z')).byCardCents, 0);

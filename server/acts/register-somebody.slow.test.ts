@@ -4,6 +4,8 @@ import { endDigest } from '#server/registration/links.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { depositLeftOf } from '#server/registration/owed.ts';
 import { owedByCheck } from '#server/registration/registration-state.ts';
+import { endUnpaid } from '#server/stripe/forget.ts';
+import { payBalance } from '#server/stripe/open-balance.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { daysAfter, paymentIn } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -67,7 +69,7 @@ describe('the office registers somebody who calls', () => {
     assert.deepEqual([customerId, depositPayment], [undefined, undefined]);
     assert.deepEqual(await letters(), ['place-held']);
     assert.deepEqual(posted, [], 'Stripe has nothing of her before she opens a payment by card');
-    const { clientSecret } = await payments.payBalance(await hers(), 72_100, now());
+    const { clientSecret } = await payments.ask(payBalance, await hers(), 72_100, now());
     assert.deepEqual(await at(new Date('2025-12-08T20:00:00Z')), ['place-held-reminder']);
     assert.match(await receive(30_000, '2025-12-08', '7'), /^\$395 of the deposit is left/m);
     assert.equal(depositLeftOf(await hers()), 39_500);
@@ -125,7 +127,7 @@ describe('the office registers somebody who calls', () => {
   test('while the first letter of a begun registration ends it: what came by check stays hers', async (t) => {
     const { receive, payments, id, hers, now } = await startOffice(t);
     await receive(30_000, '2025-12-01');
-    assert.equal(await payments.endUnpaid(id, endDigest(contact.email), now()), 'paid');
+    assert.equal(await payments.ask(endUnpaid, id, endDigest(contact.email), now()), 'paid');
     assert.equal((await hers()).registrant.email, contact.email);
   });
 
@@ -145,7 +147,7 @@ describe('the office registers somebody who calls', () => {
 
   test('who pays by card on her page: the card is saved for the balance', async (t) => {
     const { payments, stripe, hers, state, now, letters } = await startOffice(t, { way: 'card' });
-    const { clientSecret, cents } = await payments.payBalance(await hers(), 72_100, now());
+    const { clientSecret, cents } = await payments.ask(payBalance, await hers(), 72_100, now());
     assert.equal(cents, 72_100);
     await stripe.paymentIntents.confirm(paymentIn(clientSecret), { payment_method: 'pm_card_visa' });
     assert.equal(await state(), 'registered');
@@ -165,7 +167,7 @@ describe('the office registers somebody who calls', () => {
     const waiver = { dollars: 100_000, as: 'scholarship', reason: '' } as const;
     assert.match(toldText(await waive.run(context, id, waiver, byAnna)), /^\$395 of the deposit is left\.$/m);
     // $395 and the fee of 3.75%.
-    assert.equal((await payments.payBalance(await hers(), 40_981, now())).cents, 40_981);
+    assert.equal((await payments.ask(payBalance, await hers(), 40_981, now())).cents, 40_981);
   });
 
   test('by mistake: it is ended, her details are removed, and nothing more is sent', async (t) => {

@@ -9,7 +9,7 @@ import {
   shortName,
   withProbableNames,
 } from '#server/letters/render/names.ts';
-import { createPayments } from '#server/stripe/payments.ts';
+import { connectStripe } from '#server/stripe/connect-stripe.ts';
 import { assertReadFast, repeated } from '#server/testing/reading-time.ts';
 import { testDatabase } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
@@ -61,7 +61,7 @@ describe('whatever a header contains, the time to read it depends only on its si
 
   test('Stripe-Signature', async (t) => {
     const { database } = await testDatabase(t);
-    const payments = createPayments(SANDBOX_KEYS, database);
+    const payments = connectStripe(SANDBOX_KEYS, database);
     const body = Buffer.alloc(MOST_HEADER_BYTES, '{');
     const now = Math.floor(Date.now() / 1000);
     const signature = `t=${now},v1=${'0'.repeat(64)}`;

@@ -7,6 +7,7 @@ import { agreementOf, readOnRecord } from '#server/registration/on-record.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { onlyIntent, type SiteOptions, startTestSite, submitContact } from '#server/testing/test-site.ts';
+import { findMail, findOwedLetter } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';
@@ -157,11 +158,11 @@ describe('consent on record: the tick is sent to the server before the card is c
       const id = registrationOf(intent);
       await stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
       await sync(id);
-      const welcome = await payments.findMail(id, 'welcome', new Date());
+      const welcome = await findMail(payments, id, 'welcome', new Date());
       assert.ok(welcome?.kind === 'welcome');
       assert.equal(welcome.termsVersion, given ? version : undefined);
       const owed = { kind: welcome.kind, subject: id, version: mailVersion(welcome), again: false };
-      assert.ok(await payments.findOwedLetter(owed, new Date()));
+      assert.ok(await findOwedLetter(payments, owed, new Date()));
     });
   }
 });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { WAITING_LETTERS } from '#server/acts/words.ts';
 import { createLimiter, type LimitSettings } from '#server/http/limiter.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { findOwn } from '#server/stripe/deposit.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { findAllDue, paymentIn } from '#server/testing/test-charges.ts';
@@ -38,7 +39,7 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
     },
     /** What the office reads of her letters. */
     async factOf(id: string) {
-      const record = (await payments.findRegistration(id)) ?? assert.fail();
+      const record = (await findRegistration(payments, id)) ?? assert.fail();
       return record.letters['registration-received'] === 'waits' ? WAITING_LETTERS : undefined;
     },
     confirmationMailOf: async (...given: Parameters<typeof submit>): Promise<string> =>

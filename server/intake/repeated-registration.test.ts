@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { readOnRecord } from '#server/registration/on-record.ts';
+import { limitAttempts } from '#server/stripe/cards.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
@@ -130,7 +131,7 @@ describe('R4.5 payments that this site did not make', () => {
       const failure = { registration: 'reg_1', payment: before.id, at: new Date() };
       for (let time = 0; time < 6; time += 1) {
         const code = 'payment_intent_authentication_failure';
-        await site.payments.limitAttempts({ ...failure, eventId: `evt_${time}`, code });
+        await site.payments.ask(limitAttempts, { ...failure, eventId: `evt_${time}`, code });
       }
       const { lastResponse: _, ...after } = await site.stripe.paymentIntents.retrieve(before.id);
       const { lastResponse: __, ...made } = before;

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { findRow, registrationIdOf } from '#server/registration/registrations.ts';
+import { recordConsent } from '#server/stripe/consent.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
+import { closeUnpaid, forget } from '#server/stripe/forget.ts';
+import { catchUp } from '#server/stripe/stripe-events.ts';
 import { alwaysHeld, DAY_MS, killedAt, startCharges } from '#server/testing/test-charges.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
@@ -148,9 +152,9 @@ describe('R4.5 the process is killed while she registers', () => {
           );
           assert.equal((await row())?.customer, customers[0]?.id);
           const { version, digest } = edition.terms;
-          await payments.recordConsent(clientSecret, { version, digest, agreedAt: now() });
+          await payments.ask(recordConsent, clientSecret, { version, digest, agreedAt: now() });
           assert.equal((await press()).clientSecret, clientSecret);
-          assert.equal(await payments.closeUnpaid(id), true);
+          assert.equal(await payments.ask(closeUnpaid, id), true);
           await assertEmptied(killed);
         });
 
@@ -159,8 +163,8 @@ describe('R4.5 the process is killed while she registers', () => {
         const { id, passHours, payments, now, row } = killed;
         passHours(25);
         // The worker compares payments once a day.
-        await payments.catchUp(now());
-        assert.equal(await payments.closeUnpaid(id), true);
+        await payments.ask(catchUp, now());
+        assert.equal(await payments.ask(closeUnpaid, id), true);
         await assertEmptied(killed);
         assert.equal((await row())?.email, '');
       });
@@ -169,8 +173,8 @@ describe('R4.5 the process is killed while she registers', () => {
         const killed = await startKilled(t, index + 1, isSent);
         const { id, passHours, payments, now } = killed;
         passHours(25);
-        await payments.catchUp(now());
-        await payments.forget((await payments.findRegistration(id)) ?? assert.fail(), 'Anna', now());
+        await payments.ask(catchUp, now());
+        await payments.ask(forget, (await findRegistration(payments, id)) ?? assert.fail(), 'Anna', now());
         await assertEmptied(killed);
       });
     }
@@ -178,9 +182,9 @@ describe('R4.5 the process is killed while she registers', () => {
   test('and its payment comes on record before she presses again: its client secret is hers', async (t) => {
     const { press, passHours, payments, now } = await startKilled(t, REQUESTS.length, true);
     passHours(25);
-    await payments.catchUp(now());
+    await payments.ask(catchUp, now());
     const { clientSecret } = await press();
     const { version, digest } = edition.terms;
-    await payments.recordConsent(clientSecret, { version, digest, agreedAt: now() });
+    await payments.ask(recordConsent, clientSecret, { version, digest, agreedAt: now() });
   });
 });

@@ -5,6 +5,7 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
@@ -59,7 +60,7 @@ async function start(t: TestContext, options: SiteOptions = {}) {
     data: { to, email_id: 'of the provider' },
     ...changes,
   });
-  const find = async (one = id) => (await payments.findRegistration(one)) ?? assert.fail();
+  const find = async (one = id) => (await findRegistration(payments, one)) ?? assert.fail();
   const counted = async (name: string, type?: string) => {
     const { values } = (await metrics.getSingleMetric(name)?.get()) ?? { values: [] };
     return values.find(({ labels }) => type === undefined || labels.type === type)?.value;

@@ -6,7 +6,9 @@ import { letter } from '#scripts/world/letters.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import type { Decision, Withdrawal } from '#server/registration/decisions.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { withTimeout } from '#server/service/work.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer, startPost } from '#server/testing/test-mailing.ts';
@@ -289,11 +291,11 @@ describe('letters are sent only while they are true', () => {
     await pay();
     const at = new Date();
     const decide = async (decision: Decision<'cancel'> | Withdrawal) => {
-      const record = await post.payments.findRegistration(id);
+      const record = await findRegistration(post.payments, id);
       assert.ok(record);
-      await post.payments.decide(record, 'cancel', decision);
+      await post.payments.ask(decide, record, 'cancel', decision);
     };
-    const lettersNow = async () => (await post.payments.findRegistration(id))?.letters;
+    const lettersNow = async () => (await findRegistration(post.payments, id))?.letters;
     await decide({ at, by: HERSELF, writtenAt: at });
     assert.deepEqual(await lettersNow(), { 'office-paid': 'owed' });
     await decide({ at, by: HERSELF, withdrawn: true });

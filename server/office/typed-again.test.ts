@@ -6,6 +6,7 @@ import { sampleUserLines } from '#scripts/product/environment.ts';
 import { addNote } from '#server/acts/notes.ts';
 import { writeMessage } from '#server/acts/write-message.ts';
 import { SUBJECT_LENGTH, TEXT_LENGTH } from '#server/letters/message.ts';
+import { readMessages } from '#server/registration/announcements.ts';
 import { cookiesOf, openTestOffice, SAME_ORIGIN, signIn } from '#server/testing/test-office.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -64,11 +65,11 @@ describe('what was typed before the sign-in', () => {
     assert.match(shown.text, /You signed in after you had opened this form, so nothing was done/);
     const { token, ...filled } = formIn(shown.text, '.act-form');
     assert.deepEqual(filled, typed);
-    assert.deepEqual(await payments.readMessages(edition), []);
+    assert.deepEqual(await readMessages(payments, edition), []);
     const cookie = cookiesOf(shown);
     const seen = formIn((await post(office, writing, { token, ...filled }, cookie)).text, '.act-form');
     await post(office, writing, { ...seen, step: 'confirm' }, cookie).expect(303);
-    assert.equal((await payments.readMessages(edition))[0]?.text, text);
+    assert.equal((await readMessages(payments, edition))[0]?.text, text);
     assert.doesNotMatch(log.text(), /word1|Wednesday/);
   });
 

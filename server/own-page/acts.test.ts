@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
+import { findRegistration, renewLinks } from '#server/registration/find-registration.ts';
+import { chargeBalance } from '#server/stripe/charge-balance.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
@@ -51,7 +53,7 @@ describe('she pays the balance', () => {
       cents: CENTS,
       paymentMethod: payment_method,
     });
-    const record = await payments.findRegistration(registration);
+    const record = await findRegistration(payments, registration);
     assert.deepEqual(record?.balance?.payingSince, clock.now);
     await stripe.paymentIntents.confirm(balance.id, { payment_method: String(payment_method) });
     const { text } = await see(`${cookie}; ${newsCookieOf(again)}`).expect(200);
@@ -178,8 +180,8 @@ describe('she pays the balance', () => {
     for (let round = 1; round <= 2; round += 1) {
       wait(60_000);
       for (let time = 1; time <= 4; time += 1) {
-        await payments.chargeBalance(registration, clock.now);
-        const next = (await payments.findRegistration(registration))?.balance?.decline?.next;
+        await payments.ask(chargeBalance, registration, clock.now);
+        const next = (await findRegistration(payments, registration))?.balance?.decline?.next;
         if (next) clock.now = next;
       }
       wait(60_000);
@@ -251,7 +253,7 @@ async function storeCard({ stripe }: TestOwnPage, clientSecret: string, card = '
 
 /** Records that the notice of the charge was sent to her, eleven days before. */
 async function tellOfCharge({ payments, letterLog, registration }: TestOwnPage) {
-  const record = (await payments.findRegistration(registration)) ?? assert.fail();
+  const record = (await findRegistration(payments, registration)) ?? assert.fail();
   const at = new Date(Date.parse(edition.facts.balance.chargeAt) - 11 * 24 * 60 * 60 * 1000);
   const notice = { kind: 'balance-notice', ...factsOf(record), ...chargeOf(record, at) } as const;
   await recordSent(letterLog, notice, at);
@@ -306,7 +308,7 @@ describe('she changes the card', () => {
     for (let epoch = 0; epoch < 3; epoch += 1) {
       const cookie = await enter(tokenWith({ epoch }));
       for (const proof of ['0000', '1111', '0142', '2222']) await prove(cookie, proof);
-      await payments.renewLinks({ id: registration });
+      await renewLinks(payments, { id: registration });
     }
     assert.deepEqual(statuses, [422, 422, 200, 422, 422, 422, 200, 422, 422, 422, 200, 422]);
     const cookie = await enter(tokenWith({ epoch: 3 }));
@@ -315,7 +317,7 @@ describe('she changes the card', () => {
     const { body } = await act(cookie, ownPagePaths.card, { proof: '0142' }).expect(429);
     assert.equal(body.error.code, 'too_many');
     assert.match(body.error.message, /\+1 \(555\) 555-0100/);
-    await payments.renewLinks({ id: registration });
+    await renewLinks(payments, { id: registration });
     const fresh = await enter(tokenWith({ epoch: 4 }));
     await act(fresh, ownPagePaths.pay, toPay).expect(429);
     const { text } = await press(fresh, formPaths.data, { proof: '0142', format: 'text' }).expect(429);

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { HERSELF } from '#server/registration/acts.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
+import { exportOf } from '#server/registration/her-data.ts';
 import { confirmEndsAt } from '#server/registration/links.ts';
+import { changeNotes } from '#server/registration/notes.ts';
+import { chooseTimeZone, correctDetails } from '#server/stripe/her-details.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
+import { findMail } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -86,7 +91,7 @@ describe('she corrects her name and phone number', () => {
 
   test('not to another person’s while her address is another one since she paid, which costs no try', async (t) => {
     const { enter, tokenWith, press, payments, registration, clock, find } = await startOwnPage(t);
-    await payments.correctDetails({ id: registration }, { email: NEW }, 'Anna', clock.now);
+    await payments.ask(correctDetails, { id: registration }, { email: NEW }, 'Anna', clock.now);
     const cookie = await enter(tokenWith({ epoch: 1 }));
     for (let time = 1; time <= 11; time += 1) {
       const berta = { ...given, firstName: 'Berta' };
@@ -106,7 +111,7 @@ describe('she gives another e-mail address', () => {
     const cookie = await enter();
     const answer = await press(cookie, formPaths.address, given).expect(303);
     assert.equal(newsOf(answer), 'address-asked');
-    const asked = (await payments.findRegistration(registration))?.addressAsked;
+    const asked = (await findRegistration(payments, registration))?.addressAsked;
     assert.ok(asked);
     const link = links.confirmUrl({ registration, epoch: 0 }, asked);
     return { cookie, asked, token: link.slice(link.lastIndexOf('/') + 1) };
@@ -147,7 +152,7 @@ describe('she gives another e-mail address', () => {
     const { press, payments, registration, clock, find, contact } = ownPage;
     const { cookie, token } = await startAsked(ownPage);
     const berta = { firstName: 'Berta', lastName: 'Fuchs', phoneNumber: contact.phoneNumber };
-    await payments.correctDetails({ id: registration }, berta, 'Anna', clock.now);
+    await payments.ask(correctDetails, { id: registration }, berta, 'Anna', clock.now);
     const words = /A place cannot be handed over to somebody else/;
     assert.match((await confirm(ownPage, token).expect(409)).text, words);
     assert.match((await press(cookie, formPaths.address, given).expect(422)).text, words);
@@ -227,7 +232,7 @@ describe('she gives another e-mail address', () => {
 test('she downloads all that is kept about her as JSON, with her proof only', async (t) => {
   const ownPage = await startOwnPage(t);
   const { enter, see, press, payments, registration, payment, find, now, tokenWith, contact } = ownPage;
-  await payments.changeNotes(await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
+  await changeNotes(payments, await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
   const cookie = await enter();
   assert.match((await see(cookie).expect(200)).text, /href="\/place\/data"/);
   assert.doesNotMatch((await see(cookie, formPaths.data).expect(200)).text, /Comes by train/);
@@ -242,7 +247,7 @@ test('she downloads all that is kept about her as JSON, with her proof only', as
     .expect('Cache-Control', 'no-store');
   for (const words of ['Comes by train', contact.phoneNumber, registration, payment])
     assert.ok(text.includes(words), words);
-  const office = (await payments.exportOf(registration, now())) ?? assert.fail();
+  const office = (await exportOf(payments, registration, now())) ?? assert.fail();
   assert.deepEqual(Object.keys(JSON.parse(text).tables), Object.keys(office.tables));
   const look = await enter(tokenWith({ scope: 'look' }));
   await press(look, formPaths.data, { proof: PROOF }).expect(303);
@@ -255,7 +260,7 @@ describe('she chooses the zone of her hours', () => {
     const answer = await press(cookie, formPaths.timeZone, { timeZone: 'Asia/Tokyo' }).expect(303);
     assert.equal(newsOf(answer), 'zone-chosen');
     assert.match((await see(cookie).expect(200)).text, /Shown in Japan Standard Time\./);
-    const welcome = await payments.findMail(registration, 'welcome', clock.now);
+    const welcome = await findMail(payments, registration, 'welcome', clock.now);
     assert.equal(welcome?.timeZone, 'Asia/Tokyo');
   });
 
@@ -263,8 +268,8 @@ describe('she chooses the zone of her hours', () => {
     const { enter, press, see, payments, registration } = await startOwnPage(t);
     const cookie = await enter();
     await press(cookie, formPaths.timeZone, { timeZone: 'Europe/Kiev' }).expect(303);
-    assert.equal((await payments.findRegistration(registration))?.registrant.timeZone, 'Europe/Kyiv');
-    await payments.chooseTimeZone({ id: registration }, 'Asia/Calcutta');
+    assert.equal((await findRegistration(payments, registration))?.registrant.timeZone, 'Europe/Kyiv');
+    await chooseTimeZone(payments, { id: registration }, 'Asia/Calcutta');
     const { text } = await see(cookie).expect(200);
     assert.match(text, /<option value="Asia\/Kolkata" selected="">/);
     assert.equal(text.match(/Kolkata\)/g)?.length, 1);
@@ -273,7 +278,7 @@ describe('she chooses the zone of her hours', () => {
   test('and no other text', async (t) => {
     const { enter, press, payments, registration } = await startOwnPage(t);
     const cookie = await enter();
-    const zone = async () => (await payments.findRegistration(registration))?.registrant.timeZone;
+    const zone = async () => (await findRegistration(payments, registration))?.registrant.timeZone;
     const before = await zone();
     for (const timeZone of ['', 'Etc/Nowhere', '../etc/localtime', 'Europe/Berlin'.repeat(9)])
       await press(cookie, formPaths.timeZone, { timeZone }).expect(400);

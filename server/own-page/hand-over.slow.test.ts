@@ -6,6 +6,8 @@ import { handOver } from '#server/acts/registrant-acts.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { isPlanAgreed } from '#server/registration/charge-plan.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
+import { decide, recordReceived } from '#server/stripe/decide.ts';
+import { giveCustomer } from '#server/stripe/hand-over.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -241,7 +243,7 @@ describe('a place is handed over', () => {
   test('nothing is left to pay: no card is asked for, and the form works without a script', async (t) => {
     const { offered, payments, find, now, open, accept, stripe, registration } = await startHandOver(t);
     const check = { at: now(), by: 'Anna', way: 'check', cents: balanceBeforeFeeCents, on: now() } as const;
-    await payments.recordReceived(await find(), check);
+    await payments.ask(recordReceived, await find(), check);
     const { link, form } = await offered();
     const { text } = await open(link);
     assert.match(text, /Everything is paid/);
@@ -249,7 +251,7 @@ describe('a place is handed over', () => {
     await accept(form).expect(303);
     const record = await find();
     assert.deepEqual([record.card, stateOf(record, now())], [undefined, 'settled']);
-    await payments.giveCustomer(registration, now());
+    await payments.ask(giveCustomer, registration, now());
     const { data } = await stripe.customers.listPaymentMethods(record.customerId ?? '');
     assert.deepEqual(data, []);
   });
@@ -277,7 +279,7 @@ describe('a place is handed over', () => {
       const { link, form } = await offered();
       const setupIntent = await storeCard(form.link ?? '');
       if (end === 'withdraw') await withdraw.run(context, registration, { decision: 'handOver' }, by);
-      else await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+      else await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
       await open(link, 403);
       assert.match((await accept({ ...form, setupIntent }).expect(403)).text, /not being handed over/);
       const { handedOver, registrant } = await find();
@@ -292,8 +294,8 @@ describe('a place is handed over', () => {
     });
     await begin();
     await assert.rejects(begin({ ...MARY, firstName: 'Anne' }), { message: /handed over already/ });
-    await payments.decide(await find(), 'handOver', { at: now(), by: 'Anna', withdrawn: true });
-    await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await payments.ask(decide, await find(), 'handOver', { at: now(), by: 'Anna', withdrawn: true });
+    await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
     await assert.rejects(begin(), { message: /paid for and not cancelled/ });
   });
 });

@@ -3,13 +3,17 @@ import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
 import { messageLetter } from '#server/letters/message.ts';
+import { announce, sendMessage } from '#server/registration/announcements.ts';
+import { findByAddress, findRegistration } from '#server/registration/find-registration.ts';
 import { linksEndAt } from '#server/registration/links.ts';
+import { recordReceived } from '#server/stripe/decide.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { failMail } from '#server/testing/test-queue.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
+import { findMail } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 
@@ -20,7 +24,7 @@ describe('she has a letter sent again', () => {
   const again = (ownPage: TestOwnPage, cookie: string, kind = 'welcome') =>
     ownPage.press(cookie, ownPagePaths.letter, { kind }).expect(303);
   const markSent = async ({ payments, letterLog, registration, clock }: TestOwnPage, changes = {}) => {
-    const welcome = (await payments.findMail(registration, 'welcome', clock.now)) ?? assert.fail();
+    const welcome = (await findMail(payments, registration, 'welcome', clock.now)) ?? assert.fail();
     await recordSent(letterLog, { ...welcome, ...changes }, clock.now);
   };
 
@@ -76,13 +80,13 @@ describe('she has a letter sent again', () => {
     for (const message of ids) {
       const words = { message, subject: `<${message}>`, text: 'Bring a pen.' };
       const letter =
-        messageLetter((await payments.findRegistration(registration)) ?? assert.fail(), {
+        messageLetter((await findRegistration(payments, registration)) ?? assert.fail(), {
           ...words,
           groups: ['registered'],
         }) ?? assert.fail();
       const letters = message === ids[0] ? [letter] : [{ ...letter, registration: 'reg_other' }];
       const sent = { at: clock.now, by: 'Anna' };
-      await payments.sendMessage(edition, { ...words, to: 'registered' }, letters, sent);
+      await sendMessage(payments, edition, { ...words, to: 'registered' }, letters, sent);
       if (message === ids[0]) await letterLog.markSent(letter, clock.now);
     }
     const { text } = await see(cookie).expect(200);
@@ -101,7 +105,7 @@ describe('she has a letter sent again', () => {
     const cookie = await ownPage.enter();
     const stateShown = async () => /letter-state--(\w+)/.exec((await see(cookie).expect(200)).text)?.[1];
     assert.equal(await stateShown(), 'waiting');
-    const mail = await ownPage.payments.findMail(ownPage.registration, 'welcome', ownPage.clock.now);
+    const mail = await findMail(ownPage.payments, ownPage.registration, 'welcome', ownPage.clock.now);
     assert.ok(mail);
     await mailQueue.add(mail);
     assert.equal(await stateShown(), 'waiting');
@@ -179,7 +183,7 @@ describe('a registrant who lost the link', () => {
   test('gets nothing for an unpaid registration, or long after the retreat', async (t) => {
     const { app, payments } = await startTestSite(t);
     await submitContact(app).expect(200);
-    assert.deepEqual(await payments.findByAddress('wilma@example.org'), []);
+    assert.deepEqual(await findByAddress(payments, 'wilma@example.org'), []);
     const ownPage = await startPaid(t);
     ownPage.clock.now = linksEndAt(edition.facts);
     await ask(ownPage, 'wilma@example.org').expect(200);
@@ -211,11 +215,11 @@ const url = 'https://videos.example.org/retreat';
 async function startRecordings(t: TestContext) {
   const ownPage = await startOwnPage(t);
   const { clock, payments, registration } = ownPage;
-  const record = (await payments.findRegistration(registration)) ?? assert.fail();
+  const record = (await findRegistration(payments, registration)) ?? assert.fail();
   const at = clock.now;
-  await payments.recordReceived(record, { at, by: 'Anna', way: 'check', cents: 70_000, on: at });
+  await payments.ask(recordReceived, record, { at, by: 'Anna', way: 'check', cents: 70_000, on: at });
   const say = (address: string) =>
-    payments.announce(edition, 'recordings', { url: address, at: clock.now, by: 'Anna' }, {});
+    announce(payments, edition, 'recordings', { url: address, at: clock.now, by: 'Anna' }, {});
   clock.now = READY;
   const cookie = await ownPage.enter();
   return {

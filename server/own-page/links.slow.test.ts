@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
+import { renewLinks } from '#server/registration/find-registration.ts';
 import { createOwnPageLinks, linksEndAt } from '#server/registration/links.ts';
 import { registrationIdOf } from '#server/registration/registrations.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
@@ -134,7 +135,7 @@ describe('a link or cookie that opens nothing', () => {
     const { enter, see, tokenWith, payments, registration } = await startOwnPage(t);
     const cookie = await enter();
     await see(cookie).expect(200);
-    await payments.renewLinks({ id: registration });
+    await renewLinks(payments, { id: registration });
     const { headers } = await see(cookie).expect(SHUT);
     assert.match(String(headers['set-cookie']), /^place=;/);
     await see(await enter()).expect(SHUT);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { decide } from '#server/stripe/decide.ts';
 import { askedByTests, askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { answerField, type Question } from '#shared/content/questions.ts';
@@ -113,7 +114,7 @@ describe('she answers the questions of her edition', () => {
       ['name-shown', 'Wil'],
       ['table', 'By myself'],
     ]);
-    await payments.decide(await find(), 'cancel', { at: clock.now, by: 'Anna', writtenAt: clock.now });
+    await payments.ask(decide, await find(), 'cancel', { at: clock.now, by: 'Anna', writtenAt: clock.now });
     assert.equal(newsOf(await send(answer(name, 'W')).expect(303)), 'changed');
     assert.match(await page(), /<dd>Wil<\/dd>/);
   });

@@ -3,8 +3,10 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
 import { mailJobId } from '#server/mail/job.ts';
+import { renewLinks } from '#server/registration/find-registration.ts';
 import { readOnRecord } from '#server/registration/on-record.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
+import { findMail } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -94,7 +96,7 @@ describe('who may press', () => {
       press(cookie, ownPagePaths.open, { paymentIntentClientSecret }).expect(303);
     const cookie = await enter();
     assert.equal((await open(cookie)).headers['set-cookie'], undefined);
-    await payments.renewLinks({ id: registration });
+    await renewLinks(payments, { id: registration });
     assert.match(String((await open(cookie)).headers['set-cookie']), /\.1\.view-/);
     clock.now = new Date(clock.now.getTime() + 61 * 60 * 1000);
     const late = await open('');
@@ -224,7 +226,7 @@ describe('somebody else who has her link', () => {
     const ownPage = await startOwnPage(t);
     const { press, act, payments, registration, clock, see } = ownPage;
     const letterNow = async () => {
-      const letter = await payments.findMail(registration, 'proof-failed', clock.now);
+      const letter = await findMail(payments, registration, 'proof-failed', clock.now);
       return letter && mailJobId(letter);
     };
     const cookie = await enterLater(ownPage);

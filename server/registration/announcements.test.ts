@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { AppError } from '#server/http/app-error.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { THE_CONFIGURATION } from './announcements.ts';
+import { announce, announceConfiguredRoom, readAnnouncements, THE_CONFIGURATION } from './announcements.ts';
 
 const AT = new Date('2026-01-02T17:00:00Z');
 const url = 'https://videos.example.org/retreat';
@@ -12,13 +12,13 @@ const told = { revision: 2, at: AT, by: 'Anna' };
 describe('announcements of the office', () => {
   test('R5.1 are stored with who announced them and when; before the first one there is none', async (t) => {
     const { payments } = await startCharges(t);
-    assert.deepEqual(await payments.readAnnouncements(edition), {});
-    await payments.announce(edition, 'scheduleTold', told, {});
-    const seen = await payments.readAnnouncements(edition);
+    assert.deepEqual(await readAnnouncements(payments, edition), {});
+    await announce(payments, edition, 'scheduleTold', told, {});
+    const seen = await readAnnouncements(payments, edition);
     assert.deepEqual(seen, { scheduleTold: told });
     const recordings = { url, at: AT, by: 'Berta' };
-    await payments.announce(edition, 'recordings', recordings, seen);
-    assert.deepEqual(await payments.readAnnouncements(edition), { scheduleTold: told, recordings });
+    await announce(payments, edition, 'recordings', recordings, seen);
+    assert.deepEqual(await readAnnouncements(payments, edition), { scheduleTold: told, recordings });
   });
 
   test('R5.1 of two people who announce at once one gets an error, and nothing newer is overwritten', async (t) => {
@@ -29,34 +29,34 @@ describe('announcements of the office', () => {
     const refused = both.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     assert.equal(refused.length, 1);
     assert.ok(refused[0] instanceof AppError && refused[0].code === 'announced_meanwhile');
-    const { recordings } = await payments.readAnnouncements(edition);
+    const { recordings } = await readAnnouncements(payments, edition);
     await assert.rejects(say('Carla'), { code: 'announced_meanwhile' });
-    assert.deepEqual((await payments.readAnnouncements(edition)).recordings, recordings);
+    assert.deepEqual((await readAnnouncements(payments, edition)).recordings, recordings);
     const later = { url, at: daysAfter(AT, 1), by: 'Carla' };
-    await payments.announce(edition, 'recordings', later, { ...(recordings && { recordings }) });
-    assert.deepEqual((await payments.readAnnouncements(edition)).recordings, later);
+    await announce(payments, edition, 'recordings', later, { ...(recordings && { recordings }) });
+    assert.deepEqual((await readAnnouncements(payments, edition)).recordings, later);
   });
 
   test('the configured room is the first one, until the office announces another; a new one replaces it before', async (t) => {
     const { payments } = await startCharges(t);
-    const roomOf = async () => (await payments.readAnnouncements(edition)).room;
-    await payments.announceConfiguredRoom(url, AT);
+    const roomOf = async () => (await readAnnouncements(payments, edition)).room;
+    await announceConfiguredRoom(payments, url, AT);
     const first = { url, at: AT, by: THE_CONFIGURATION };
     assert.deepEqual(await roomOf(), first);
-    await payments.announceConfiguredRoom(url, daysAfter(AT, 1));
+    await announceConfiguredRoom(payments, url, daysAfter(AT, 1));
     assert.deepEqual(await roomOf(), first, 'the next start of an app changes nothing');
-    await payments.announceConfiguredRoom('http://127.0.0.1:1/room', daysAfter(AT, 2));
+    await announceConfiguredRoom(payments, 'http://127.0.0.1:1/room', daysAfter(AT, 2));
     const second = (await roomOf()) ?? assert.fail();
     assert.equal(second.url, 'http://127.0.0.1:1/room');
     const room = { url: `${url}/new`, at: daysAfter(AT, 3), by: 'Anna' };
-    await payments.announce(edition, 'room', room, { room: second });
-    await payments.announceConfiguredRoom(url, daysAfter(AT, 4));
+    await announce(payments, edition, 'room', room, { room: second });
+    await announceConfiguredRoom(payments, url, daysAfter(AT, 4));
     assert.deepEqual(await roomOf(), room);
   });
 
   test('a retreat that is over gets no room', async (t) => {
     const { payments } = await startCharges(t);
-    await payments.announceConfiguredRoom(url, new Date(edition.facts.endsAt));
-    assert.deepEqual(await payments.readAnnouncements(edition), {});
+    await announceConfiguredRoom(payments, url, new Date(edition.facts.endsAt));
+    assert.deepEqual(await readAnnouncements(payments, edition), {});
   });
 });

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { AT_ONCE } from '#server/database/changes.ts';
 import { addressDigest } from '#server/mail/job.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
-import { isUnreachable, type LetterEvent } from './bounces.ts';
+import { clearBounce, isUnreachable, type LetterEvent, recordBounce } from './bounces.ts';
 import { chargeObstacle, isNoticed } from './charge-plan.ts';
 
 const ADDRESS = 'wilma@example.org';
@@ -20,7 +22,7 @@ async function startTold(t: TestContext) {
     at: now(),
     ...changes,
   });
-  const bounce = (changes?: Partial<LetterEvent>) => payments.recordBounce(event(changes), now());
+  const bounce = (changes?: Partial<LetterEvent>) => recordBounce(payments, event(changes), now());
   const obstacle = async (at = DUE) => chargeObstacle(await find(id), at);
   return { ...charges, id, event, bounce, obstacle };
 }
@@ -43,7 +45,7 @@ describe('a letter that bounced', () => {
     const event = { address: ADDRESS, at: now() };
     // The request that opens the payment.
     at(1, async () => {
-      await payments.recordBounce(event, now());
+      await recordBounce(payments, event, now());
       return undefined;
     });
     assert.deepEqual(await charge(id), { type: 'stopped', why: 'unreachable' });
@@ -57,7 +59,7 @@ describe('a letter that bounced', () => {
     for (const again of [told, event({ at: daysAfter(now(), 1) })])
       assert.deepEqual(await bounce(again), { found: [id], marked: [] });
     moveTo(daysAfter(now(), 0.1));
-    await payments.clearBounce(await find(id), 'Anna', now());
+    await clearBounce(payments, await find(id), 'Anna', now());
     assert.deepEqual((await bounce(told)).marked, []);
     assert.equal(isUnreachable(await find(id)), false);
     moveTo(daysAfter(now(), 0.1));
@@ -67,7 +69,7 @@ describe('a letter that bounced', () => {
   test('did not notify her: once her address works she must be notified again, or asked to pay if that is too late', async (t) => {
     const { bounce, payments, find, id, now, tell, obstacle, charge, charged, moveTo } = await startTold(t);
     await bounce();
-    await payments.clearBounce(await find(id), 'Anna', now());
+    await clearBounce(payments, await find(id), 'Anna', now());
     assert.equal(isNoticed(await find(id)), false);
     assert.deepEqual([await obstacle(now()), await obstacle()], [undefined, 'no-notice']);
     await tell(id, daysAfter(DUE, -7));
@@ -79,7 +81,7 @@ describe('a letter that bounced', () => {
   test('from a former address does not affect the current one', async (t) => {
     const { bounce, payments, find, id, now } = await startTold(t);
     await bounce();
-    await payments.correctDetails({ id }, { email: 'Wilma@Correct.example' }, 'Anna', now());
+    await payments.ask(correctDetails, { id }, { email: 'Wilma@Correct.example' }, 'Anna', now());
     assert.equal(isUnreachable(await find(id)), false);
     assert.deepEqual(await bounce(), { found: [], marked: [] });
     assert.deepEqual((await bounce({ address: 'wilma@correct.EXAMPLE' })).marked, [id]);
@@ -94,15 +96,15 @@ describe('a letter that bounced', () => {
       [ADDRESS, -2],
     ] as const) {
       moveTo(daysAfter(DUE, days));
-      await payments.correctDetails({ id }, { email }, 'Anna', now());
+      await payments.ask(correctDetails, { id }, { email }, 'Anna', now());
       if (email !== ADDRESS) assert.deepEqual((await bounce({ address: email })).marked, [id]);
     }
     assert.equal(isNoticed(await find(id)), false);
     assert.equal(await obstacle(), 'unreachable');
-    await payments.clearBounce(await find(id), 'Anna', now());
+    await clearBounce(payments, await find(id), 'Anna', now());
     assert.equal(await obstacle(), 'no-notice');
     const until = daysAfter(DUE, 5);
-    await payments.decide(await find(id), 'postponed', { at: now(), by: 'Anna', until });
+    await payments.ask(decide, await find(id), 'postponed', { at: now(), by: 'Anna', until });
     await tell(id, now());
     assert.equal(isNoticed(await find(id)), true);
   });
@@ -112,7 +114,7 @@ describe('a letter that bounced', () => {
     const { id: jo } = await begin({ firstName: 'Jo', lastName: '', email: 'WILMA@example.org' });
     const other = await register({ email: 'other@example.org' });
     const event = { address: ADDRESS, at: now() };
-    const { marked } = await payments.recordBounce(event, now());
+    const { marked } = await recordBounce(payments, event, now());
     assert.deepEqual(marked.toSorted(), [id, jo].toSorted());
     assert.deepEqual([isUnreachable(await find(jo)), isUnreachable(await find(other))], [true, false]);
     const lookedAtNext = () =>
@@ -121,9 +123,9 @@ describe('a letter that bounced', () => {
       );
     const never = { nextAt: null };
     await database.write((transaction) => transaction.updateTable('registrations').set(never).execute());
-    await payments.clearBounce(await find(id), 'Anna', now());
+    await clearBounce(payments, await find(id), 'Anna', now());
     assert.deepEqual((await lookedAtNext()).map((row) => row.id).toSorted(), [id, jo].toSorted());
-    assert.deepEqual(await payments.recordBounce({ ...event, address: 'nobody@example.org' }, now()), {
+    assert.deepEqual(await recordBounce(payments, { ...event, address: 'nobody@example.org' }, now()), {
       found: [],
       marked: [],
     });

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { TABLE_KEYS } from '#server/database/schema.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { answerQuestions, askForAddress } from '#server/stripe/her-details.ts';
+import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { recordBounce } from './bounces.ts';
 import { exportOf, LEFT_OUT } from './her-data.ts';
+import { changeNotes } from './notes.ts';
 import { writeHolder } from './personal-data.ts';
 import { refreshIndex } from './registration-index.ts';
 import { changeRow, findRow, NOBODY } from './registrations.ts';
@@ -32,14 +37,14 @@ async function startFull(t: TestContext) {
   const { id, find, database, payments, sandbox, stripe, now, letterLog, register } = charged;
   const record = await find();
   const address = record.registrant.email;
-  await payments.recordBounce({ address, at: now() }, now());
-  await payments.decide(record, 'refund', { at: now(), by: 'Anna', cents: 500, reason: 'illness' });
-  await payments.makeDueRefunds(id, now());
+  await recordBounce(payments, { address, at: now() }, now());
+  await payments.ask(decide, record, 'refund', { at: now(), by: 'Anna', cents: 500, reason: 'illness' });
+  await payments.ask(makeDueRefunds, id, now());
   const { latest_charge: charge } = await stripe.paymentIntents.retrieve(await charged.depositOf(id));
   sandbox.bank.openDispute(String(charge));
-  await payments.changeNotes(await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
+  await changeNotes(payments, await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
   const given = [{ question: testQuestions.table, answer: 'With my family' }];
-  await payments.answerQuestions(await find(), given, now());
+  await answerQuestions(payments, await find(), given, now());
   await recordAct(database, 'reg_somebody_else', 'consent', { at: now() });
   const other = await register({ firstName: 'Berta', email: address });
   await database.write((transaction) =>
@@ -96,10 +101,10 @@ describe('all that is kept about a registrant', () => {
     const { id, find, database, payments, now, letterLog } = await startCharged(t);
     const { firstName, lastName, email, phoneNumber } = (await find()).registrant;
     assert.ok((await letterLog.about(id)).length > 0);
-    await payments.changeNotes(await find(), { adds: { text: 'Before' } }, { at: now(), by: 'Anna' });
+    await changeNotes(payments, await find(), { adds: { text: 'Before' } }, { at: now(), by: 'Anna' });
     const answer = 'With my family';
-    await payments.answerQuestions(await find(), [{ question: testQuestions.table, answer }], now());
-    await payments.askForAddress(await find(), 'asked@example.org', now());
+    await answerQuestions(payments, await find(), [{ question: testQuestions.table, answer }], now());
+    await askForAddress(payments, await find(), 'asked@example.org', now());
     await database.write((transaction) =>
       changeRow(transaction, id, { heldBy: 'hmac-of-address', heldNetwork: 'hmac-of-network' }),
     );
@@ -121,7 +126,8 @@ describe('all that is kept about a registrant', () => {
         registrant,
       });
     });
-    await payments.changeNotes(
+    await changeNotes(
+      payments,
       await find(),
       { adds: { text: 'Since' } },
       { at: new Date(at.getTime() + 1), by: 'Anna' },

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
+import { decide } from '#server/stripe/decide.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
+import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { ownMarksOfBalance, registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { DUE, daysAfter, paymentIn, startCharges } from '#server/testing/test-charges.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';
@@ -10,6 +13,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
 import { decisionOf } from './decisions.ts';
+import { findRegistration } from './find-registration.ts';
 import { isHandedOver } from './hand-over.ts';
 import { ACTS, handedOverOf } from './on-record.ts';
 import { stateOf } from './registration-state.ts';
@@ -39,9 +43,9 @@ async function startTwice(t: TestContext, { isSamePerson = true } = {}) {
     },
     async cancelFirst(): Promise<void> {
       const at = now();
-      await payments.decide(await find(first), 'cancel', { at, by: HERSELF, writtenAt: at });
+      await payments.ask(decide, await find(first), 'cancel', { at, by: HERSELF, writtenAt: at });
       moveTo(daysAfter(at, 25 / 24));
-      await payments.makeDueRefunds(first, now());
+      await payments.ask(makeDueRefunds, first, now());
     },
   };
 }
@@ -69,7 +73,7 @@ describe('of two places under one name and address', () => {
       );
       assert.ok(kinds.includes('welcome') && kinds.includes('office-paid'), `${kinds}`);
     }
-    const flagOf = async (id: string) => (await site.payments.findRegistration(id))?.paidTwice;
+    const flagOf = async (id: string) => (await findRegistration(site.payments, id))?.paidTwice;
     assert.deepEqual(await flagOf(first), { other: second, isYounger: false });
     assert.deepEqual(await flagOf(second), { other: first, isYounger: true });
   });
@@ -99,7 +103,7 @@ describe('of two places under one name and address', () => {
   test('a correction of one of the names or addresses parts them; both are read again', async (t) => {
     const { first, second, payments, flags, now, changedBy } = await startTwice(t);
     const correct = () =>
-      payments.correctDetails({ id: first }, { email: 'else@example.org' }, 'Anna', now());
+      payments.ask(correctDetails, { id: first }, { email: 'else@example.org' }, 'Anna', now());
     assert.deepEqual(await changedBy(correct), [first, second].toSorted());
     assert.deepEqual(await flags(), [undefined, undefined]);
   });
@@ -115,8 +119,8 @@ describe('of two places under one name and address', () => {
   test('is either given back or somebody else’s: of two decisions at once the second gets an error', async (t) => {
     const { second, payments, find, now } = await startTwice(t);
     const [record, at] = [await find(second), now()];
-    await payments.decide(record, 'twoPeople', { at, by: 'Anna' });
-    const late = payments.decide(record, 'cancel', { at, by: 'Berta', writtenAt: at, whole: true });
+    await payments.ask(decide, record, 'twoPeople', { at, by: 'Anna' });
+    const late = payments.ask(decide, record, 'cancel', { at, by: 'Berta', writtenAt: at, whole: true });
     await assert.rejects(late, { code: 'decided_meanwhile' });
     assert.equal((await find(second)).decisions.cancel, undefined);
   });
@@ -126,8 +130,8 @@ describe('of two places under one name and address', () => {
       const { first, second, payments, find, now } = await startTwice(t);
       const [older, younger, at] = [await find(first), await find(second), now()];
       const whole = { at, by: 'Berta', writtenAt: at, whole: true } as const;
-      await payments.decide(younger, kind, kind === 'cancel' ? whole : { at, by: 'Anna' });
-      await assert.rejects(payments.decide(older, 'cancel', whole), { code: 'decided_meanwhile' });
+      await payments.ask(decide, younger, kind, kind === 'cancel' ? whole : { at, by: 'Anna' });
+      await assert.rejects(payments.ask(decide, older, 'cancel', whole), { code: 'decided_meanwhile' });
       assert.equal((await find(first)).decisions.cancel, undefined);
     });
 });

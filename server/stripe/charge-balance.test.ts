@@ -13,7 +13,9 @@ import { recordAct } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
-import { openBalance } from './open-balance.ts';
+import { decide, recordReceived, takeBackReceived } from './decide.ts';
+import { createDeposit } from './deposit.ts';
+import { fitBalance, openBalance, payBalance } from './open-balance.ts';
 
 const BALANCE = 72_625;
 const stopped = (why: string) => ({ type: 'stopped', why });
@@ -38,7 +40,7 @@ describe('a balance is charged', () => {
     const due = await startDue(t);
     const { charge, charged, payments, find, now, id } = due;
     await openBalance(due, await find(id), now());
-    await payments.decide(await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
+    await payments.ask(decide, await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
     assert.equal((await find(id)).balance?.status, 'cancelled');
     assert.deepEqual(await charge(id), paid(51_875));
     assert.deepEqual(await charged(id), [51_875]);
@@ -47,7 +49,7 @@ describe('a balance is charged', () => {
   test('at the moment to which it was postponed, not before', async (t) => {
     const { charge, payments, find, now, tell, moveTo, id } = await startDue(t);
     const until = daysAfter(DUE, 20);
-    await payments.decide(await find(id), 'postponed', { at: now(), by: 'Anna', until });
+    await payments.ask(decide, await find(id), 'postponed', { at: now(), by: 'Anna', until });
     assert.deepEqual(await charge(id), stopped('not-due'));
     moveTo(until);
     // She was not notified of the new moment yet.
@@ -80,7 +82,7 @@ test('a decline of her own attempt is not taken for the result of a try that Str
   });
   const { card } = await find(id);
   assert.ok(card);
-  const { clientSecret } = await payments.payBalance(await find(id), BALANCE, now());
+  const { clientSecret } = await payments.ask(payBalance, await find(id), BALANCE, now());
   const [open = ''] = clientSecret.split('_secret_');
   sandbox.bank.declineNextCharge(card.id, 'stolen_card');
   await assert.rejects(stripe.paymentIntents.confirm(open, { payment_method: card.id }), {
@@ -101,7 +103,7 @@ test('the networks are told what her card is stored for and charged for; a payme
   const { card } = await find(id);
   sandbox.bank.declineNextCharge(card?.id ?? '', 'authentication_required');
   assert.equal((await charge(id)).type, 'declined');
-  const { clientSecret } = await payments.payBalance(await find(id), BALANCE, now());
+  const { clientSecret } = await payments.ask(payBalance, await find(id), BALANCE, now());
   const [open = ''] = clientSecret.split('_secret_');
   await stripe.paymentIntents.confirm(open, { payment_method: card?.id ?? '' });
   const { data } = await stripe.charges.list({ customer: (await find(id)).customerId ?? '' });
@@ -142,11 +144,11 @@ describe('nothing is charged', () => {
     for (const name of people) ids.set(name, await register({ email: `${name}@example.org` }));
     for (const id of ids.values()) await tell(id);
     const of = (name: (typeof people)[number]) => ids.get(name) ?? '';
-    await payments.decide(await find(of('cancel')), 'cancel', { ...at, writtenAt: now() });
-    await payments.decide(await find(of('check')), 'check', { ...at, cents: 70_000 });
+    await payments.ask(decide, await find(of('cancel')), 'cancel', { ...at, writtenAt: now() });
+    await payments.ask(decide, await find(of('check')), 'check', { ...at, cents: 70_000 });
     const received = { ...at, way: 'check', cents: 70_000, on: now() } as const;
-    await payments.recordReceived(await find(of('received')), received);
-    await payments.decide(await find(of('waived')), 'waived', { ...at, cents: 70_000 });
+    await payments.ask(recordReceived, await find(of('received')), received);
+    await payments.ask(decide, await find(of('waived')), 'waived', { ...at, cents: 70_000 });
     const { latest_charge } = await stripe.paymentIntents.retrieve(await depositOf(of('dispute')));
     sandbox.bank.openDispute(String(latest_charge));
     await find(of('dispute'));
@@ -158,7 +160,7 @@ describe('nothing is charged', () => {
 
   test('for half an hour after she began to pay on her page', async (t) => {
     const { charge, payments, find, now, moveTo, id } = await startDue(t);
-    await payments.payBalance(await find(id), BALANCE, now());
+    await payments.ask(payBalance, await find(id), BALANCE, now());
     assert.deepEqual(await charge(id), stopped('paying'));
     moveTo(new Date(DUE.getTime() + 29 * 60_000));
     assert.deepEqual(await charge(id), stopped('paying'));
@@ -170,7 +172,7 @@ describe('nothing is charged', () => {
     const { charge, payments, find, now, moveTo, id } = await startDue(t);
     for (const hours of [1, 12, 23.9, 24.1]) {
       moveTo(daysAfter(DUE, hours / 24));
-      await payments.payBalance(await find(id), BALANCE, now());
+      await payments.ask(payBalance, await find(id), BALANCE, now());
       assert.deepEqual(await charge(id), hours < 24 ? stopped('paying') : paid(BALANCE));
     }
   });
@@ -194,7 +196,7 @@ test('deposit and balance end their name on statements as the edition says, also
   const [key, hold] = [{ value: 'a key of a browser' }, alwaysHeld(database, now)];
   const begin = (sold: typeof edition.facts) => {
     const details = { contact, facts: sold, timeZone: '' };
-    return payments.createDeposit({ ...details, admitLetter: async () => true }, key, hold);
+    return payments.ask(createDeposit, { ...details, admitLetter: async () => true }, key, hold);
   };
   const record = await find(id);
   const later = { ...record, edition: { ...record.edition, facts } };
@@ -212,15 +214,15 @@ describe('an open payment of a balance', () => {
     const { charge, charged, payments, stripe, find, now, balances, tell, moveTo, id } = due;
     const first = await openBalance(due, await find(id), now());
     const check = { at: now(), by: 'Anna', way: 'check', cents: 70_000, on: now() } as const;
-    await payments.recordReceived(await find(id), check);
+    await payments.ask(recordReceived, await find(id), check);
     assert.equal((await stripe.paymentIntents.retrieve(first.id)).status, 'canceled');
     const { received } = await find(id);
     const [payment] = received.counting;
     assert.ok(payment);
-    await payments.takeBackReceived(await find(id), payment, { at: now(), by: 'Britt', why: 'bounced' });
+    await payments.ask(takeBackReceived, await find(id), payment, { at: now(), by: 'Britt', why: 'bounced' });
     assert.deepEqual(await charge(id), stopped('no-notice'));
     const until = daysAfter(DUE, 5);
-    await payments.decide(await find(id), 'postponed', { at: now(), by: 'Anna', until });
+    await payments.ask(decide, await find(id), 'postponed', { at: now(), by: 'Anna', until });
     await tell(id);
     moveTo(until);
     assert.deepEqual(await charge(id), paid(BALANCE));
@@ -231,7 +233,7 @@ describe('an open payment of a balance', () => {
     const { charge, payments, find, now, id, balances } = await startDue(t);
     const before = await find(id);
     await charge(id);
-    const check = payments.decide(before, 'check', { at: now(), by: 'Anna', cents: 70_000 });
+    const check = payments.ask(decide, before, 'check', { at: now(), by: 'Anna', cents: 70_000 });
     await assert.rejects(check, { code: 'decided_but_paid' });
     assert.equal((await balances(id))[0]?.status, 'succeeded');
   });
@@ -244,14 +246,18 @@ describe('an open payment of a balance', () => {
     const { payments, stripe, find, now, id } = due;
     const { id: open } = await openBalance(due, await find(id), now());
     broken = true;
-    const cancel = payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    const cancel = payments.ask(decide, await find(id), 'cancel', {
+      at: now(),
+      by: 'Anna',
+      writtenAt: now(),
+    });
     await assert.rejects(cancel, { code: 'decided_not_fitted' });
     assert.ok((await find(id)).decisions.cancel);
     broken = false;
     const [undone] = await findAllDue(due, now());
     assert.ok(undone?.deeds.includes('fit-balance'));
-    assert.equal(await payments.fitBalance(id), true);
+    assert.equal(await payments.ask(fitBalance, id), true);
     assert.equal((await stripe.paymentIntents.retrieve(open)).status, 'canceled');
-    assert.equal(await payments.fitBalance(id), false);
+    assert.equal(await payments.ask(fitBalance, id), false);
   });
 });

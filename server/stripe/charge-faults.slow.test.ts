@@ -9,7 +9,8 @@ import { chargeMomentOf } from '#server/registration/registration-state.ts';
 import { type Charges, DAY_MS, DUE, killedAt, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { chargeBalance } from './charge-balance.ts';
-import { openBalance } from './open-balance.ts';
+import { decide, recordReceived } from './decide.ts';
+import { fitBalance, openBalance } from './open-balance.ts';
 import { isUnexpectedState } from './stripe-calls.ts';
 
 const BALANCE = 72_625;
@@ -71,7 +72,7 @@ test('a decline whose result was not recorded counts, also when its payment was 
   const { chargeAndBeKilled, charge, charged, payments, record, sandbox, now } = await startWith(t);
   sandbox.bank.declineNextCharge((await record()).card?.id ?? '', 'stolen_card');
   await chargeAndBeKilled(STEPS.indexOf('tries the card') + 1, true);
-  await payments.decide(await record(), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
+  await payments.ask(decide, await record(), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
   assert.equal((await charge()).type, 'declined');
   const { tries, decline } = (await record()).balance ?? {};
   assert.deepEqual([await charged(), tries, decline?.final], [[-BALANCE], 1, true]);
@@ -172,12 +173,12 @@ describe('the office decides while a balance is charged', () => {
         at(step, async () => {
           const act = { at: now(), by: 'Anna' };
           const before = await record();
-          if (kind === 'cancel') await payments.decide(before, kind, { ...act, writtenAt: now() });
-          else await payments.recordReceived(before, { ...act, way: 'check', cents: 70_000, on: now() });
+          if (kind === 'cancel') await payments.ask(decide, before, kind, { ...act, writtenAt: now() });
+          else await payments.ask(recordReceived, before, { ...act, way: 'check', cents: 70_000, on: now() });
           return undefined;
         });
         assert.equal((await charge()).type, 'stopped');
-        await payments.fitBalance(id);
+        await payments.ask(fitBalance, id);
         assert.deepEqual(await charged(), []);
         for (const { id: balance } of await balances()) {
           assert.equal((await stripe.paymentIntents.retrieve(balance)).status, 'canceled');
@@ -190,7 +191,7 @@ describe('the office decides while a balance is charged', () => {
     for (let step = 1; step <= STEPS.indexOf('tries the card') + 1; step += 1) {
       const { at, charge, charged, payments, record, now } = await startWith(t);
       at(step, async () => {
-        await payments.decide(await record(), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
+        await payments.ask(decide, await record(), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
         return undefined;
       });
       await charge();
@@ -264,7 +265,7 @@ async function happen(
     }
     case 'fault':
       failAt(happening.step, happening.fault);
-      await payments.chargeBalance(id, now()).catch(() => {});
+      await payments.ask(chargeBalance, id, now()).catch(() => {});
       failAt(Number.POSITIVE_INFINITY, happening.fault);
       return;
     case 'wait':
@@ -277,25 +278,26 @@ async function happen(
     case 'decline':
       return sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', happening.code);
     case 'ask':
-      return payments.decide(await find(id), 'charge', act);
+      return payments.ask(decide, await find(id), 'charge', act);
     case 'cancel':
-      return payments.decide(await find(id), 'cancel', { ...act, writtenAt: now() });
+      return payments.ask(decide, await find(id), 'cancel', { ...act, writtenAt: now() });
     case 'check':
-      return payments.recordReceived(await find(id), { ...act, way: 'check', cents: 70_000, on: now() });
+      return payments.ask(recordReceived, await find(id), { ...act, way: 'check', cents: 70_000, on: now() });
     case 'withdraw': {
       const record = await find(id);
       for (const kind of ['waived', 'check', 'postponed'] as const)
-        if (record.decisions[kind]) await payments.decide(await find(id), kind, { ...act, withdrawn: true });
+        if (record.decisions[kind])
+          await payments.ask(decide, await find(id), kind, { ...act, withdrawn: true });
       return;
     }
     case 'waive':
-      return payments.decide(await find(id), 'waived', { ...act, cents: happening.cents });
+      return payments.ask(decide, await find(id), 'waived', { ...act, cents: happening.cents });
     case 'postpone': {
       const until = new Date(now().getTime() + happening.days * DAY_MS);
-      return payments.decide(await find(id), 'postponed', { ...act, until });
+      return payments.ask(decide, await find(id), 'postponed', { ...act, until });
     }
     case 'fit':
-      await payments.fitBalance(id);
+      await payments.ask(fitBalance, id);
   }
 }
 

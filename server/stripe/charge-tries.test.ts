@@ -4,6 +4,7 @@ import { laterLettersDue } from '#server/letters/table.ts';
 import { partsOf } from '#server/registration/owed.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { decide, recordReceived } from './decide.ts';
 
 /** How often one balance is tried in all, with whatever cards. */
 const MOST_TRIES = 12;
@@ -34,7 +35,7 @@ async function startDeclining(t: TestContext) {
       return outcome.type === 'declined' ? outcome.decline : assert.fail();
     },
     async ask() {
-      await due.payments.decide(await record(), 'charge', { at: due.now(), by: 'Anna' });
+      await due.payments.ask(decide, await record(), 'charge', { at: due.now(), by: 'Anna' });
     },
   };
 }
@@ -213,7 +214,7 @@ describe('the office', () => {
       }
       moveTo(new Date(now().getTime() + SECOND_MS));
       const until = daysAfter(now(), 5);
-      await payments.decide(await record(), 'postponed', { at: now(), by: 'Anna', until });
+      await payments.ask(decide, await record(), 'postponed', { at: now(), by: 'Anna', until });
       assert.equal(await state(), 'postponed');
       const kinds = laterLettersDue(await record(), now()).map(({ kind }) => kind);
       assert.deepEqual(kinds, code === 'stolen_card' ? [] : ['balance-postponed']);
@@ -243,9 +244,9 @@ async function startPlan(t: TestContext, { agrees = true, isTold = true } = {}) 
   const id = await charges.register();
   const find = () => findOne(id);
   const decidePlan = async (changes: { parts?: typeof parts; paused?: true } = {}) =>
-    payments.decide(await find(), 'plan', { ...ANNA, at: now(), parts, ...changes });
+    payments.ask(decide, await find(), 'plan', { ...ANNA, at: now(), parts, ...changes });
   const agree = async (agreed = parts) =>
-    payments.decide(await find(), 'planAgreed', {
+    payments.ask(decide, await find(), 'planAgreed', {
       by: 'the registrant',
       at: now(),
       parts: agreed.map(({ cents, dueAt }) => ({ cents, dueAt })),
@@ -351,7 +352,7 @@ describe('a balance that is paid in parts', () => {
     const { moveTo, charge, charged, payments, find, now, tell, id } = await startPlan(t);
     moveTo(FIRST);
     await charge();
-    await payments.decide(await find(), 'plan', { ...ANNA, at: now(), withdrawn: true });
+    await payments.ask(decide, await find(), 'plan', { ...ANNA, at: now(), withdrawn: true });
     moveTo(new Date(now().getTime() + 60_000));
     await tell(id);
     moveTo(SECOND);
@@ -362,7 +363,7 @@ describe('a balance that is paid in parts', () => {
   test('what comes by check counts for the earliest parts, and is not charged', async (t) => {
     const { moveTo, charge, payments, find, now } = await startPlan(t);
     const check = { way: 'check', cents: 40_000, on: now(), at: now(), ...ANNA } as const;
-    await payments.recordReceived(await find(), check);
+    await payments.ask(recordReceived, await find(), check);
     moveTo(FIRST);
     assert.deepEqual(await charge(), { type: 'stopped', why: 'not-due' });
     moveTo(SECOND);

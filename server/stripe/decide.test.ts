@@ -8,7 +8,8 @@ import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
 import { orderOf } from '#server/registration/owed.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { balance, recordWith, refund } from '#server/testing/test-registrations.ts';
-import { canWithdraw } from './decide.ts';
+import { canWithdraw, decide } from './decide.ts';
+import { payBalance } from './open-balance.ts';
 
 const UNTIL = daysAfter(DUE, 10);
 const by = { at: DUE, by: 'Anna' };
@@ -43,7 +44,7 @@ describe('what the office decides', () => {
   for (const [kind, decision] of moves) {
     test(`${kind}: stops a charge that is about to be confirmed`, async (t) => {
       const { first, charge, charged, payments, find, id } = await startRace(t);
-      first('POST', /\/confirm$/, async () => payments.decide(await find(id), kind, decision));
+      first('POST', /\/confirm$/, async () => payments.ask(decide, await find(id), kind, decision));
       assert.deepEqual(await charge(id), { type: 'stopped', why: 'elsewhere' });
       assert.deepEqual(await charged(id), []);
       assert.equal((await find(id)).balance?.status, 'cancelled');
@@ -53,7 +54,7 @@ describe('what the office decides', () => {
       const { charge, payments, find, id } = await startDue(t);
       const before = await find(id);
       assert.equal((await charge(id)).type, 'charged');
-      const decided = payments.decide(before, kind, decision);
+      const decided = payments.ask(decide, before, kind, decision);
       if (kind !== 'cancel') {
         await assert.rejects(decided, { code: 'decided_but_paid' });
         assert.ok((await find(id)).decisions[kind]);
@@ -63,28 +64,28 @@ describe('what the office decides', () => {
       // The payment counts as refundable even if the time of the decision comes from a machine whose clock is ahead.
       assert.equal(refundAt(await find(id), UNTIL).byCardCents, 72_625);
       // Another time of writing makes it another decision.
-      await payments.decide(await find(id), kind, { ...decision, writtenAt: UNTIL });
+      await payments.ask(decide, await find(id), kind, { ...decision, writtenAt: UNTIL });
       assert.equal((await find(id)).decisions.cancel?.balanceOpen, undefined);
     });
 
     test(`${kind}: her page cannot pay the former sum, whenever it read the registration`, async (t) => {
       const { payments, find, id, now, balances } = await startRace(t);
       const before = await find(id);
-      const decide = async () => payments.decide(await find(id), kind, decision);
+      const decide = async () => payments.ask(decide, await find(id), kind, decision);
       if (kind === 'postponed') {
         // She may pay early: postponing does not change the sum.
         await decide();
-        assert.equal((await payments.payBalance(await find(id), 72_625, now())).cents, 72_625);
+        assert.equal((await payments.ask(payBalance, await find(id), 72_625, now())).cents, 72_625);
         return;
       }
       await decide();
-      await assert.rejects(payments.payBalance(before, 72_625, now()), { code: 'changed' });
+      await assert.rejects(payments.ask(payBalance, before, 72_625, now()), { code: 'changed' });
       assert.deepEqual(new Set((await balances(id)).map(({ status }) => status)), new Set(['canceled']));
       const race = await startRace(t);
       race.first('POST', /\/payment_intents$/, async () =>
-        race.payments.decide(await race.find(race.id), kind, decision),
+        race.payments.ask(decide, await race.find(race.id), kind, decision),
       );
-      const paying = race.payments.payBalance(await race.find(race.id), 72_625, now());
+      const paying = race.payments.ask(payBalance, await race.find(race.id), 72_625, now());
       await assert.rejects(paying, { code: 'changed' });
       const [made] = await race.balances(race.id);
       assert.equal(made?.status, 'canceled');
@@ -98,9 +99,9 @@ describe('what the office decides', () => {
     moveTo(daysAfter(DUE, -11));
     await tell(id, now());
     moveTo(daysAfter(DUE, -5));
-    await payments.decide(await find(id), 'check', { ...by, at: now(), cents: 70_000 });
+    await payments.ask(decide, await find(id), 'check', { ...by, at: now(), cents: 70_000 });
     moveTo(daysAfter(DUE, -4));
-    await payments.decide(await find(id), 'check', { ...by, at: now(), withdrawn: true });
+    await payments.ask(decide, await find(id), 'check', { ...by, at: now(), withdrawn: true });
     assert.deepEqual(await due(), ['balance-notice']);
     moveTo(DUE);
     assert.deepEqual(await charge(id), { type: 'stopped', why: 'no-notice' });
@@ -115,16 +116,16 @@ describe('a card that was declined', () => {
         await startDue(t);
       sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'stolen_card');
       assert.equal((await charge(id)).type, 'declined');
-      await payments.decide(await find(id), kind, decision);
-      if (kind === 'check') await payments.decide(await find(id), kind, { ...by, withdrawn: true });
+      await payments.ask(decide, await find(id), kind, decision);
+      if (kind === 'check') await payments.ask(decide, await find(id), kind, { ...by, withdrawn: true });
       assert.equal((await find(id)).balance?.status, 'cancelled');
-      await payments.decide(await find(id), 'postponed', { ...by, until: UNTIL, by: 'Britt' });
+      await payments.ask(decide, await find(id), 'postponed', { ...by, until: UNTIL, by: 'Britt' });
       await tell(id, daysAfter(UNTIL, -4));
       moveTo(UNTIL);
       assert.equal(await state(id), 'action-needed');
       assert.deepEqual(await charge(id), { type: 'stopped', why: 'declined' });
       const record = await find(id);
-      const open = await payments.payBalance(record, record.decisions.waived ? 51_875 : 72_625, UNTIL);
+      const open = await payments.ask(payBalance, record, record.decisions.waived ? 51_875 : 72_625, UNTIL);
       assert.ok(open.clientSecret);
       const { tries, decline, status } = (await find(id)).balance ?? {};
       assert.deepEqual([tries, decline?.code, status], [1, 'stolen_card', 'open']);
@@ -185,12 +186,12 @@ describe('decisions about a registration', () => {
   test('of two made at the same time the first is stored, and the second is refused', async (t) => {
     const { payments, find } = await startPaid(t);
     const record = await find();
-    await payments.decide(record, 'waived', { at: NOW, by: 'Anna', cents: 10_000 });
-    const late = payments.decide(record, 'waived', { at: NOW, by: 'Britt', cents: 20_000 });
+    await payments.ask(decide, record, 'waived', { at: NOW, by: 'Anna', cents: 10_000 });
+    const late = payments.ask(decide, record, 'waived', { at: NOW, by: 'Britt', cents: 20_000 });
     await assert.rejects(late, { code: 'decided_meanwhile' });
     const { waived } = (await find()).decisions;
     assert.deepEqual(waived, { at: NOW, by: 'Anna', cents: 10_000 });
-    await payments.decide(await find(), 'waived', { at: NOW, by: 'Britt', cents: 20_000 });
+    await payments.ask(decide, await find(), 'waived', { at: NOW, by: 'Britt', cents: 20_000 });
     assert.equal((await find()).decisions.waived?.cents, 20_000);
   });
 
@@ -198,8 +199,8 @@ describe('decisions about a registration', () => {
     const { payments, find } = await startPaid(t);
     const record = await find();
     const cancel = { at: NOW, by: 'Anna', writtenAt: NOW };
-    await payments.decide(record, 'cancel', cancel);
-    await payments.decide(record, 'cancel', cancel);
+    await payments.ask(decide, record, 'cancel', cancel);
+    await payments.ask(decide, record, 'cancel', cancel);
     assert.deepEqual((await find()).decisions.cancel, { ...cancel, balanceOpen: true });
   });
 
@@ -208,10 +209,10 @@ describe('decisions about a registration', () => {
     const payment = await depositOf(id);
     const { metadata } = await stripe.paymentIntents.retrieve(payment);
     const act = { at: NOW, by: 'Anna' };
-    await payments.decide(await find(), 'waived', { ...act, cents: 10_000 });
-    await payments.decide(await find(), 'waived', { ...act, by: 'Britt', withdrawn: true });
+    await payments.ask(decide, await find(), 'waived', { ...act, cents: 10_000 });
+    await payments.ask(decide, await find(), 'waived', { ...act, by: 'Britt', withdrawn: true });
     assert.deepEqual((await find()).decisions, { withdrawn: [{ kind: 'waived', ...act, by: 'Britt' }] });
-    await payments.decide(await find(), 'waived', { ...act, cents: 20_000 });
+    await payments.ask(decide, await find(), 'waived', { ...act, cents: 20_000 });
     assert.deepEqual((await find()).decisions, { waived: { ...act, cents: 20_000 }, withdrawn: [] });
     const acts = await database.read((transaction) => readActs(transaction, id));
     assert.deepEqual(

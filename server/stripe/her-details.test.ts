@@ -9,7 +9,13 @@ import { wiretap } from '#server/testing/network.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { openTestDatabase, registration, testDatabase } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
-import { answerQuestions } from './her-details.ts';
+import {
+  answerQuestions,
+  askForAddress,
+  confirmAddress,
+  correctDetails,
+  dropAddress,
+} from './her-details.ts';
 
 const OLD = { firstName: 'Wilma', lastName: 'O’Hara', phoneNumber: '+1 (555) 555-0142' };
 const AT = new Date('2025-12-02T09:30:00.123Z');
@@ -32,10 +38,11 @@ async function startPaid(t: TestContext, options: SandboxOptions = {}) {
       assert.ok(customer && typeof customer !== 'string' && !customer.deleted);
       return [customer.name, customer.email, customer.phone];
     },
-    rename: (lastName: string, by = 'Anna') => payments.correctDetails({ id }, { ...OLD, lastName }, by, AT),
-    readdress: (email: string, by = 'Anna') => payments.correctDetails({ id }, { email }, by, AT),
-    ask: (email: string) => payments.askForAddress({ id }, email, AT),
-    confirm: (email: string, at = AT) => payments.confirmAddress({ id }, email, at),
+    rename: (lastName: string, by = 'Anna') =>
+      payments.ask(correctDetails, { id }, { ...OLD, lastName }, by, AT),
+    readdress: (email: string, by = 'Anna') => payments.ask(correctDetails, { id }, { email }, by, AT),
+    ask: (email: string) => askForAddress(payments, { id }, email, AT),
+    confirm: (email: string, at = AT) => payments.ask(confirmAddress, { id }, email, at),
   };
 }
 
@@ -43,7 +50,7 @@ describe('a correction', () => {
   test('of name and phone is stored, also with the customer, with the former value, when, and by whom', async (t) => {
     const { record, customer, payments, id } = await startPaid(t);
     const details = { firstName: 'Wilhelmina', lastName: 'Hart', phoneNumber: '+49 30 1234567' };
-    const due = await payments.correctDetails({ id }, details, 'Anna', AT);
+    const due = await payments.ask(correctDetails, { id }, details, 'Anna', AT);
     const { registrant, corrections, linksEpoch } = await record();
     assert.deepEqual({ ...registrant, ...details }, registrant);
     assert.deepEqual(corrections, {
@@ -100,8 +107,8 @@ describe('a correction', () => {
           },
         });
         posts = 0;
-        await payments.correctDetails({ id }, { email: RIGHT }, 'Anna', AT).catch(() => undefined);
-        await payments.correctDetails({ id }, { email: RIGHT }, 'Anna', daysAfter(AT, 0.1));
+        await payments.ask(correctDetails, { id }, { email: RIGHT }, 'Anna', AT).catch(() => undefined);
+        await payments.ask(correctDetails, { id }, { email: RIGHT }, 'Anna', daysAfter(AT, 0.1));
         const { registrant, corrections, linksEpoch } = await record();
         assert.deepEqual([registrant.email, corrections.email?.was], [RIGHT, 'wilma@example.org']);
         assert.deepEqual([linksEpoch, (await customer())[1]], [1, 'wilma@correct.example']);
@@ -115,31 +122,31 @@ describe('a correction to another person', () => {
 
   test('is refused once she has paid, in one step or in several, and nothing changes', async (t) => {
     const { payments, id, record, customer, readdress, rename, ask, confirm } = await startPaid(t);
-    await payments.correctDetails({ id }, OTHER, 'Anna', AT);
+    await payments.ask(correctDetails, { id }, OTHER, 'Anna', AT);
     const before = [await record(), await customer()];
     await assert.rejects(readdress(RIGHT), refused);
     await ask(RIGHT);
     assert.equal(await confirm(RIGHT), 'handed-over');
-    await payments.dropAddress({ id });
+    await dropAddress(payments, { id });
     assert.deepEqual([await record(), await customer()], before);
     await rename('Hart');
     await readdress(RIGHT);
     for (const lastName of ['Hart', 'Fuchs'])
-      await assert.rejects(payments.correctDetails({ id }, { ...OTHER, lastName }, 'Anna', AT), refused);
+      await assert.rejects(payments.ask(correctDetails, { id }, { ...OTHER, lastName }, 'Anna', AT), refused);
     assert.deepEqual(await customer(), ['Wilma Hart', 'wilma@correct.example', '+15555550142']);
   });
 
   test('is possible before she pays, and what she then pays with counts', async (t) => {
     const { payments, begin, stripe, now, moveTo, find } = await startPaid(t);
     const { id, payment } = await begin({ email: 'olga@example.org' });
-    await payments.correctDetails({ id }, OTHER, 'Anna', now());
-    await payments.correctDetails({ id }, { email: RIGHT }, 'Anna', now());
+    await payments.ask(correctDetails, { id }, OTHER, 'Anna', now());
+    await payments.ask(correctDetails, { id }, { email: RIGHT }, 'Anna', now());
     moveTo(daysAfter(now(), 1));
     await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
     const later = daysAfter(now(), 1);
-    await payments.correctDetails({ id }, { email: 'berta@example.org' }, 'Anna', later);
+    await payments.ask(correctDetails, { id }, { email: 'berta@example.org' }, 'Anna', later);
     assert.deepEqual((await find(id)).paidAs, { name: 'Berta Fuchs', email: RIGHT });
-    await assert.rejects(payments.correctDetails({ id }, OLD, 'Anna', later), refused);
+    await assert.rejects(payments.ask(correctDetails, { id }, OLD, 'Anna', later), refused);
   });
 });
 

@@ -5,6 +5,8 @@ import { orderOf } from '#server/registration/owed.ts';
 import { owedByCheck } from '#server/registration/registration-state.ts';
 import { DAY_MS, DUE, startCharged, startDue } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
+import { decide, recordReceived } from './decide.ts';
+import { makeDueRefunds } from './make-due-refunds.ts';
 import { openBalance } from './open-balance.ts';
 
 const HOUR_MS = DAY_MS / 24;
@@ -24,7 +26,7 @@ async function startPaidTwice(t: TestContext, hours = 0) {
   await charge(id);
   const on = new Date(now().getTime() + hours * HOUR_MS);
   const check = { at: now(), by: 'Anna', way: 'check', cents: BACK, on } as const;
-  await assert.rejects(payments.recordReceived(before, check), { code: 'decided_but_paid' });
+  await assert.rejects(payments.ask(recordReceived, before, check), { code: 'decided_but_paid' });
   return charged;
 }
 
@@ -53,13 +55,13 @@ describe('the refund of a cancellation', () => {
     const charged = await startCharged(t, { isCharged: false });
     const { payments, find, now, cancel, workOff, refunds, state, afterHours } = charged;
     const act = () => ({ at: now(), by: 'Anna', cents: BACK });
-    await payments.recordReceived(await find(), { ...act(), way: 'check', on: now() });
+    await payments.ask(recordReceived, await find(), { ...act(), way: 'check', on: now() });
     afterHours(1);
     await cancel();
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 0 });
     assert.deepEqual([await state(), owedByCheck(await find())], ['refund-pending', BACK]);
     assert.deepEqual(await refunds(), []);
-    await payments.decide(await find(), 'checkSent', { ...act(), sentAt: now() });
+    await payments.ask(decide, await find(), 'checkSent', { ...act(), sentAt: now() });
     assert.equal(await state(), 'refunded');
   });
 
@@ -74,7 +76,7 @@ describe('the refund of a cancellation', () => {
     ]);
 
     const waived = await startCharged(t, { isCharged: false });
-    await waived.payments.decide(await waived.find(), 'waived', { at: DUE, by: 'Anna', cents: 20_000 });
+    await waived.payments.ask(decide, await waived.find(), 'waived', { at: DUE, by: 'Anna', cents: 20_000 });
     await waived.charge(waived.id);
     await waived.cancel();
     assert.deepEqual(await waived.workOff(), { type: 'given-back', cents: 50_000 });
@@ -102,7 +104,7 @@ describe('the refund of a cancellation', () => {
       assert.deepEqual(await workOff(), { type: 'given-back', cents: toCard });
       assert.equal(owedByCheck(await find()), byCheck);
       const sent = { at: now(), by: 'Anna', cents: byCheck, sentAt: now() };
-      await payments.decide(await find(), 'checkSent', sent);
+      await payments.ask(decide, await find(), 'checkSent', sent);
       assert.equal(owedByCheck(await find()), 0);
     });
   }
@@ -112,12 +114,12 @@ describe('the refund of a cancellation', () => {
       const { id, at, payments, find, now, moveTo, charge, charged, state, stripe } = await startDue(t);
       const before = await find(id);
       at(step, async () => {
-        await payments.decide(before, 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+        await payments.ask(decide, before, 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
         return undefined;
       });
       await charge(id);
       moveTo(new Date(now().getTime() + 25 * HOUR_MS));
-      await payments.makeDueRefunds(id, now());
+      await payments.ask(makeDueRefunds, id, now());
       const came = (await charged(id)).reduce((sum, cents) => sum + cents, 0);
       const { data } = await stripe.refunds.list();
       assert.equal(
@@ -133,7 +135,7 @@ describe('the refund of a cancellation', () => {
     });
     const before = await find();
     await charge(id);
-    await payments.decide(before, 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await payments.ask(decide, before, 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
     afterHours(25);
     await workOff();
     assert.deepEqual(await refunds(), [['balance', BALANCE]]);
@@ -142,16 +144,16 @@ describe('the refund of a cancellation', () => {
   test('waits until she can no longer undo the cancellation, and is made once even if she cancels twice', async (t) => {
     const { payments, find, now, moveTo, workOff, refunds, afterHours, state } = await startCharged(t);
     const cancel = async () =>
-      payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+      payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
     await cancel();
     moveTo(new Date(now().getTime() + 24.9 * HOUR_MS));
     assert.deepEqual(await workOff(), { type: 'stopped', why: 'can-be-undone' });
-    await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', withdrawn: true });
+    await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', withdrawn: true });
     afterHours(48);
     assert.deepEqual(await workOff(), { type: 'stopped', why: 'nothing-due' });
     assert.deepEqual([await refunds(), await state()], [[], 'settled']);
     const again = new Date(LAST_MOMENT);
-    await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: again });
+    await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: again });
     afterHours(25);
     await workOff();
     await workOff();
@@ -279,7 +281,7 @@ describe('an exceptional refund', () => {
     await except(BALANCE + 72_100 + 1);
     assert.deepEqual(await workOff(), { type: 'refused', code: 'more-than-left' });
     assert.deepEqual(await refunds(), []);
-    await payments.decide(await find(), 'refund', { at: now(), by: 'Anna', withdrawn: true });
+    await payments.ask(decide, await find(), 'refund', { at: now(), by: 'Anna', withdrawn: true });
     assert.deepEqual(await workOff(), { type: 'stopped', why: 'nothing-due' });
   });
 
@@ -321,7 +323,7 @@ describe('an exceptional refund', () => {
     sandbox.bank.settleRefund(data[0]?.id ?? '');
     assert.deepEqual(leftToRefund(await find()), { deposit: 72_100, balance: BALANCE - 10_000 });
     const check = { at: now(), by: 'Anna', cents: 10_000, sentAt: now() };
-    await payments.decide(await find(), 'checkSent', check);
+    await payments.ask(decide, await find(), 'checkSent', check);
     await cancel();
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 60_000 });
     assert.deepEqual(await refunds(), [
@@ -347,7 +349,7 @@ describe('an exceptional refund', () => {
       sandbox.bank.settleRefund(id);
       owed.push(owedByCheck(await find()));
       const check = { at: now(), by: 'Anna', cents: owed.at(-1) ?? 0, sentAt: now() };
-      await payments.decide(await find(), 'checkSent', check);
+      await payments.ask(decide, await find(), 'checkSent', check);
       assert.equal(owedByCheck(await find()), 0);
       afterHours(24);
     }

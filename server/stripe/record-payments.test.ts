@@ -6,6 +6,7 @@ import type { TestScope } from '#server/testing/clean-up.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { cardWithPostalCode } from '#server/testing/test-own-page.ts';
+import { forget } from './forget.ts';
 import { RECORD_EXPANSION, recordChange, recordList, recordPayment } from './record-payments.ts';
 
 const DEPOSIT = 72_100;
@@ -132,7 +133,7 @@ for (const engine of engines) {
       await stripe.paymentIntents.confirm(payment, { payment_method: card });
       await record();
       assert.equal((await onRecord()).postalCode, '95060');
-      await payments.forget(await find(id), 'Anna', now());
+      await payments.ask(forget, await find(id), 'Anna', now());
       assert.equal((await onRecord()).postalCode, null);
       await record();
       const before = (await registered()).version;

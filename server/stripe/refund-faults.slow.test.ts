@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { ACTS, readOnRecord } from '#server/registration/on-record.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
+import { decide } from './decide.ts';
 
 const BACK = 70_000;
 
@@ -191,7 +192,7 @@ describe('a dispute', () => {
       await workOff();
       assert.deepEqual(await refunds(), before, 'a closed dispute moves nothing by itself');
       const over = { at: now(), by: 'Anna', charges: [opened.charge], disputes: [opened.id] };
-      await payments.decide(await find(), 'disputeOver', over);
+      await payments.ask(decide, await find(), 'disputeOver', over);
       // Stripe repeats a refusal under the same idempotency key for a day.
       afterHours(25);
       await workOff();

@@ -7,7 +7,7 @@ import { orderOf, refundedCentsOf } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { DAY_MS, DUE, killedAt, startCharged } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { canDecide, canWithdraw } from './decide.ts';
+import { canDecide, canWithdraw, decide } from './decide.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
 import { openBalance } from './open-balance.ts';
 
@@ -90,16 +90,16 @@ async function happen(happening: Happening, life: Life): Promise<void> {
       if (!canDecide(before, 'cancel', now())) return;
       if (happening.whileCharged) await charge(id);
       const writtenAt = happening.written === 'now' ? now() : WRITTEN[happening.written];
-      return payments.decide(before, 'cancel', { ...act(), writtenAt });
+      return payments.ask(decide, before, 'cancel', { ...act(), writtenAt });
     }
     case 'undo':
       if (!canWithdraw(before, 'cancel', now())) return;
-      return payments.decide(before, 'cancel', { ...act(), withdrawn: true });
+      return payments.ask(decide, before, 'cancel', { ...act(), withdrawn: true });
     case 'exception': {
       const { cents } = happening;
       const { deposit, balance } = leftToRefund(before);
       if (!canDecide(before, 'refund', now()) || before.disputed || cents > deposit + balance) return;
-      return payments.decide(before, 'refund', { ...act(), cents, reason: 'illness' });
+      return payments.ask(decide, before, 'refund', { ...act(), cents, reason: 'illness' });
     }
     case 'by-hand':
       if (before.disputed || leftToRefund(before).balance < happening.cents) return;
@@ -143,7 +143,7 @@ async function endDispute({ stripe, sandbox, payments, now }: Life, before: Regi
     if (status === 'needs_response') sandbox.bank.closeDispute(dispute, 'won');
   const charges = data.map(({ charge }) => String(charge));
   const disputes = data.map(({ id }) => id);
-  await payments.decide(before, 'disputeOver', { at: now(), by: 'Anna', charges, disputes });
+  await payments.ask(decide, before, 'disputeOver', { at: now(), by: 'Anna', charges, disputes });
 }
 
 /** The refund of a paid balance, in US cents, by the words of the policy. */

@@ -4,7 +4,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { DAY_MS, daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { noteTaken, stripeSetup } from './stripe-events.ts';
+import { beginCardChange } from './cards.ts';
+import { catchUp, noteTaken, stripeSetup } from './stripe-events.ts';
 
 /** Registrations at a site that no webhook ever reaches, and the requests to Stripe. */
 async function startUnheard(t: TestContext, engine: EngineName) {
@@ -13,7 +14,7 @@ async function startUnheard(t: TestContext, engine: EngineName) {
   const { payments, database, now } = charges;
   return {
     ...charges,
-    catchUp: () => payments.catchUp(now()),
+    catchUp: () => payments.ask(catchUp, now()),
     /** The requests that catching up takes. */
     async callsOf(act: () => Promise<unknown>) {
       const before = calls.length;
@@ -55,7 +56,7 @@ for (const engine of engines)
       const id = await register();
       await catchUp();
       const beginCard = async () =>
-        (await payments.beginCardChange(await find(id), now())).split('_secret_')[0] ?? '';
+        (await payments.ask(beginCardChange, await find(id), now())).split('_secret_')[0] ?? '';
       const setup = await beginCard();
       await stripe.setupIntents.confirm(setup, { payment_method: 'pm_card_mastercard' });
       await catchUp();

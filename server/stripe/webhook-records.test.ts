@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { beginCardChange } from './cards.ts';
+import { decide } from './decide.ts';
+import { makeDueRefunds } from './make-due-refunds.ts';
 import { openBalance } from './open-balance.ts';
 import { ownMarksOfBalance } from './payment-at-stripe.ts';
 
@@ -47,8 +51,8 @@ describe('POST /webhooks/stripe for a balance', () => {
     const dueAt = (number: number) => new Date(+begins + number * 1.05e9);
     const parts = [1, 2].map((number) => ({ number, cents: 35_000, dueAt: dueAt(number) }));
     const act = { at: begins, by: 'Anna' };
-    await payments.decide(await find(), 'plan', { ...act, parts });
-    await payments.decide(await find(), 'planAgreed', { ...act, parts, how: 'phone', on: begins });
+    await payments.ask(decide, await find(), 'plan', { ...act, parts });
+    await payments.ask(decide, await find(), 'planAgreed', { ...act, parts, how: 'phone', on: begins });
     assert.deepEqual(await lettersDue(), ['payment-plan']);
     const payPart = async () => {
       const { id } = await openBalance(site, await find(), now());
@@ -95,15 +99,15 @@ describe('POST /webhooks/stripe for a balance', () => {
 
   test('whose new card was detached since is acknowledged: Stripe need not send the event again', async (t) => {
     const { stripe, id, payments, tell, log } = await startWithBalance(t);
-    const record = (await payments.findRegistration(id)) ?? assert.fail();
-    const secret = await payments.beginCardChange(record, now());
+    const record = (await findRegistration(payments, id)) ?? assert.fail();
+    const secret = await payments.ask(beginCardChange, record, now());
     const setupId = secret.slice(0, secret.indexOf('_secret_'));
     const setup = await stripe.setupIntents.confirm(setupId, { payment_method: 'pm_card_mastercard' });
     await tell('setup_intent.succeeded', { ...setup, id: 'seti_gone' }).expect(200);
     assert.match(log.text(), /A stored card is gone/);
-    assert.deepEqual((await payments.findRegistration(id))?.card, record.card);
+    assert.deepEqual((await findRegistration(payments, id))?.card, record.card);
     await tell('setup_intent.succeeded', setup).expect(200);
-    assert.equal((await payments.findRegistration(id))?.card?.brand, 'mastercard');
+    assert.equal((await findRegistration(payments, id))?.card?.brand, 'mastercard');
   });
 
   test('whose card her bank replaces is charged to the new one: number and expiry follow, once, and the worker is asked', async (t) => {
@@ -154,9 +158,9 @@ async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
     balance,
     async workOffCancelling() {
       const at = clock.now;
-      await payments.decide(await find(), 'cancel', { at, by: 'Anna', writtenAt: at });
+      await payments.ask(decide, await find(), 'cancel', { at, by: 'Anna', writtenAt: at });
       clock.now = new Date(at.getTime() + 25 * 60 * 60 * 1000);
-      await payments.makeDueRefunds(id, clock.now);
+      await payments.ask(makeDueRefunds, id, clock.now);
       const refunds = await stripe.refunds.list({ payment_intent: balance.id });
       return refunds.data[0] ?? assert.fail();
     },

@@ -5,12 +5,14 @@ import request from 'supertest';
 import { letter } from '#scripts/world/letters.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { readActs } from '#server/registration/acts.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { ACTS, readOnRecord } from '#server/registration/on-record.ts';
 import { findRow } from '#server/registration/registrations.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
+import { findOwnPaid } from './deposit.ts';
 import { registrationOf } from './payment-at-stripe.ts';
 import { recoverLost } from './recover.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
@@ -165,7 +167,7 @@ describe('POST /webhooks/stripe', () => {
     const acts = await site.database.read((transaction) => readActs(transaction, id));
     assert.equal(acts.filter(({ kind }) => kind === ACTS.recovered).length, 1);
     const { firstName, lastName, email } = contactStep;
-    const { registrant } = (await site.payments.findRegistration(id)) ?? assert.fail();
+    const { registrant } = (await findRegistration(site.payments, id)) ?? assert.fail();
     assert.deepEqual(registrant, { firstName, lastName, email, phoneNumber: '+15555550142', timeZone: '' });
     await lose();
     const gone = { name: '', email: '', phone: '' };
@@ -186,7 +188,7 @@ describe('POST /webhooks/stripe', () => {
     await site.tell('payment_intent.succeeded', intent).expect(200);
     const row = await site.database.read((transaction) => findRow(transaction, id));
     assert.deepEqual([row?.customer, row?.standing], [intent.customer, 'taken']);
-    assert.equal((await site.payments.findOwnPaid(intent.client_secret ?? ''))?.id, id);
+    assert.equal((await site.payments.ask(findOwnPaid, intent.client_secret ?? ''))?.id, id);
     assert.ok((await site.queued()).includes('welcome'));
   });
 

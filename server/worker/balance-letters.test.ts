@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { recordBounce } from '#server/registration/bounces.ts';
 import { refundAt } from '#server/registration/cancel-plan.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { balanceOfRecord } from '#server/registration/owed.ts';
 import { chargeMomentOf } from '#server/registration/registration-state.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { openBalance } from '#server/stripe/open-balance.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
@@ -27,7 +30,7 @@ async function startWelcomed(t: TestContext) {
     async bounce() {
       const { email: address } = (await find(id)).registrant;
       const event = { address, at: now() };
-      assert.deepEqual((await payments.recordBounce(event, now())).marked, [id]);
+      assert.deepEqual((await recordBounce(payments, event, now())).marked, [id]);
     },
     needs: async () => needsOf(await find(id), now()).map(({ need }) => need),
   };
@@ -65,7 +68,7 @@ describe('the letters about a balance, sent', () => {
   test('to a corrected address, with a new link; from then on no earlier link opens her page', async (t) => {
     const { at, payments, now, mailServer, id, charged } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    await payments.correctDetails({ id }, { email: 'right@example.org' }, 'Anna', now());
+    await payments.ask(correctDetails, { id }, { email: 'right@example.org' }, 'Anna', now());
     assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['address-changed', 'balance-notice', 'welcome']);
     const links = mailServer.parsed.flatMap(({ to, text }) => {
       const [, epoch] = /\/place\/v1\.reg_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
@@ -110,7 +113,7 @@ describe('letters about what happens again, sent', () => {
       return arrived;
     };
     assert.deepEqual(await failed([0, 1.01, 4.02, 11.03]), [1, 0, 0, 1]);
-    await payments.decide(await find(id), 'charge', { at: now(), by: 'Anna' });
+    await payments.ask(decide, await find(id), 'charge', { at: now(), by: 'Anna' });
     assert.deepEqual(await failed([12, 13.01, 16.02, 23.03, 24]), [1, 0, 0, 1, 0]);
   });
 });
@@ -138,7 +141,8 @@ describe('after a letter has bounced', () => {
     const { at, bounce, payments, id, now, charged, mailServer, needs } = await startWelcomed(t);
     await bounce();
     assert.deepEqual(await at(NOTICE), ['office-digest']);
-    for (const mail of (await payments.correctDetails(
+    for (const mail of (await payments.ask(
+      correctDetails,
       { id },
       { email: 'wilma@correct.example' },
       'Anna',
@@ -248,10 +252,10 @@ describe('R8 the balance that was agreed', () => {
         .flatMap(({ text, subject = '' }) => (/pay/i.test(subject) ? [String(text)] : []))
         .map((text) => /\$\d{3}\.\d\d/.exec(text)?.[0]);
     assert.deepEqual(asked(), ['$726.25']);
-    await payments.decide(await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
+    await payments.ask(decide, await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
     await at(daysAfter(DUE, -9));
     assert.deepEqual(asked(), ['$726.25', '$518.75']);
-    await payments.decide(await find(id), 'waived', { at: now(), by: 'Anna', withdrawn: true });
+    await payments.ask(decide, await find(id), 'waived', { at: now(), by: 'Anna', withdrawn: true });
     await at(daysAfter(DUE, -8));
     assert.deepEqual(asked(), ['$726.25', '$518.75', '$726.25']);
     await at(daysAfter(DUE, -7));

@@ -6,6 +6,7 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { addCountMetrics } from '#server/ops/product-metrics.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
+import { catchUp } from '#server/stripe/stripe-events.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { registration } from '#server/testing/test-database.ts';
@@ -14,6 +15,7 @@ import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { findOwedLetter, markLookedAt } from './due.ts';
 import { dueWorkQueue } from './due-work-queue.ts';
 
 const { facts } = edition;
@@ -218,7 +220,7 @@ describe('looking at registrations', () => {
     assert.match(post.log.text(), new RegExp(`"level":"error".*${id}.*needs a person to look at it`));
     assert.match(await post.metrics.metrics(), /^payments_needing_attention 1$/m);
 
-    await post.payments.markLookedAt(id, 'Anna', new Date());
+    await markLookedAt(post.payments, id, 'Anna', new Date());
     await post.askForDueWork();
     while (!/^payments_needing_attention 0$/m.test(await post.metrics.metrics())) await setImmediate();
   });
@@ -252,7 +254,8 @@ describe('looking at registrations', () => {
     assert.deepEqual(needy, ['reg_orphan']);
     assert.equal((await countRegister(post.database)).attention, 1);
     await assert.rejects(
-      payments.findOwedLetter(
+      findOwedLetter(
+        payments,
         { kind: 'welcome', subject: 'reg_orphan', version: '', again: false },
         new Date(),
       ),
@@ -290,7 +293,7 @@ describe('the schedule of due work', () => {
       ...post.payments,
       catchUp(now) {
         catchUps += 1;
-        return post.payments.catchUp(now);
+        return post.payments.ask(catchUp, now);
       },
     };
     const { connection } = post.startWorker({ payments: counting, lookMs: 20 });

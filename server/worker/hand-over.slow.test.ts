@@ -7,6 +7,12 @@ import { findListed, readRows } from '#server/office/list/find-listed.ts';
 import { csvOf } from '#server/office/list/hand-on.tsx';
 import { HERSELF } from '#server/registration/acts.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
+import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { forget } from '#server/stripe/forget.ts';
+import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
+import { payBalance } from '#server/stripe/open-balance.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -30,11 +36,11 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
   const offer = async (to = MARY) => {
     await handOver.run(context, id, to, { by: 'Anna', 'dry-run': false });
     const of = (await find(id)).decisions.handOver?.at ?? assert.fail();
-    await payments.decide(await find(id), 'handOverAgreed', { at: now(), by: HERSELF, of });
+    await payments.ask(decide, await find(id), 'handOverAgreed', { at: now(), by: HERSELF, of });
     return of;
   };
   const storeCard = async (card: string) => {
-    const secret = await payments.beginTakersCard(await find(id), now());
+    const secret = await payments.ask(beginTakersCard, await find(id), now());
     const [setupIntent = ''] = secret.split('_secret_');
     await stripe.setupIntents.confirm(setupIntent, { payment_method: card });
     return setupIntent;
@@ -42,7 +48,7 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
   const { version, digest } = edition.terms;
   const shown = { version, digest, timeZone: 'Europe/Berlin' };
   const accept = (decidedAt: Date, setupIntent?: string, cents = balanceCents) =>
-    payments.acceptHandOver(id, { ...shown, decidedAt, cents, setupIntent }, now());
+    payments.ask(acceptHandOver, id, { ...shown, decidedAt, cents, setupIntent }, now());
   return {
     ...site,
     id,
@@ -106,7 +112,7 @@ describe('a place that was handed over', () => {
     assert.equal(to.filter((one) => one === 'wilma@example.org').length, 1, 'the last letter to her');
     // What comes back of her deposit goes to her card, and is nothing to tell the one who has the place.
     const back = { at: now(), by: 'Anna', cents: 10_000, reason: 'agreed' };
-    await payments.decide(await find(id), 'refund', back);
+    await payments.ask(decide, await find(id), 'refund', back);
     assert.ok(!(await at(daysAfter(DUE, 0.5))).includes('refund-made'));
     const [{ of, cents } = {}, ...others] = (await find(id)).refunds;
     assert.deepEqual([of, cents, others], ['deposit', 10_000, []]);
@@ -151,7 +157,7 @@ describe('a place that was handed over', () => {
     moveTo(daysAfter(DUE, -1));
     const of = await offer();
     moveTo(DUE);
-    await payments.payBalance(await find(id), balanceCents, now());
+    await payments.ask(payBalance, await find(id), balanceCents, now());
     await accept(of);
     const [{ status } = {}, ...others] = await balances(id);
     assert.deepEqual([status, others], ['canceled', []]);
@@ -162,23 +168,23 @@ describe('a place that was handed over', () => {
   test('a card that who had it before began to give is not hers, nor is what she decides at that moment', async (t) => {
     const { payments, find, id, now, stripe, give } = await startHandOver(t);
     const before = await find(id);
-    const [setup = ''] = (await payments.beginCardChange(before, now())).split('_secret_');
+    const [setup = ''] = (await payments.ask(beginCardChange, before, now())).split('_secret_');
     await give();
     const cancel = { at: now(), by: HERSELF, writtenAt: now() };
-    await assert.rejects(payments.decide(before, 'cancel', cancel), { code: 'decided_meanwhile' });
+    await assert.rejects(payments.ask(decide, before, 'cancel', cancel), { code: 'decided_meanwhile' });
     await stripe.setupIntents.confirm(setup, { payment_method: 'pm_card_amex' });
     for (const record of [before, await find(id)])
-      await assert.rejects(payments.recordCard(record, setup), { code: 'changed' });
+      await assert.rejects(payments.ask(recordCard, record, setup), { code: 'changed' });
     assert.equal((await find(id)).card?.brand, 'mastercard');
-    const [own = ''] = (await payments.beginCardChange(await find(id), now())).split('_secret_');
+    const [own = ''] = (await payments.ask(beginCardChange, await find(id), now())).split('_secret_');
     await stripe.setupIntents.confirm(own, { payment_method: 'pm_card_amex' });
-    assert.ok(await payments.recordCard(await find(id), own));
+    assert.ok(await payments.ask(recordCard, await find(id), own));
   });
 
   test('the list finds it by both names, and the spreadsheet tells both; forgetting forgets both', async (t) => {
     const { give, work, search, payments, find, id, now, database } = await startHandOver(t);
     await give();
-    await payments.correctDetails({ id }, { ...MARY, lastName: 'Hart-Stone' }, 'Anna', now());
+    await payments.ask(correctDetails, { id }, { ...MARY, lastName: 'Hart-Stone' }, 'Anna', now());
     await work();
     for (const word of ['wilma', 'O’Hara', 'hart-stone']) assert.equal((await search(word)).length, 1, word);
     assert.equal((await search('wilma@example.org')).length, 0);
@@ -187,8 +193,8 @@ describe('a place that was handed over', () => {
     };
     const csv = (await Readable.from(csvOf(edition, portions())).toArray()).join('');
     assert.match(csv, /"Mary","Hart-Stone",.*"Wilma O’Hara","reg_/);
-    await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-    await payments.forget(await find(id), 'Anna', now());
+    await payments.ask(decide, await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await payments.ask(forget, await find(id), 'Anna', now());
     const rows = await database.read(async (transaction) => [
       ...(await transaction.selectFrom('registrations').selectAll().execute()),
       ...(await transaction.selectFrom('acts').selectAll().execute()),

@@ -7,8 +7,15 @@ import { forgetRegistration } from '#server/acts/forget-registration.ts';
 import { createCopies } from '#server/database/copies.ts';
 import { openDatabase } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
+import { readHeld } from '#server/registration/held-register.ts';
 import { endDigest } from '#server/registration/links.ts';
-import { createPayments } from '#server/stripe/payments.ts';
+import { chargeBalance } from '#server/stripe/charge-balance.ts';
+import { connectStripe } from '#server/stripe/connect-stripe.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { endRegistration, endUnpaid } from '#server/stripe/forget.ts';
+import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
+import { payBalance } from '#server/stripe/open-balance.ts';
 import { holdCommand, releaseCommand } from '#server/support/hold-commands.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
@@ -56,9 +63,9 @@ async function startSite(t: TestContext, engine?: EngineName, backup: 'folder' |
   const startCopy = async () => {
     const [name = ''] = await readdir(folder);
     const database = openTestDatabase(t, `file:${join(folder, name)}`);
-    const payments = createPayments({ ...SANDBOX_KEYS, apiBase: world.sandbox.url }, database);
+    const payments = connectStripe({ ...SANDBOX_KEYS, apiBase: world.sandbox.url }, database);
     const letterLog = createLetterLog(database);
-    const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
+    const find = async (id: string) => (await findRegistration(payments, id)) ?? assert.fail(id);
     return withMailing({ ...world, database, payments, letterLog, find });
   };
   const makeCopy = () => createCopies(site.databaseUrl, folder)?.beforeChange() ?? assert.fail();
@@ -74,9 +81,9 @@ async function assertHeld(
   await assert.rejects(site.work(), HELD);
   assert.equal(await site.bullQueue.count(), queued);
   assert.equal(await site.outbox.findDue('welcome'), 'held');
-  await site.payments.chargeBalance(id, site.now());
+  await site.payments.ask(chargeBalance, id, site.now());
   assert.deepEqual(await site.charged(id), []);
-  const pays = site.payments.payBalance(await site.find(id), balanceCents, site.now());
+  const pays = site.payments.ask(payBalance, await site.find(id), balanceCents, site.now());
   await assert.rejects(pays, {
     code: 'register_held',
     message: /not possible at the moment. Nothing is lost/,
@@ -160,14 +167,14 @@ for (const engine of engines)
         await transaction.updateTable('register').set({ comparedAt: null }).execute();
       });
       await assert.rejects(site.work(), HELD);
-      assert.match((await site.payments.readHeld())?.why ?? '', /a deposit of this site/);
+      assert.match((await readHeld(site.payments))?.why ?? '', /a deposit of this site/);
       await site.run('release');
       // It is still missing at the next comparison, and whoever released it knew that.
       await site.database.write((transaction) =>
         transaction.updateTable('register').set({ comparedAt: null }).execute(),
       );
       await site.work();
-      assert.equal(await site.payments.readHeld(), undefined);
+      assert.equal(await readHeld(site.payments), undefined);
     });
   });
 
@@ -178,7 +185,7 @@ test('R8 a register is held by hand, with a reason', async (t) => {
   await site.run('hold', '--reason', 'The machine is set back.');
   await assertHeld(site, id);
   assert.match(String(await site.run('release', '--dry-run')), /The machine is set back/);
-  assert.equal((await site.payments.readHeld())?.why, 'The machine is set back.');
+  assert.equal((await readHeld(site.payments))?.why, 'The machine is set back.');
 });
 
 test('R8 nothing is given back and nobody is forgotten while it is held', async (t) => {
@@ -187,8 +194,8 @@ test('R8 nothing is given back and nobody is forgotten while it is held', async 
   const at = site.now();
   await site.run('hold', '--reason', 'The machine is set back.');
   const refund = { at, by: 'Anna', cents: 500, reason: 'illness' };
-  await site.payments.decide(await site.find(id), 'refund', refund);
-  const giveBack = () => site.payments.makeDueRefunds(id, site.now());
+  await site.payments.ask(decide, await site.find(id), 'refund', refund);
+  const giveBack = () => site.payments.ask(makeDueRefunds, id, site.now());
   assert.deepEqual(await giveBack(), { type: 'stopped', why: 'register-held' });
   await assert.rejects(site.work(), HELD);
   await site.run('release');
@@ -201,9 +208,9 @@ test('R8 nothing is given back and nobody is forgotten while it is held', async 
   const held = { code: 'register_held' };
   const unpaid = (await site.begin()).id;
   const { email } = (await site.find(unpaid)).registrant;
-  await assert.rejects(site.payments.endUnpaid(unpaid, endDigest(email), site.now()), held);
+  await assert.rejects(site.payments.ask(endUnpaid, unpaid, endDigest(email), site.now()), held);
   const record = await site.find(unpaid);
-  await assert.rejects(site.payments.endRegistration(record, { at: site.now(), by: 'Anna' }), held);
+  await assert.rejects(site.payments.ask(endRegistration, record, { at: site.now(), by: 'Anna' }), held);
   assert.equal((await site.find(unpaid)).registrant.email, email);
 });
 
@@ -219,7 +226,7 @@ test('R5.1 R8 the first letter waits until what is kept outside was looked for',
   await site.database.write((transaction) => transaction.deleteFrom('marks').execute());
   // The worker has not looked yet, and the register is not held.
   assert.equal(await started.findDue(welcome.id), 'held');
-  assert.equal(await site.payments.readHeld(), undefined);
+  assert.equal(await readHeld(site.payments), undefined);
 });
 
 test('R5.1 R8 a copy sends and charges nothing, as in staging, and after release knows everybody who paid', async (t) => {

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
 import { HERSELF } from '#server/registration/acts.ts';
+import { announce, announceConfiguredRoom, readAnnouncements } from '#server/registration/announcements.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { confirmDigest } from '#server/registration/links.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { askForAddress, confirmAddress } from '#server/stripe/her-details.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -55,7 +58,7 @@ describe('the letters about what the office announced, sent', () => {
     moveTo(CHANGED);
     const tried = await announceSchedule.run(context, edition, {}, { ...by, 'dry-run': true });
     assert.match(String(tried.says[0]), /3 people get a message/);
-    assert.deepEqual(await payments.readAnnouncements(edition), {});
+    assert.deepEqual(await readAnnouncements(payments, edition), {});
     await announceSchedule.run(context, edition, {}, { ...by, seen: tried.seen });
     assert.deepEqual(await at(CHANGED), TO_ALL);
     assert.deepEqual(recipients(SCHEDULE), ALL);
@@ -97,7 +100,7 @@ describe('the letters about what the office announced, sent', () => {
     const { at, payments, moveTo, bullQueue, work, recipients } = await startAnnouncing(t);
     moveTo(CHANGED);
     const told = { revision: calendar.revision, at: CHANGED, by: 'Anna' };
-    await payments.announce(edition, 'scheduleTold', told, {});
+    await announce(payments, edition, 'scheduleTold', told, {});
     await work();
     assert.equal(await bullQueue.getPrioritizedCount(), 3);
     calendar.revision -= 1;
@@ -123,10 +126,10 @@ async function startSettled(t: TestContext) {
   assert.deepEqual(await letters.at(DUE), ['balance-paid', 'office-paid', 'welcome']);
   const cancel = async () => {
     const decision: Decision<'cancel'> = { at: now(), by: HERSELF, writtenAt: now(), onPage: true };
-    await payments.decide(await find(id), 'cancel', decision);
+    await payments.ask(decide, await find(id), 'cancel', decision);
   };
   const undo = async () =>
-    payments.decide(await find(id), 'cancel', { at: now(), by: HERSELF, withdrawn: true });
+    payments.ask(decide, await find(id), 'cancel', { at: now(), by: HERSELF, withdrawn: true });
   return { ...letters, id, cancel, undo };
 }
 
@@ -147,17 +150,17 @@ describe('the letters about cancelling, sent', () => {
 describe('the letters about an address, sent', () => {
   test('to the address that she asked for last, with a link for that address only, and not once it is hers', async (t) => {
     const { at, payments, find, id, now, work, moveTo, sendAll, mailServer } = await startSettled(t);
-    await payments.askForAddress(await find(id), 'first@example.org', now());
+    await askForAddress(payments, await find(id), 'first@example.org', now());
     await work();
     moveTo(daysAfter(DUE, HOUR));
     const asked = { to: 'second@example.org', at: now() };
-    await payments.askForAddress(await find(id), asked.to, asked.at);
+    await askForAddress(payments, await find(id), asked.to, asked.at);
     assert.deepEqual(await sendAll(), []);
     assert.deepEqual(await at(now()), ['confirm-address']);
     const mail = mailServer.parsed.at(-1);
     assert.equal(mail?.to?.[0]?.address, asked.to);
     assert.match(mail?.text ?? '', new RegExp(`\\.confirm-${confirmDigest(asked)}\\.`));
-    await payments.confirmAddress(await find(id), asked.to, now());
+    await payments.ask(confirmAddress, await find(id), asked.to, now());
     const sent = await at(now());
     assert.ok(!sent.includes('confirm-address') && sent.includes('address-changed'), sent.join());
     const told = mailServer.parsed.find(({ subject }) => subject?.startsWith('Your e-mails go'));
@@ -191,7 +194,7 @@ describe('the letters during the retreat, sent', () => {
     assert.match(mailServer.parsed.at(-1)?.text ?? '', /It is not there yet/);
     const [eve] = wayIn;
     await at(new Date(eve?.at ?? ''));
-    await payments.announceConfiguredRoom(ROOM, now());
+    await announceConfiguredRoom(payments, ROOM, now());
     assert.deepEqual(await at(now()), ['way-in'], 'it has waited for the room');
     assert.match(mailServer.parsed.at(-1)?.text ?? '', /leads to the room/);
   });

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { type Audience, stopMessage, writeMessage } from '#server/acts/write-message.ts';
+import { readMessageLetters, readMessages } from '#server/registration/announcements.ts';
+import { recordBounce } from '#server/registration/bounces.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { forget } from '#server/stripe/forget.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { failMail } from '#server/testing/test-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { findMail } from './due.ts';
 
 const MINUTE_MS = 60_000;
 const words = { subject: 'What to bring', text: 'Bring a pen, {first name}.\n\n{link}' };
@@ -34,7 +40,7 @@ async function startWriting(t: TestContext, count: number) {
       const facts = says.flatMap((said) => (typeof said === 'object' && 'facts' in said ? said.facts : []));
       return facts.map(([name, value]) => `${name}: ${value}`).filter((fact) => !fact.startsWith('ID'));
     },
-    messages: () => letters.payments.readMessages(edition),
+    messages: () => readMessages(letters.payments, edition),
     /** To whom the letter went so far, sorted. */
     readers: () =>
       mailServer.parsed
@@ -56,7 +62,7 @@ async function startWriting(t: TestContext, count: number) {
     },
     /** Time goes on until what has no job counts as lost. */
     untilLost: () => moveTo(new Date(now().getTime() + 3 * MINUTE_MS)),
-    bounce: (address: string) => letters.payments.recordBounce({ address, at: now() }, now()),
+    bounce: (address: string) => recordBounce(letters.payments, { address, at: now() }, now()),
   };
 }
 
@@ -83,7 +89,7 @@ describe('a letter that the office wrote to many', () => {
     // A letter to one person goes before all that wait.
     const before = mailServer.parsed.length;
     await mailQueue.addAgain(
-      (await payments.findMail(ids[0] ?? '', 'welcome', now())) ?? assert.fail(),
+      (await findMail(payments, ids[0] ?? '', 'welcome', now())) ?? assert.fail(),
       'asked',
     );
     await sendSome(10);
@@ -108,14 +114,14 @@ describe('a letter that the office wrote to many', () => {
       'Left out: 1: messages to their addresses come back',
     ]);
     await bounce('p1@example.org');
-    await payments.forget(await find(ids[2] ?? ''), 'Anna', now());
+    await payments.ask(forget, await find(ids[2] ?? ''), 'Anna', now());
     const at = now();
-    await payments.decide(await find(ids[3] ?? ''), 'cancel', { at, by: 'Anna', writtenAt: at });
-    await payments.correctDetails({ id: ids[4] ?? '' }, { email: 'new@example.org' }, 'Anna', at);
+    await payments.ask(decide, await find(ids[3] ?? ''), 'cancel', { at, by: 'Anna', writtenAt: at });
+    await payments.ask(correctDetails, { id: ids[4] ?? '' }, { email: 'new@example.org' }, 'Anna', at);
     await sendAll();
     assert.deepEqual(readers(), ['new@example.org', 'p5@example.org']);
     const [{ message = '' } = {}] = await messages();
-    const states = (await payments.readMessageLetters(message)).map(({ state }) => state).toSorted();
+    const states = (await readMessageLetters(payments, message)).map(({ state }) => state).toSorted();
     assert.deepEqual(states, ['dismissed', 'dropped', 'dropped', 'sent', 'sent']);
     // She is among those who cancelled, and has not had it.
     assert.deepEqual(factsOf(await write({}, 'cancelled')), ['To: Cancelled', 'Messages: 1']);
@@ -173,7 +179,7 @@ describe('a letter that the office wrote to many', () => {
     const { write, readers, sendAll, context, messages, payments, redis } = await startWriting(t, 1);
     await write();
     const [{ message = '' } = {}] = await messages();
-    const [letter] = await payments.readMessageLetters(message);
+    const [letter] = await readMessageLetters(payments, message);
     await failMail(redis, letter?.id ?? '');
     await stopMessage.run(context, edition, { message }, by);
     await write();

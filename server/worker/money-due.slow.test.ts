@@ -4,10 +4,14 @@ import { Registry } from 'prom-client';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addChargeMetrics, addCountMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import { chargeBalance } from '#server/stripe/charge-balance.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -54,7 +58,7 @@ async function startWorking(t: TestContext, options: SandboxOptions = {}) {
       return ids;
     },
     cancel: async (id: string) =>
-      payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() }),
+      payments.ask(decide, await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() }),
     shown: async () => (await registrationList.list(edition)).map((record) => stateOf(record, now())).sort(),
     queued: async () => (await bullQueue.getJobs()).map(({ name }) => name),
     counted: async (line: RegExp) => assert.match(await metrics.metrics(), line),
@@ -77,7 +81,7 @@ const MONEY = {
     prepare: ({ due }: Working, names: string[]) => due(...names),
     by: (payments: Payments, before: Before): Payments => ({
       ...payments,
-      chargeBalance: (id, at) => before(id).then(() => payments.chargeBalance(id, at)),
+      chargeBalance: (id, at) => before(id).then(() => payments.ask(chargeBalance, id, at)),
     }),
     made: ({ charged }: Working, id: string) => charged(id),
     once: [BALANCE],
@@ -97,7 +101,7 @@ const MONEY = {
     },
     by: (payments: Payments, before: Before): Payments => ({
       ...payments,
-      makeDueRefunds: (id, at) => before(id).then(() => payments.makeDueRefunds(id, at)),
+      makeDueRefunds: (id, at) => before(id).then(() => payments.ask(makeDueRefunds, id, at)),
     }),
     made: ({ refunded }: Working, id: string) => refunded(id),
     once: [70_000],
@@ -262,8 +266,8 @@ describe('the refunds that are due, besides', () => {
     const { log, registrationList, readsOf } = working;
     const [refused = '', fine = ''] = await paid('refused', 'fine');
     const act = () => ({ at: now(), by: 'Anna', reason: 'illness' });
-    await payments.decide(await find(refused), 'refund', { ...act(), cents: 144_726 });
-    await payments.decide(await find(fine), 'refund', { ...act(), cents: 10_000 });
+    await payments.ask(decide, await find(refused), 'refund', { ...act(), cents: 144_726 });
+    await payments.ask(decide, await find(fine), 'refund', { ...act(), cents: 10_000 });
     await catchUp();
     assert.deepEqual([await refunded(refused), await refunded(fine)], [[], [10_000]]);
     await counted(/^refunds_total\{outcome="refused"\} 1$/m);
@@ -298,7 +302,7 @@ describe('the refunds that are due, besides', () => {
     await catchUp();
     assert.deepEqual(await refunded(id), []);
     const over = { at: now(), by: 'Anna', charges: [charge], disputes: [dispute] };
-    await payments.decide(await find(id), 'disputeOver', over);
+    await payments.ask(decide, await find(id), 'disputeOver', over);
     await catchUp();
     assert.deepEqual(await refunded(id), [70_000]);
   });
@@ -317,7 +321,7 @@ test('R8 a machine whose clock differs from Stripe’s by more than ten minutes 
   moveTo(new Date(balance.chargeAt));
   const { now } = Date;
   const clock = t.mock.method(Date, 'now', () => now() - 11 * MINUTE_MS);
-  await payments.findRegistration(id);
+  await findRegistration(payments, id);
   clock.mock.restore();
   assert.ok(Math.abs(payments.clockAheadS() + 11 * 60) <= 5, String(payments.clockAheadS()));
   await work({ payments: { ...payments, clockAheadS: () => -601 } });

@@ -4,6 +4,8 @@ import { addressDigest } from '#server/mail/job.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { orderOf, withNextPart } from '#server/registration/owed.ts';
+import { decide, recordReceived, takeBackReceived } from '#server/stripe/decide.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { openBalance } from '#server/stripe/open-balance.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -255,7 +257,7 @@ describe('the digest to the office', () => {
     // An item that is settled between queueing and sending is left out.
     moveTo(new Date('2025-12-12T09:00:00-08:00'));
     await work();
-    await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
+    await payments.ask(decide, await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
     await work();
     assert.deepEqual(await sendAll(), []);
     assert.deepEqual(await at(new Date('2025-12-13T09:00:00-08:00')), []);
@@ -272,7 +274,7 @@ describe('the digest to the office', () => {
     const [paid, owing] = [await register({ consents: false }), await register({ consents: false })];
     const refunded = await register({ email: 'refunded@example.org', consents: false });
     const received = { at: now(), by: 'Anna', way: 'check', cents: 70_000, on: now() } as const;
-    await payments.recordReceived(await find(refunded), received);
+    await payments.ask(recordReceived, await find(refunded), received);
     await at(new Date('2025-12-22T09:00:00-08:00'));
     moveTo(new Date('2025-12-23T07:59:00-08:00'));
     await work();
@@ -289,7 +291,7 @@ describe('the digest to the office', () => {
     const [payment] = (await find(refunded)).received.counting;
     assert.ok(payment);
     const mistake = { at: now(), by: 'Anna', why: 'mistake' } as const;
-    await payments.takeBackReceived(await find(refunded), payment, mistake);
+    await payments.ask(takeBackReceived, await find(refunded), payment, mistake);
     await stripe.refunds.create({ payment_intent: await mailing.depositOf(refunded) });
     await find(refunded);
     requests.length = 0;
@@ -335,7 +337,7 @@ describe('the digest to the office', () => {
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-11T09:00:00-08:00')), ['office-digest']);
     assert.match(mailServer.parsed.at(-1)?.text ?? '', /E-mail: balance-notice-reg_/);
-    await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
+    await payments.ask(decide, await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
     assert.deepEqual(await at(new Date('2025-12-12T09:00:00-08:00')), []);
   });
 
@@ -343,7 +345,7 @@ describe('the digest to the office', () => {
     const { at, register, payments, now, moveTo, mailServer } = await startMailing(t);
     const id = await register();
     await at(now());
-    const correct = (values: object, by: string) => payments.correctDetails({ id }, values, by, now());
+    const correct = (values: object, by: string) => payments.ask(correctDetails, { id }, values, by, now());
     moveTo(new Date('2025-12-03T12:00:00-08:00'));
     await correct({ phoneNumber: '5550199' }, HERSELF);
     await correct({ lastName: 'Shaw' }, 'Anna');

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { mailJobId } from '#server/mail/job.ts';
 import { createRegistrationList } from '#server/registration/registration-list.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
+import { findMail } from './due.ts';
 import { createOutbox } from './outbox.ts';
 
 /** Somebody whose deposit is paid, and whose welcome is owed. */
 async function startOwing(t: TestContext) {
   const { register, payments, database, letterLog, now } = await startCharges(t);
   const deposit = await register();
-  const welcome = (await payments.findMail(deposit, 'welcome', now())) ?? assert.fail();
+  const welcome = (await findMail(payments, deposit, 'welcome', now())) ?? assert.fail();
   await letterLog.owe([welcome], now());
   const waitingList = { find: async () => undefined };
   const outbox = createOutbox({
@@ -28,7 +30,7 @@ async function startOwing(t: TestContext) {
 describe('what the mail worker finds for a job', () => {
   test('R5.1 the letter with the facts of this moment', async (t) => {
     const { outbox, payments, deposit, id, now } = await startOwing(t);
-    await payments.correctDetails({ id: deposit }, named('Wilhelmina'), 'Anna', now());
+    await payments.ask(correctDetails, { id: deposit }, named('Wilhelmina'), 'Anna', now());
     const due = await outbox.findDue(id);
     assert.ok(typeof due === 'object' && due.kind === 'welcome');
     assert.equal(due.firstName, 'Wilhelmina');
@@ -42,16 +44,17 @@ describe('what the mail worker finds for a job', () => {
 
   test('R5.1 nothing once it goes to another address, or was dismissed, or is not on record', async (t) => {
     const { outbox, letterLog, payments, deposit, id, state, now } = await startOwing(t);
-    await payments.correctDetails({ id: deposit }, { email: 'else@example.org' }, 'Anna', now());
+    await payments.ask(correctDetails, { id: deposit }, { email: 'else@example.org' }, 'Anna', now());
     assert.equal(await outbox.findDue(id), 'not due');
     assert.equal(await state(), 'dropped');
-    await payments.correctDetails(
+    await payments.ask(
+      correctDetails,
       { id: deposit },
       { email: 'wilma@example.org' },
       'Anna',
       new Date(now().getTime() + 1_000),
     );
-    await letterLog.owe([(await payments.findMail(deposit, 'welcome', now())) ?? assert.fail()], now());
+    await letterLog.owe([(await findMail(payments, deposit, 'welcome', now())) ?? assert.fail()], now());
     assert.equal(typeof (await outbox.findDue(id)), 'object');
     await letterLog.dismiss(id, now());
     assert.equal(await outbox.findDue(id), 'not due');

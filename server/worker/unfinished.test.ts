@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { readOnRecord } from '#server/registration/on-record.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
+import { updateDeposit } from '#server/stripe/deposit.ts';
+import { closeUnpaid } from '#server/stripe/forget.ts';
 import { paymentIn } from '#server/testing/test-charges.ts';
 import { startPost } from '#server/testing/test-mailing.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
@@ -114,7 +116,7 @@ describe('when registration is over', () => {
     const { payments } = post;
     const admitLetter = async () => true;
     const deposit = { contact: contactStep, facts, timeZone: '', admitLetter };
-    const edit = payments.updateDeposit(unpaid.clientSecret, deposit, async () => {});
+    const edit = payments.ask(updateDeposit, unpaid.clientSecret, deposit, async () => {});
     const message = messages.registrationClosed;
     await assert.rejects(edit, { code: 'registration_closed', message });
   });
@@ -162,7 +164,7 @@ describe('when registration is over', () => {
     isAway = false;
     const over = { now: after(HOUR_MS)(), isOver: () => true };
     assert.deepEqual(dueOf(onRecord, over).deeds.slice(0, 1), ['closing']);
-    assert.equal(await payments.closeUnpaid(id), true);
+    assert.equal(await payments.ask(closeUnpaid, id), true);
     const blank = await readOnRecord(post, id);
     assert.deepEqual([blank.registration?.email, blank.registration?.firstName], ['', '']);
     const closed = dueOf(blank, over);
@@ -180,7 +182,7 @@ describe('when registration is over', () => {
     });
     const { id, payUnnoticed } = await post.register();
     pay = payUnnoticed;
-    assert.equal(await post.payments.closeUnpaid(id), false);
+    assert.equal(await post.payments.ask(closeUnpaid, id), false);
     await post.sync(id);
     post.startWorker();
     await post.untilSent(2);

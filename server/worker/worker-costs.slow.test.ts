@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { mailVersion, type RegistrationMail } from '#server/mail/job.ts';
 import { DAY_MS, recordSent, startCharges } from '#server/testing/test-charges.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
+import { findMail, findOwedLetter } from './due.ts';
 
 const QUARTER_MS = 15 * 60 * 1000;
 
@@ -20,7 +21,7 @@ describe('what the worker reads at Stripe', () => {
     const send = async (mails: readonly RegistrationMail[]) => {
       for (const mail of mails) {
         const owed = { kind: mail.kind, subject: mail.registration, version: mailVersion(mail) };
-        const due = await payments.findOwedLetter({ ...owed, again: false }, now());
+        const due = await findOwedLetter(payments, { ...owed, again: false }, now());
         if (due) await recordSent(letterLog, due, now());
       }
     };
@@ -34,7 +35,7 @@ describe('what the worker reads at Stripe', () => {
         await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
         await sync(id);
         for (const kind of ['welcome', 'office-paid'] as const) {
-          const mail = await payments.findMail(id, kind, now());
+          const mail = await findMail(payments, id, kind, now());
           assert.ok(mail);
           await send([mail]);
         }

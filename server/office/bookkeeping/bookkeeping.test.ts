@@ -8,6 +8,8 @@ import { addsUp, comparedWithStripe, tellBookkeeping, totalsByWay } from '#serve
 import { officePaths } from '#server/office/paths.ts';
 import { createBalanceReader } from '#server/stripe/account-transactions.ts';
 import { type BookRow, totalOf } from '#server/stripe/bookkeeping.ts';
+import { decide, recordReceived, takeBackReceived } from '#server/stripe/decide.ts';
+import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines, recordAct } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
@@ -50,7 +52,7 @@ async function playDecember(t: TestContext, engine: EngineName = 'sqlite') {
   moveTo(new Date('2025-12-09T20:00:00Z'));
   const on = new Date('2025-12-05T20:00:00Z');
   const received = { at: now(), by: 'Anna', way: 'check', cents: 70_000, on } as const;
-  await payments.recordReceived(await find(bea), received);
+  await payments.ask(recordReceived, await find(bea), received);
   const sentAt = new Date('2025-12-08T20:00:00Z').toISOString();
   await recordAct(database, bea, 'checkSent', { at: now(), cents: 5_000, sentAt });
   for (const [id, outcome] of [[cem, 'lost'] as const, [dot, 'won'] as const]) {
@@ -59,8 +61,13 @@ async function playDecember(t: TestContext, engine: EngineName = 'sqlite') {
   await tell(ann);
   moveTo(DUE);
   await charge(ann);
-  await payments.decide(await find(ann), 'refund', { at: now(), by: 'Anna', cents: 10_000, reason: 'ill' });
-  await payments.makeDueRefunds(ann, now());
+  await payments.ask(decide, await find(ann), 'refund', {
+    at: now(),
+    by: 'Anna',
+    cents: 10_000,
+    reason: 'ill',
+  });
+  await payments.ask(makeDueRefunds, ann, now());
   await find(ann);
   moveTo(new Date('2026-01-01T07:30:00Z'));
   const eve = await pays('Eve');
@@ -163,7 +170,7 @@ for (const engine of engines)
         const [payment] = (await find(bea)).received.counting;
         assert.ok(payment);
         const bounced = { at: now(), by: 'Anna', why: 'bounced' } as const;
-        await payments.takeBackReceived(await find(bea), payment, bounced);
+        await payments.ask(takeBackReceived, await find(bea), payment, bounced);
         assert.deepEqual((await books()).rows.map(shown), before);
         assert.deepEqual((await books('2026-01')).rows.map(shown), [
           ['Fay', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],

@@ -4,10 +4,13 @@ import request from 'supertest';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { officePaths } from '#server/office/paths.ts';
+import { readAnnouncements, readMessages } from '#server/registration/announcements.ts';
+import { clearBounce, recordBounce } from '#server/registration/bounces.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import { failMail } from '#server/testing/test-queue.ts';
+import { findMail } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const { calendar, id: EDITION } = edition.facts;
@@ -71,7 +74,7 @@ describe('the office’s page of the letters to everyone', () => {
     assert.match(shown.text, /Thursday, January 22/);
     assert.equal(shown.button, 'Announce it to everyone');
     assert.deepEqual(await held(), heldBefore);
-    assert.deepEqual(await payments.readAnnouncements(edition), {});
+    assert.deepEqual(await readAnnouncements(payments, edition), {});
 
     const done = await shown.confirm();
     assert.match(done.led?.text ?? '', /Done: Announce the new schedule/);
@@ -81,7 +84,7 @@ describe('the office’s page of the letters to everyone', () => {
     assert.deepEqual(progress, ['Sent 0', 'On the queue 0', 'Not on the queue yet 2']);
     assert.deepEqual(audited, ['Anna announce-schedule: done']);
     assert.deepEqual(auditedFacts, [{ edition: EDITION, outcome: 'done' }]);
-    const { scheduleTold } = await payments.readAnnouncements(edition);
+    const { scheduleTold } = await readAnnouncements(payments, edition);
     assert.deepEqual([scheduleTold?.revision, scheduleTold?.by], [calendar.revision, 'Anna']);
     const again = await shown.confirm();
     assert.equal(again.status, 409);
@@ -94,7 +97,7 @@ describe('the office’s page of the letters to everyone', () => {
     await (await previewAt(SCHEDULE)).confirm();
     moveTo(new Date(now().getTime() + 1000));
     const letter = async (index: number) =>
-      (await payments.findMail(ids[index] ?? '', 'schedule-changed', now())) ?? assert.fail();
+      (await findMail(payments, ids[index] ?? '', 'schedule-changed', now())) ?? assert.fail();
     await recordSent(letterLog, await letter(0), now());
     await letterLog.owe([await letter(1)], now());
     await letterLog.dismiss(mailJobId(await letter(1)), now());
@@ -125,7 +128,7 @@ describe('the office’s page of the letters to everyone', () => {
       led?.text ?? '',
       /They are at https:\/\/videos\.example\.org\/retreat, as Anna announced on/,
     );
-    assert.equal((await payments.readAnnouncements(edition)).recordings?.url, url);
+    assert.equal((await readAnnouncements(payments, edition)).recordings?.url, url);
     assert.equal((await shown.confirm()).status, 409);
     const form = await see(RECORDINGS);
     assert.equal(form.document.querySelector('input[name=url]')?.getAttribute('value'), url);
@@ -150,7 +153,7 @@ describe('the office’s page of the letters to everyone', () => {
     assert.doesNotMatch(letter, /videos\.example\.org/);
     const { led } = await shown.confirm();
     assert.match(led?.text ?? '', /It is at https:\/\/videos\.example\.org\/retreat, as Anna announced on/);
-    assert.equal((await payments.readAnnouncements(edition)).room?.url, url);
+    assert.equal((await readAnnouncements(payments, edition)).room?.url, url);
     assert.doesNotMatch((await see(officePaths.list)).text, need);
     const other = await previewAt(ROOM, { url: `${url}/2` });
     assert.match(other.text, /Those who have had a message already get none again/);
@@ -162,7 +165,7 @@ describe('the office’s page of the letters to everyone', () => {
     assert.equal((await see(none)).status, 404);
     assert.equal((await previewAt(none)).status, 404);
     assert.equal((await see(officePaths.announce(EDITION, 'nothing'))).status, 404);
-    assert.deepEqual(await payments.readAnnouncements(edition), {});
+    assert.deepEqual(await readAnnouncements(payments, edition), {});
     await redis.stop();
     const away = await seeLetters();
     assert.equal(away.status, 503);
@@ -173,7 +176,7 @@ describe('the office’s page of the letters to everyone', () => {
 test('R5.4 lists the letters that failed, with attempts and answer, and one press tries all of them again', async (t) => {
   const { seeLetters, see, app, ids, payments, mailQueue, redis, now, audited } = await startLetters(t);
   assert.doesNotMatch((await seeLetters()).text, /Messages that failed/);
-  const letters = await Promise.all(ids.map((id) => payments.findMail(id, 'welcome', now())));
+  const letters = await Promise.all(ids.map((id) => findMail(payments, id, 'welcome', now())));
   const found = letters.map((letter) => letter ?? assert.fail());
   for (const letter of found) {
     await mailQueue.add(letter);
@@ -241,7 +244,7 @@ describe('the office writes to many, on its pages', () => {
 
     const tried = await post({ ...typed, step: 'try' }).expect(200);
     assert.match(tried.text, /A test is on its way to the office’s own address/);
-    assert.deepEqual([await payments.readMessages(edition), await sendAll()], [[], ['message-test']]);
+    assert.deepEqual([await readMessages(payments, edition), await sendAll()], [[], ['message-test']]);
     const trial = mailServer.parsed.at(-1);
     const sentTo = [trial?.subject, trial?.to?.[0]?.address];
     assert.deepEqual(sentTo, ['Test: What to bring', sampleOffice.OFFICE_EMAIL]);
@@ -276,7 +279,7 @@ describe('the office writes to many, on its pages', () => {
     assert.match(nobody.text, /There is nobody among these people/);
     const all = await previewAt(WRITE, { ...typed, to: 'all' });
     assert.match(all.text, /Who has not paid has no page: her button leads to the site/);
-    assert.deepEqual(await payments.readMessages(edition), []);
+    assert.deepEqual(await readMessages(payments, edition), []);
     const chosen = async (query: string) =>
       (await see(`${WRITE}?${query}`)).document.querySelector('option[selected]')?.getAttribute('value');
     assert.deepEqual([await chosen('to=paid'), await chosen('to=nobody')], ['paid', 'registered']);
@@ -286,7 +289,7 @@ describe('the office writes to many, on its pages', () => {
     const pressed = await shown.confirm();
     assert.equal(pressed.status, 409);
     assert.match(pressed.text, /Something has changed meanwhile.*Messages2/s);
-    assert.deepEqual(await payments.readMessages(edition), []);
+    assert.deepEqual(await readMessages(payments, edition), []);
   });
 
   test('R5.1 sees whom it did not reach, stops it, and sends it to one once more', async (t) => {
@@ -294,11 +297,11 @@ describe('the office writes to many, on its pages', () => {
     const { previewAt, payments, mailServer, now, seeLetters, ids, preview, sendAll, find } = office;
     const [wilma = '', olga = ''] = ids;
     await (await previewAt(WRITE, typed)).confirm();
-    const [{ message = '' } = {}] = await payments.readMessages(edition);
+    const [{ message = '' } = {}] = await readMessages(payments, edition);
     mailServer.refuse(REFUSED_FOR_GOOD, (address) => address === 'olga@example.org');
     await sendAll();
     mailServer.refuse(undefined);
-    await payments.recordBounce({ address: 'wilma@example.org', at: now() }, now());
+    await recordBounce(payments, { address: 'wilma@example.org', at: now() }, now());
     const page = await seeLetters();
     assert.deepEqual(written(page.document), ['Sent 3', 'Waiting 0', 'Failed 1', 'Came back 1']);
     const links = [...page.document.querySelectorAll('.letter-written p a')];
@@ -324,7 +327,7 @@ describe('the office writes to many, on its pages', () => {
     assert.deepEqual(await sendAll(), []);
 
     // Who has had it can get it again, although it was stopped.
-    await payments.clearBounce(await find(wilma), 'Anna', now());
+    await clearBounce(payments, await find(wilma), 'Anna', now());
     const again = await preview(wilma, 'resend', { kind: `message-${message}` });
     assert.equal(again.button, 'Send “What to bring” again');
     await again.confirm();

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { type KeptMailKind, mailJobId } from '#server/mail/job.ts';
+import { recordBounce } from '#server/registration/bounces.ts';
 import { isNoticed } from '#server/registration/charge-plan.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office.ts';
+import { findMail } from '#server/worker/due.ts';
 
 const UNKNOWN = { responseCode: 550, message: 'No such <mailbox>' };
 
@@ -13,7 +15,7 @@ async function startLetters(t: TestContext) {
   const { payments, mailQueue, now, mailServer, sendAll } = office;
   const id = await office.register();
   const letter = async (kind: KeptMailKind) =>
-    (await payments.findMail(id, kind, now())) ?? assert.fail(`There is no ${kind}`);
+    (await findMail(payments, id, kind, now())) ?? assert.fail(`There is no ${kind}`);
   return {
     ...office,
     id,
@@ -95,7 +97,7 @@ describe('the office repairs letters with forms', () => {
     const hers = await office.failWelcome();
     const other = await office.register({ email: 'olga@example.org' });
     await office.mailQueue.add(
-      (await office.payments.findMail(other, 'welcome', office.now())) ?? assert.fail(),
+      (await findMail(office.payments, other, 'welcome', office.now())) ?? assert.fail(),
     );
     const heldBefore = await held();
     for (const act of ['retry', 'dismiss'])
@@ -110,11 +112,11 @@ async function startWelcomed(t: TestContext) {
   const office = await startOffice(t);
   const { payments, mailQueue, now, register, tell, moveTo, sendAll } = office;
   const id = await register();
-  await mailQueue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
+  await mailQueue.add((await findMail(payments, id, 'welcome', now())) ?? assert.fail());
   assert.deepEqual(await sendAll(), ['welcome']);
   moveTo(daysAfter(DUE, -9));
   await tell(id, daysAfter(DUE, -10));
-  const told = () => payments.recordBounce({ address: 'wilma@example.org', at: now() }, now());
+  const told = () => recordBounce(payments, { address: 'wilma@example.org', at: now() }, now());
   return { ...office, id, told };
 }
 

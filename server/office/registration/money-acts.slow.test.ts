@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { readActs } from '#server/registration/acts.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { type Office, saidIn, startOffice } from '#server/testing/test-office.ts';
 
@@ -127,9 +129,13 @@ describe('the office decides about money with forms', () => {
     const { id, preview, find, payments, audited } = office;
     await settle(office, id);
     const shown = await preview(id, 'cancel', { written: '2025-12-20' });
-    await payments.decide(await find(id), 'refund', { ...anna(office), cents: 10_000, reason: 'illness' });
+    await payments.ask(decide, await find(id), 'refund', {
+      ...anna(office),
+      cents: 10_000,
+      reason: 'illness',
+    });
     office.moveTo(CHARGED);
-    await payments.makeDueRefunds(id, office.now());
+    await payments.ask(makeDueRefunds, id, office.now());
     const changed = await shown.confirm();
     assert.equal(changed.status, 409);
     assert.match(changed.text, /Something has changed meanwhile\. Nothing was done\./);

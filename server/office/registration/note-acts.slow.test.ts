@@ -3,7 +3,10 @@ import { describe, type TestContext, test } from 'node:test';
 import { addNote, calledBack } from '#server/acts/notes.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { readActs } from '#server/registration/acts.ts';
+import { changeNotes } from '#server/registration/notes.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
+import { closeUnpaid } from '#server/stripe/forget.ts';
+import { answerQuestions } from '#server/stripe/her-details.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
@@ -70,7 +73,7 @@ describe('the office notes something about a registrant', () => {
     ];
     await note('Her sister is very ill');
     const answer = { question: testQuestions.song, answer: 'None' };
-    await payments.answerQuestions(await find(id), [answer], now());
+    await answerQuestions(payments, await find(id), [answer], now());
     assert.equal((await shown.confirm()).status, 303);
     await note('Her sister is very ill, again');
     await work();
@@ -136,7 +139,7 @@ describe('the office notes something about a registrant', () => {
       needsOf(noted, now()).map(({ need }) => need),
       ['call-back'],
     );
-    await payments.closeUnpaid(id);
+    await payments.ask(closeUnpaid, id);
     const closed = await find(id);
     assert.deepEqual(needsOf(closed, now()), []);
     assert.match(
@@ -146,6 +149,6 @@ describe('the office notes something about a registrant', () => {
     const done = { at: now(), by: 'Anna' };
     const adds = { text: 'Comes by train' };
     for (const seen of [before, noted, closed])
-      assert.equal(await payments.changeNotes(seen, { adds }, done), false, 'also pressed in that moment');
+      assert.equal(await changeNotes(payments, seen, { adds }, done), false, 'also pressed in that moment');
   });
 });

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { MailKind } from '#server/mail/job.ts';
 import { readActs } from '#server/registration/acts.ts';
+import { recordBounce } from '#server/registration/bounces.ts';
 import { createOwnPageLinks } from '#server/registration/links.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { saidIn, startOffice } from '#server/testing/test-office.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -34,7 +36,7 @@ describe('the office corrects and removes personal data with forms', () => {
     const pasted = { ...DETAILS, lastName: '\u202aO’Hara\u202c', email: 'mailto:\u200bwilma＠example.org' };
     assert.match((await preview(id, 'edit', pasted)).text, /say what to correct/);
     const phoneNumber = '+1 (555) 555–0142';
-    await payments.correctDetails({ id }, { phoneNumber }, 'Anna', now());
+    await payments.ask(correctDetails, { id }, { phoneNumber }, 'Anna', now());
     for (const same of [phoneNumber, DETAILS.phoneNumber])
       assert.match(
         (await preview(id, 'edit', { ...DETAILS, phoneNumber: same })).text,
@@ -117,7 +119,7 @@ describe('the office corrects and removes personal data with forms', () => {
     assert.deepEqual(audited, ['Anna link: done', 'Anna renew-link: done', 'Anna renew-link: changed']);
 
     const address = (await find(id)).registrant.email;
-    await payments.recordBounce({ address, at: now() }, now());
+    await recordBounce(payments, { address, at: now() }, now());
     assert.match((await seeForm(id, 'link')).text, /Messages to her come back: correct her address first/);
     const unheard = await (await preview(id, 'renew-link')).confirm();
     assert.match(unheard.led?.text ?? '', /No message goes out/);

@@ -2,17 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { payBalance } from '#server/stripe/open-balance.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter, paymentIn } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import type { TestRedis } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
+import { findMail } from '#server/worker/due.ts';
 
 /** A registration whose welcome is owed. */
 async function registerOwing(office: Awaited<ReturnType<typeof startOffice>>) {
   const { register, payments, letterLog, now } = office;
   const id = await register();
-  await letterLog.owe([(await payments.findMail(id, 'welcome', now())) ?? assert.fail()], now());
+  await letterLog.owe([(await findMail(payments, id, 'welcome', now())) ?? assert.fail()], now());
   return id;
 }
 
@@ -40,7 +44,7 @@ async function startCounted(t: TestContext) {
 /** A registration whose balance she is about to pay on her page. */
 async function registerPaying({ register, payments, find, now }: Awaited<ReturnType<typeof startCounted>>) {
   const id = await register();
-  const { clientSecret } = await payments.payBalance(await find(id), 72_625, now());
+  const { clientSecret } = await payments.ask(payBalance, await find(id), 72_625, now());
   return { id, payment: paymentIn(clientSecret) };
 }
 
@@ -73,7 +77,7 @@ describe('the page of one registration', () => {
   test('says when a cancellation was not carried out in time', async (t) => {
     const { register, moveTo, find, payments, now, seeRegistration } = await startOffice(t);
     const id = await register();
-    await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await payments.ask(decide, await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
     assert.match((await seeRegistration(id)).text, /Nothing goes back: it is carried out after Dec 2, 2025/);
     moveTo(DUE);
     assert.match(
@@ -106,8 +110,8 @@ describe('the page of one registration', () => {
   test('opening any of its pages changes nothing, neither at Stripe nor on the queue', async (t) => {
     const { register, see, payments, find, now, held, signIn, mailQueue } = await startOffice(t);
     const [id, cancelled] = [await register(), await register({ email: 'olga@example.org' })];
-    await payments.decide(await find(cancelled), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-    await mailQueue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
+    await payments.ask(decide, await find(cancelled), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await mailQueue.add((await findMail(payments, id, 'welcome', now())) ?? assert.fail());
     signIn({ name: 'Sol', role: 'support' });
     const heldBefore = await held();
     for (const one of [id, cancelled]) {
@@ -136,7 +140,7 @@ describe('the page of one registration', () => {
     const waived = await (await preview(id, 'waive', WAIVER)).confirm();
     assert.deepEqual([noted.status, waived.status], [303, 303]);
     assert.match(waived.led?.text ?? '', /The balance is \$622\.50 by card\..*Comes by train/s);
-    const record = await payments.findRegistration(id);
+    const record = await findRegistration(payments, id);
     assert.deepEqual([record?.notes.length, record?.decisions.waived?.cents], [1, 10_000]);
     assert.deepEqual(audited, ['Anna note: done', 'Anna waive: done']);
     assert.deepEqual(asked, []);
@@ -149,7 +153,7 @@ describe('the page of one registration', () => {
     const waived = await (await office.preview(id, 'waive', WAIVER)).confirm();
     assert.equal(waived.status, 303);
     assert.deepEqual(office.asked, [`POST /v1/payment_intents/${payment}/cancel`]);
-    assert.deepEqual((await office.payments.findRegistration(id))?.balance?.status, 'cancelled');
+    assert.deepEqual((await findRegistration(office.payments, id))?.balance?.status, 'cancelled');
   });
 
   test('a waiver while Stripe is away is recorded, the page says that her payment is still open, and the worker cancels it', async (t) => {
@@ -167,7 +171,7 @@ describe('the page of one registration', () => {
       office.asked.filter((one) => one.startsWith('GET')),
       [],
     );
-    assert.equal((await payments.findRegistration(id))?.decisions.waived?.cents, 10_000);
+    assert.equal((await findRegistration(payments, id))?.decisions.waived?.cents, 10_000);
     office.setAway(false);
     assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'requires_payment_method');
     await work({ catchesUp: false });
