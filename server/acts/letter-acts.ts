@@ -1,21 +1,17 @@
 import * as v from 'valibot';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
-import { laterLetterNow, letterTable } from '#server/letters/table.ts';
-import { isWelcome } from '#server/letters/welcome.ts';
+import { lastEnd, laterLettersNow, letterTable } from '#server/letters/table.ts';
 import {
   addresseeOf,
   copyId,
   goesToOffice,
   isKeptLetter,
-  isLaterMail,
   isMessageName,
   KEPT_MAIL_KINDS,
   type KeptLetter,
-  type KeptMailKind,
   letterName,
   type MailKind,
   mailJobId,
-  mailRules,
   messageIdOf,
 } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
@@ -146,17 +142,8 @@ function canResend(kind: KeptLetter, { record, now, letters }: Situation): boole
     const isEnded = record.endedLetters.some((one) => letterName(one) === kind && one.state === 'sent');
     return (last !== undefined || isEnded) && !isUnreachable(record);
   }
-  const isSent = last !== undefined || record.letters[kind] === 'sent';
-  return isSent && applies(kind, { record, now });
-}
-
-function applies(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' | 'now'>): boolean {
-  if (isLaterMail(kind))
-    return laterLetterNow(kind, record, now, allAnnounced(record.edition, now)) !== undefined;
-  if (kind === 'welcome') return record.deposit === 'paid' && isWelcome(record, now);
-  if (mailRules[kind].to === 'registrant' && isUnreachable(record)) return false;
-  const appliesWhile: readonly string[] = mailRules[kind].appliesWhile;
-  return appliesWhile.includes(record.deposit);
+  const isSent = last !== undefined || lastEnd(kind, record) === 'sent';
+  return isSent && laterLettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0;
 }
 
 function lettersIn({ letters, messages }: Situation, states: readonly MailState[]): Choice[] {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { WAITING_LETTERS } from '#server/acts/words.ts';
+import { isUnheard } from '#server/letters/registration-letters.ts';
 import { createLimiter, type LimitSettings } from '#server/http/limiter.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
 import { findOwn } from '#server/stripe/deposit.ts';
@@ -40,7 +41,7 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
     /** What the office reads of her letters. */
     async factOf(id: string) {
       const record = (await findRegistration(payments, id)) ?? assert.fail();
-      return record.letters['registration-received'] === 'waits' ? WAITING_LETTERS : undefined;
+      return isUnheard(record) ? WAITING_LETTERS : undefined;
     },
     confirmationMailOf: async (...given: Parameters<typeof submit>): Promise<string> =>
       (await submit(...given)).body.confirmationMail,

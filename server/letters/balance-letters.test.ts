@@ -206,7 +206,7 @@ describe('the letters about the balance', () => {
       const record = recordOf(changes);
       for (const letter of laterLettersDue(record, now)) {
         assert.deepEqual(kindsDue(sent(record, letter, now), now), []);
-        const endedLetters = [endedLetter(letter, 'dismissed', now)];
+        const endedLetters = [...record.endedLetters, endedLetter(letter, 'dismissed', now)];
         assert.deepEqual(kindsDue({ ...record, endedLetters }, now), []);
         assert.ok(due.some((kind) => kind === letter.kind));
       }
@@ -301,7 +301,7 @@ describe('the letters about the balance', () => {
       const record = recordOf(changes);
       for (const letter of laterLettersDue(record, now)) {
         const registrant = { ...record.registrant, email: 'right@example.org' };
-        const corrected = { ...sent(record, letter, now), registrant };
+        const corrected = sent(recordOf({ ...changes, registrant }), letter, now);
         const kinds = kindsDue(corrected, now);
         if (letter.kind === 'balance-reminder' || letter.kind === 'balance-failed') {
           // Nothing is charged without a notice to the right address.

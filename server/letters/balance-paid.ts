@@ -11,6 +11,7 @@ import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import {
+  depositedOf,
   hoursAfter,
   placeOfPart,
   type SomeLetters,
@@ -29,10 +30,9 @@ export const balancePaid = {
     subject: ({ facts }) => `Paid in full: your receipt for ${facts.title}`,
     factsAt(record, now) {
       if (stateOf(record, now) !== 'settled') return undefined;
-      const { paidAt, depositCents: cents, depositCard: card, depositDueCents, handedOver } = record;
+      const { paidAt, depositCard: card, depositDueCents, handedOver } = record;
       const reference = depositDueCents === undefined ? record.depositPayment?.id : undefined;
-      const way = cents === 0 ? ('scholarship' as const) : record.received.counting.at(0)?.way;
-      const by = depositDueCents === undefined ? undefined : way;
+      const { amountCents: cents, by } = depositedOf(record);
       const balance = paidBalanceOf(record);
       const last = balance.at(-1);
       if (!last || !paidAt || (handedOver && new Date(last.paidAt) < handedOver.at)) return undefined;

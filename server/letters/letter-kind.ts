@@ -141,6 +141,12 @@ export function factsOf(record: RegistrationRecord) {
   };
 }
 
+/** The deposit that she paid, and how, if no card paid it. */
+export function depositedOf({ depositCents, depositDueCents, received }: RegistrationRecord) {
+  const way = depositCents === 0 ? ('scholarship' as const) : received.counting.at(0)?.way;
+  return { amountCents: depositCents, by: depositDueCents === undefined ? undefined : way };
+}
+
 /** What is to be paid next: of a payment plan a part. */
 export function sumsOf(record: RegistrationRecord) {
   const { part } = record;

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { everyLetter, letter, letterContext, wilma } from '#scripts/world/letters.ts';
 import { contactOf } from '#server/config/office.ts';
 import { addressDigest } from '#server/mail/job.ts';
+import { endedLetter } from '#server/mail/letter-log.ts';
 import { endDigest } from '#server/registration/links.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { assertSaid, parseHtml, plainWords, readings } from '#server/testing/test-letters.ts';
@@ -95,7 +96,8 @@ describe('the letter that details have arrived', () => {
 });
 
 describe('the reminder of an unfinished registration', () => {
-  const begun: Changes = { deposit: 'unpaid', letters: { 'registration-received': 'sent' } };
+  const first = { ...letter('registration-received'), email: recordWith().registrant.email };
+  const begun: Changes = { deposit: 'unpaid', endedLetters: [endedLetter(first, 'sent', BEGUN)] };
   const dueAt = (changes: Changes, at = daysAfter(BEGUN, 1)) =>
     laterLetterNow('unfinished', recordWith({ ...begun, ...changes }), at) !== undefined;
 
@@ -110,7 +112,7 @@ describe('the reminder of an unfinished registration', () => {
     ['once it was ended', { deposit: 'closed' }],
     ['for a place that was offered', { offer: 'waiting_1' }],
     ['where the address has a place, or none is left', { isNotReminded: true }],
-    ['where the first letter waits', { letters: { 'registration-received': 'waits' } }],
+    ['where the first letter waits', { letterWaits: true, endedLetters: [] }],
     ['where the edition says so', { edition: { ...edition, facts: { ...facts, remindsUnfinished: false } } }],
     ['to an address that bounces', { bounced: { at: BEGUN, to: addressDigest('wilma@example.org') } }],
   ] satisfies [string, Changes][])

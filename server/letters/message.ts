@@ -6,6 +6,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import type { Edition } from '#shared/content/edition.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { factsOf, type Said, type SomeLetters } from './letter-kind.ts';
+import { isUnheard } from './registration-letters.ts';
 import { type Block, button, type Passage } from './render/letter.ts';
 import { cleanName, isolate, safeName } from './render/names.ts';
 import { type MessageContext, ownPageButton, pageUrlOf } from './render/parts.ts';
@@ -130,7 +131,7 @@ export type Unwritten =
 export function whyUnwritten(record: RegistrationRecord): Unwritten | undefined {
   if (record.forgottenAt || record.registrant.email === '') return 'no-address';
   if (isUnreachable(record)) return 'bounced';
-  return record.letters['registration-received'] === 'waits' ? 'waits' : undefined;
+  return isUnheard(record) ? 'waits' : undefined;
 }
 
 /** A message as a letter to her; undefined where no letter reaches her. */

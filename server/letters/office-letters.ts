@@ -14,7 +14,8 @@ import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
-import { type Said, type SomeLetters, sampleFacts, sampleRegistrationId } from './letter-kind.ts';
+import { depositedOf, type Said, type SomeLetters, sampleFacts, sampleRegistrationId } from './letter-kind.ts';
+import { isBegun } from './registration-letters.ts';
 import { type Block, button, type Fact, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';
 import { dayOf, type MessageContext, officePageOf, officeUrlOf, pageUrlOf } from './render/parts.ts';
@@ -90,6 +91,7 @@ export const officeNotices = {
   /** As soon as somebody's details have arrived (R5.3). */
   'office-notice': {
     name: 'To the office: someone is registering',
+    factsAt: (record) => (isBegun(record) ? {} : undefined),
     subject: (_edition, letter) => `Details received, not paid: ${shortName(letter)}`,
     says(letter, { facts }, context) {
       const { title, total } = facts.retreatPackage;
@@ -107,6 +109,7 @@ export const officeNotices = {
   /** Once Stripe says that the deposit is paid. */
   'office-paid': {
     name: 'To the office: she paid the deposit',
+    factsAt: (record) => (record.deposit === 'paid' ? depositedOf(record) : undefined),
     subject: (_edition, letter) => `Paid: ${shortName(letter)}, ${formatCents(letter.amountCents)}`,
     says(letter, { facts: { title } }, context) {
       const way = letter.by === 'scholarship' ? ' by her scholarship' : letter.by ? ` by ${letter.by}` : '';

@@ -79,7 +79,8 @@ const kindsDue = (record: RegistrationRecord, now: Date) =>
   laterLettersDue(record, now).map(({ kind }) => kind);
 
 function sent(record: RegistrationRecord, letters: readonly RegistrationMail[], at: Date) {
-  return { ...record, endedLetters: letters.map((one) => endedLetter(one, 'sent', at)) };
+  const ended = letters.map((one) => endedLetter(one, 'sent', at));
+  return { ...record, endedLetters: [...record.endedLetters, ...ended] };
 }
 
 function only<Kind extends LaterMailKind>(kind: Kind, record: RegistrationRecord, now: Date): MailOf<Kind> {

@@ -39,7 +39,7 @@ describe('the reminder of the questions', () => {
       'where nothing must be answered',
       { edition: { ...edition, questions: { ...askedByTests, items: [song] } } },
     ],
-    ['before the welcome', { letters: { welcome: 'owed' } }],
+    ['before the welcome', { isUnwelcomed: true }],
     ['before she has paid', { deposit: 'unpaid' }],
     ['once she has cancelled', { decisions: { cancel: { ...at, writtenAt: BEGUN } } }],
   ] satisfies [string, Changes][])

@@ -1,5 +1,6 @@
-import type { MailOf } from '#server/mail/job.ts';
+import type { MailKind, MailOf } from '#server/mail/job.ts';
 import type { Registrant } from '#server/mail/job-facts.ts';
+import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { canPayDeposit, depositByCardOf, depositLeftOf, paidBalances } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -10,7 +11,7 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { factsOf, hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { button, factTable, type Passage } from './render/letter.ts';
 import {
   beginning,
@@ -32,6 +33,7 @@ export const registrationReceived = {
     name: 'Your registration has arrived',
     subject: ({ facts }) => `We have your details for ${facts.title}`,
     names: 'probable ones',
+    factsAt: (record) => (isBegun(record) ? { addressHasPlace: record.addressHasPlace } : undefined),
     /** To an address with a paid place it names nobody, since several people may use the address. */
     says(letter, edition, context) {
       const { facts } = edition;
@@ -76,12 +78,12 @@ export const registrationReceived = {
     subject: ({ facts }) => `Your registration is not finished: ${facts.title}`,
     names: 'probable ones',
     factsAt(record, now) {
-      const { deposit, offer, isNotReminded, edition, letters } = record;
+      const { deposit, offer, isNotReminded, edition } = record;
       const { facts } = edition;
       // Where the first letter waits, so does this one.
-      const isHeard = letters['registration-received'] === 'sent';
-      const isBegun = deposit === 'unpaid' && !record.decisions.held;
-      const isLeft = isBegun && offer === undefined && !isNotReminded && isHeard;
+      const isHeard = firstEnd(record)?.state === 'sent';
+      const isUnpaid = deposit === 'unpaid' && !record.decisions.held;
+      const isLeft = isUnpaid && offer === undefined && !isNotReminded && isHeard;
       const isTime = now >= remindAt(record) && now < new Date(facts.registration.closes);
       return facts.remindsUnfinished && isLeft && isTime ? {} : undefined;
     },
@@ -101,6 +103,26 @@ export const registrationReceived = {
     samples: () => ({ usual: {} }),
   },
 } satisfies SomeLetters;
+
+/** Whether she has begun to register on the page, and can still pay. */
+export function isBegun({ deposit, depositPayment, source }: RegistrationRecord): boolean {
+  return deposit !== 'paid' && depositPayment?.status === 'open' && source !== 'office';
+}
+
+/** Whether it is a letter about somebody who has begun to register: none is sent where too many went to such addresses. */
+export function isFirstLetter({ kind }: { kind: MailKind }): boolean {
+  return kind === 'registration-received' || kind === 'office-notice';
+}
+
+/** Whether the first letter to her waits until she has paid, and with it what the office writes to her. */
+export function isUnheard(record: RegistrationRecord): boolean {
+  return record.letterWaits && isBegun(record) && firstEnd(record) === undefined;
+}
+
+/** How the first letter to her present address ended, if it did. */
+function firstEnd(record: RegistrationRecord): EndedLetter | undefined {
+  return endOf({ kind: 'registration-received', ...factsOf(record) }, record.endedLetters);
+}
 
 /** When somebody who has begun to register is reminded, if she has not paid: a day after her last submit. */
 export function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord): Date {

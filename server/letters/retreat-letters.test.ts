@@ -173,9 +173,13 @@ describe('the way in', () => {
 
   test('comes after the welcome', () => {
     const now = at('2026-01-24T08:01');
-    assert.deepEqual(dueAt(now, { letters: { welcome: 'owed' } }), []);
-    for (const welcome of ['sent', 'dismissed'] as const)
-      assert.deepEqual(dueAt(now, { letters: { welcome } }), ['2026-01-24 owing']);
+    const changes = { isUnwelcomed: true } as const;
+    assert.deepEqual(dueAt(now, changes), []);
+    const welcome = laterLetterNow('welcome', recordWith(changes), now) ?? assert.fail();
+    for (const state of ['sent', 'dismissed'] as const) {
+      const endedLetters = [endedLetter(welcome, state, now)];
+      assert.deepEqual(dueAt(now, { ...changes, endedLetters }), ['2026-01-24 owing']);
+    }
   });
 });
 

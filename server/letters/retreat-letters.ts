@@ -17,6 +17,7 @@ import {
   scheduleBlocks,
   scheduleIn,
 } from './render/parts.ts';
+import { awaitsWelcome } from './welcome.ts';
 
 /** `2027-03-08` -> `Monday, March 8`. */
 const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
@@ -252,7 +253,7 @@ function isWithin(now: Date, from: string, until: string): boolean {
 
 /** Whether she has a place and knows it: a registrant who registers this late gets the welcome first. */
 function isExpected(record: RegistrationRecord): boolean {
-  return hasPlace(record) && record.letters.welcome !== 'owed';
+  return hasPlace(record) && !awaitsWelcome(record);
 }
 
 /**

@@ -5,10 +5,11 @@ import {
   isOfEachPart,
   type LaterMailKind,
   MAIL_KINDS,
+  type MailKind,
   type MailOf,
   type RegistrationMail,
 } from '#server/mail/job.ts';
-import { endOf } from '#server/mail/letter-log.ts';
+import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
 import { isUndeliverable } from '#server/registration/bounces.ts';
 import { isNoticed } from '#server/registration/charge-plan.ts';
 import { partsOf } from '#server/registration/owed.ts';
@@ -24,7 +25,7 @@ import { officeDigest, officeNotices } from './office-letters.ts';
 import { planLetters } from './plan-letters.ts';
 import { receivedLetters } from './received-letters.ts';
 import { refundLetters } from './refund-letters.ts';
-import { heldLetters, registrationReceived } from './registration-letters.ts';
+import { heldLetters, isFirstLetter, registrationReceived } from './registration-letters.ts';
 import { announcedLetters, retreatLetters } from './retreat-letters.ts';
 import { waitingLetters } from './waiting-letters.ts';
 import { questionLetters, welcome } from './welcome.ts';
@@ -56,8 +57,7 @@ export const letterTable: AllLetters = {
 const laterLetters: { readonly [Kind in LaterMailKind]: LetterAt<Kind> } = letterTable;
 
 /**
- * The letters after the welcome that are due for a registration: true at this moment, and not sent or
- * dismissed.
+ * The letters that are due for a registration: true at this moment, and not sent or dismissed.
  * @param announced what the office has announced about her edition; without it, nothing
  */
 export function laterLettersDue(
@@ -65,9 +65,32 @@ export function laterLettersDue(
   now: Date,
   announced?: AnnouncedToAll,
 ): RegistrationMail[] {
-  return MAIL_KINDS.filter(isLaterMail).flatMap((kind) =>
-    laterLettersNow(kind, record, now, announced).filter((letter) => !isSentOrDismissed(letter, record)),
-  );
+  const open = MAIL_KINDS.filter(isLaterMail).flatMap((kind) => openLetters(kind, record, now, announced));
+  return record.letterWaits ? open.filter((letter) => !isFirstLetter(letter)) : open;
+}
+
+/** The letters of a kind that are true at a moment, and not sent or dismissed; also those that wait until she has paid. */
+export function openLetters(
+  kind: LaterMailKind,
+  record: RegistrationRecord,
+  now: Date,
+  announced?: AnnouncedToAll,
+): RegistrationMail[] {
+  return laterLettersNow(kind, record, now, announced).filter((letter) => !isSentOrDismissed(letter, record));
+}
+
+const AT_ONCE: readonly MailKind[] = ['registration-received', 'office-notice', 'welcome', 'office-paid'];
+
+/** The letters that the app queues itself as soon as she has registered or paid. The worker finds all others. */
+export function lettersAtOnce(record: RegistrationRecord): RegistrationMail[] {
+  const due = laterLettersDue(record, record.paidAt ?? record.begunAt);
+  return due.filter(({ kind }) => AT_ONCE.includes(kind));
+}
+
+/** How the last letter of a kind ended; not of those to who had the place before. */
+export function lastEnd(kind: MailKind, record: RegistrationRecord): EndedLetter['state'] | undefined {
+  const { handedOver, endedLetters } = record;
+  return endedLetters.findLast((one) => one.kind === kind && (!handedOver || one.at >= handedOver.at))?.state;
 }
 
 /** The letters of a kind, as `laterLetterNow`: where each part of a payment plan has its own, that of each part. */

@@ -1,5 +1,6 @@
 import { contactOf } from '#server/config/office.ts';
 import type { MailOf } from '#server/mail/job.ts';
+import { endOf } from '#server/mail/letter-log.ts';
 import { missingAnswers, questionsRemindAt } from '#server/registration/answers.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -11,7 +12,8 @@ import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { countQuestions } from '#shared/content/questions.ts';
 import { countInWords, dateAt, formatDate } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
-import { hoursAfter, type SomeLetters } from './letter-kind.ts';
+import { isBalanceAhead } from './balance-letters.ts';
+import { depositedOf, factsOf, hoursAfter, type SomeLetters } from './letter-kind.ts';
 import { type FactRow, factTable, heading, type Passage, subheading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {
@@ -33,6 +35,20 @@ export const welcome = {
     name: 'Welcome',
     subject: ({ facts }) => `Welcome to ${facts.title}: your receipt and the schedule`,
     hasCalendar: true,
+    factsAt(record, now) {
+      const { paidAt, agreement, edition } = record;
+      const endsAt = new Date(edition.facts.endsAt);
+      const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
+      if (!isWelcome(record) || isOver) return undefined;
+      return {
+        ...depositedOf(record),
+        paidAt: paidAt?.toISOString(),
+        termsVersion: agreement?.version,
+        writtenAt: now.toISOString(),
+        // What it would say of the balance is out of date.
+        ...(!isBalanceAhead(record, now) && { hasMovedOn: true }),
+      };
+    },
     says(letter, edition, context) {
       const { facts, timetable, practicalFacts } = edition;
       const days = daysOf(edition);
@@ -77,16 +93,16 @@ function paidWords({ by, amountCents }: MailOf<'welcome'>, { facts: { prices } }
   return `Your card was charged ${sum} in US dollars. Thank you.`;
 }
 
-/**
- * Whether a paid registration gets a welcome: not once she has cancelled, or the retreat is over; nor if she got the place
- * from somebody else, or if letters to her bounce.
- */
-export function isWelcome(record: RegistrationRecord, now: Date): boolean {
-  const { decisions, cancelled, edition, paidAt, forgottenAt } = record;
-  const endsAt = new Date(edition.facts.endsAt);
-  const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
-  if (decisions.cancel || cancelled || record.handedOver) return false;
-  return !isOver && !forgottenAt && !isUnreachable(record);
+/** Whether who has paid gets a welcome: not once she has cancelled, nor if she got the place from somebody else. */
+function isWelcome({ deposit, decisions, cancelled, handedOver }: RegistrationRecord): boolean {
+  return deposit === 'paid' && !decisions.cancel && !cancelled && !handedOver;
+}
+
+/** Whether the welcome to her is still to be sent: what tells her of the retreat comes after it. */
+export function awaitsWelcome(record: RegistrationRecord): boolean {
+  if (!isWelcome(record) || record.forgottenAt || isUnreachable(record)) return false;
+  const welcome = { kind: 'welcome' as const, ...factsOf(record), ...depositedOf(record) };
+  return endOf(welcome, record.endedLetters) === undefined;
 }
 
 /**
@@ -162,11 +178,11 @@ export const questionLetters = {
     name: 'Reminder of the questions',
     subject: ({ facts }) => `Before we meet, a question for you: ${facts.title}`,
     factsAt(record, now) {
-      const { edition, letters } = record;
+      const { edition } = record;
       const remindAt = questionsRemindAt(record);
       const asked = missingAnswers(record).map(({ text }) => text);
       const isTime = remindAt !== undefined && now >= remindAt && canAnswer(record, now);
-      if (!edition.questions || !isTime || asked.length === 0 || letters.welcome === 'owed') return undefined;
+      if (!edition.questions || !isTime || asked.length === 0 || awaitsWelcome(record)) return undefined;
       return { asked, until: new Date(edition.questions.editableUntil).toISOString() };
     },
     says(letter, edition, context) {

@@ -39,14 +39,14 @@ export interface Waiting extends Person {
   joinedAt: Moment;
 }
 
-/** What letters about a deposit say of it; each says a part. */
-export interface Deposited {
-  /** Whether the address already has a paid registration for this edition, under another name or as a repeated one. */
-  addressHasPlace?: boolean | undefined;
-  amountCents: Cents;
-  /** The version of the terms that she agreed to; absent where that is not on record. */
+/** The version of the terms that she agreed to; absent where that is not on record. */
+export interface Agreed {
   termsVersion?: string | undefined;
-  paidAt: Moment;
+}
+
+/** The deposit that she paid. */
+export interface Deposited {
+  amountCents: Cents;
   /** How it was paid, if no card paid it. */
   by?: WayBesideCard | 'scholarship' | undefined;
 }
@@ -205,19 +205,23 @@ export interface ToAnother extends Elsewhere {
 
 /** What each kind of letter says, besides whom it is about. It contains no card number, no link and no secret. */
 export interface LetterFacts {
-  'registration-received': Registrant & Pick<Deposited, 'addressHasPlace'>;
+  'registration-received': Registrant & {
+    /** Whether the address already has a paid registration for this edition, under another name or as a repeated one. */
+    addressHasPlace?: boolean | undefined;
+  };
   /** She has not paid a day after she began: how to come back, and how to end it. */
   unfinished: Registrant;
   'office-notice': Registrant;
   welcome: Registrant &
-    Pick<Deposited, 'amountCents' | 'termsVersion' | 'by'> & {
+    Deposited &
+    Agreed & {
       paidAt?: string | undefined;
       /** The balance has changed since, or its due moment is past: her page shows its state. */
       hasMovedOn?: true | undefined;
       /** When the letter is rendered, so that it says nothing that is past. */
       writtenAt?: string | undefined;
     };
-  'office-paid': Registrant & Pick<Deposited, 'amountCents' | 'by'>;
+  'office-paid': Registrant & Deposited;
   /** Notice that her card will be charged, when and how much: without this letter in time, it is not charged. */
   'balance-notice': Registrant & Charge;
   'balance-reminder': Registrant & Charge;
@@ -348,7 +352,7 @@ export interface LetterFacts {
   /** To that person, once she has agreed: the link with which the place becomes hers. */
   'hand-over-offered': Registrant & ToAnother & Act & { from: string; decidedAt: string; until: string };
   /** To her who has the place since. */
-  'handed-over': Registrant & Act & Pick<Deposited, 'termsVersion'>;
+  'handed-over': Registrant & Act & Agreed;
   /** The last letter to her who had it. */
   'handed-away': Registrant & ToAnother & Act & { name: string };
   /** The schedule has changed: to this revision, or to a later one by the time the letter is rendered. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 import { SENT_KEPT_DAYS } from '#shared/kept-for.ts';
-import type { Act, Charge, Deposited, LetterFacts } from './job-facts.ts';
+import type { Act, Charge, LetterFacts } from './job-facts.ts';
 
 export type MailKind = keyof LetterFacts;
 export type MailJob = { [Kind in MailKind]: { kind: Kind } & LetterFacts[Kind] }[MailKind];
@@ -26,20 +26,8 @@ export interface Identity<Letter> {
 }
 
 /** What a mail is about, and to whom it goes: `elsewhere` is an address that is not hers now, but was, or may become hers. */
-type Purpose<Letter> =
-  /** The state of the deposit decides whether the mail is owed and true. */
-  | {
-      about: 'deposit';
-      to: 'registrant' | 'office';
-      owed: 'from the start' | 'once paid';
-      /** The states of the deposit in which the mail is true. */
-      appliesWhile: readonly DepositState[];
-      /** True only of her who paid it, while she has not cancelled. */
-      ofPayer?: true;
-      /** What it says of the deposit. */
-      says: { readonly [Fact in keyof Letter & keyof Deposited]: true };
-    }
-  /** About what comes after the welcome. Its letter in `server/letters/` says when it is true. */
+type Purpose =
+  /** About a registration. Its letter in `server/letters/` says when it is true. */
   | {
       about: 'later';
       to: 'registrant' | 'office' | 'elsewhere';
@@ -64,10 +52,7 @@ interface Asking<Letter> {
   asksToPay?: true | ((letter: Letter) => boolean);
 }
 
-type MailRule<Letter> = Purpose<Letter> & Identity<Letter> & Asking<Letter>;
-
-/** The states of a deposit that matter for mails; no mail about it is true in any other state. */
-export type DepositState = 'unpaid' | 'paid';
+type MailRule<Letter> = Purpose & Identity<Letter> & Asking<Letter>;
 
 /**
  * What distinguishes letters about a coming charge: she is told of each date and sum, also of one that was changed and
@@ -76,24 +61,14 @@ export type DepositState = 'unpaid' | 'paid';
 const ofCharge = ({ dueAt, cents, noticedAt }: Charge) => [dueAt, cents, noticedAt];
 const ofMoment = ({ at }: Act) => [at];
 
-const FROM_THE_START = { about: 'deposit', owed: 'from the start', appliesWhile: ['unpaid'] } as const;
-const ONCE_PAID = { about: 'deposit', owed: 'once paid', appliesWhile: ['paid'] } as const;
 const TO_HER = { about: 'later', to: 'registrant' } as const;
+const TO_OFFICE = { about: 'later', to: 'office' } as const;
 
 export const mailRules = {
-  'registration-received': { ...FROM_THE_START, to: 'registrant', says: { addressHasPlace: true } },
-  'office-notice': { ...FROM_THE_START, to: 'office', says: {} },
-  welcome: {
-    ...ONCE_PAID,
-    to: 'registrant',
-    ofPayer: true,
-    says: { amountCents: true, termsVersion: true, paidAt: true, by: true },
-  },
-  'office-paid': {
-    ...ONCE_PAID,
-    to: 'office',
-    says: { amountCents: true, by: true },
-  },
+  'registration-received': TO_HER,
+  'office-notice': TO_OFFICE,
+  welcome: TO_HER,
+  'office-paid': TO_OFFICE,
   unfinished: { ...TO_HER, asksToPay: true, version: () => 'once' },
   'balance-notice': { ...TO_HER, announcesCharge: true, eachPart: true, differsBy: ofCharge },
   'balance-reminder': { ...TO_HER, eachPart: true, differsBy: ofCharge },
@@ -134,9 +109,9 @@ export const mailRules = {
     differsBy: ({ balance }) => balance.map(({ reference, paidAt }) => reference ?? paidAt),
   },
   'cancel-received': { ...TO_HER, differsBy: ofMoment },
-  'office-cancel': { about: 'later', to: 'office', differsBy: ofMoment },
+  'office-cancel': { ...TO_OFFICE, differsBy: ofMoment },
   'cancel-undone': { ...TO_HER, asksToPay: true, differsBy: ofMoment },
-  'office-cancel-undone': { about: 'later', to: 'office', differsBy: ofMoment },
+  'office-cancel-undone': { ...TO_OFFICE, differsBy: ofMoment },
   cancelled: { ...TO_HER, differsBy: ofMoment },
   'refund-failed': { ...TO_HER, differsBy: ({ refund }) => [refund] },
   'refund-made': { ...TO_HER, differsBy: ofMoment },
@@ -182,14 +157,10 @@ type KindAbout<About> = {
 type KindThat<Says extends string> = {
   [Kind in MailKind]: (typeof mailRules)[Kind] extends Record<Says, true> ? Kind : never;
 }[MailKind];
-export type DepositMailKind = KindAbout<'deposit'>;
 export type LaterMailKind = KindAbout<'later'>;
 export type WaitingMailKind = KindAbout<'waiting'>;
 export type AnnouncedMailKind = KindThat<'isAnnounced'>;
-/** A kind of mail about a registration that can be sent again. */
-export type KeptMailKind = KindAbout<'deposit' | 'later'>;
 
-export const isDepositMail = (kind: MailKind): kind is DepositMailKind => mailRules[kind].about === 'deposit';
 export const isLaterMail = (kind: MailKind): kind is LaterMailKind => mailRules[kind].about === 'later';
 export const isWaitingMail = (kind: MailKind): kind is WaitingMailKind => mailRules[kind].about === 'waiting';
 export const isAboutWaiting = (job: MailJob): job is WaitingMail => isWaitingMail(job.kind);
@@ -228,14 +199,13 @@ export const isOfEachPart = (kind: MailKind): boolean => 'eachPart' in mailRules
 /** Whether what the office has announced decides when a letter is due, and what it says. */
 export const isAnnounced = (kind: MailKind): kind is AnnouncedMailKind => 'isAnnounced' in mailRules[kind];
 
-export const KEPT_MAIL_KINDS: readonly KeptMailKind[] = MAIL_KINDS.filter(
-  (kind) => isDepositMail(kind) || isLaterMail(kind),
-);
+/** The kinds of letters about a registration: those that can be sent again. */
+export const KEPT_MAIL_KINDS: readonly LaterMailKind[] = MAIL_KINDS.filter(isLaterMail);
 
 /** The name of a message of the office: its kind and its id, of which `message.ts` in `server/letters/` makes sixteen digits. */
 type MessageName = `message-${string}`;
 /** A letter that can be sent again: its kind, or which of the office's messages it is. */
-export type KeptLetter = KeptMailKind | MessageName;
+export type KeptLetter = LaterMailKind | MessageName;
 
 const MESSAGE = 'message-';
 export const isMessageName = (name: string): name is MessageName => /^message-[0-9a-f]{16}$/.test(name);

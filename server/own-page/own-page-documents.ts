@@ -16,19 +16,17 @@ import {
 } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
 import { TEN_MINUTES } from '#server/http/limiter.ts';
-import { type AnnouncedToAll, factsOf } from '#server/letters/letter-kind.ts';
+import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
-import { laterLettersDue, laterLettersNow, letterTable } from '#server/letters/table.ts';
-import { isWelcome } from '#server/letters/welcome.ts';
+import { lastEnd, laterLettersDue, laterLettersNow, letterTable } from '#server/letters/table.ts';
 import {
   isKind,
   isLaterMail,
-  type KeptMailKind,
+  type LaterMailKind,
   letterName,
   type MailKind,
   type MailKindTo,
   mailRules,
-  type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { type Message, readAnnouncements, readMessages } from '#server/registration/announcements.ts';
@@ -136,13 +134,12 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
   };
 }
 
-type ShownKind = KeptMailKind & MailKindTo<'registrant'>;
+type ShownKind = LaterMailKind & MailKindTo<'registrant'>;
 
 /** Whether her page lists a letter once it is sent or owed: those to her since she has paid the deposit. */
 function isShown(kind: MailKind): kind is ShownKind {
-  const rule = mailRules[kind];
-  if (rule.to !== 'registrant' || kind === 'unfinished') return false;
-  return rule.about === 'later' || ('owed' in rule && rule.owed === 'once paid');
+  if (kind === 'registration-received' || kind === 'unfinished') return false;
+  return isLaterMail(kind) && mailRules[kind].to === 'registrant';
 }
 
 /** The letters that her page lists, in the order in which they are sent. */
@@ -158,12 +155,13 @@ async function lettersShown(
   mailQueue: Pick<MailQueue, 'stateOf'>,
   messages: readonly Message[],
 ): Promise<OwnPageLetter[]> {
-  const owed = lettersOwed(record, now, announced);
+  const owed = laterLettersDue(record, now, announced);
   const shown = shownKinds.map(async (kind): Promise<OwnPageLetter[]> => {
     const waiting = owed.find((job) => job.kind === kind);
-    if (!waiting && record.letters[kind] !== 'sent') return [];
+    if (!waiting && lastEnd(kind, record) !== 'sent') return [];
     const state = waiting ? await mailQueue.stateOf(waiting) : 'sent';
-    const again = state !== 'waiting' && applies(kind, record, now);
+    const isTrue = laterLettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0;
+    const again = state !== 'waiting' && isTrue;
     const subject = letterTable[kind].subject(asAgreed(record.edition, balanceTermsOf(record)));
     return [{ kind, subject, state, again }];
   });
@@ -178,21 +176,6 @@ function writtenTo(record: RegistrationRecord, messages: readonly Message[]): Ow
     const sent = endedLetters.find((one) => letterName(one) === name && one.state === 'sent');
     return sent ? [{ kind: name, subject, state: 'sent', again: !isUnreachable(record) }] : [];
   });
-}
-
-/** The letters that are true and not sent, with as much of their data as their job ids need. */
-function lettersOwed(record: RegistrationRecord, now: Date, announced: AnnouncedToAll): RegistrationMail[] {
-  const due = laterLettersDue(record, now, announced);
-  if (record.letters.welcome !== 'owed' || !isWelcome(record, now)) return due;
-  const { depositCents: amountCents } = record;
-  return [{ kind: 'welcome', ...factsOf(record), amountCents }, ...due];
-}
-
-/** Whether a letter still applies, so that it can be sent again. */
-function applies(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
-  if (isLaterMail(kind))
-    return laterLettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0;
-  return isWelcome(record, now);
 }
 
 /** The status is the same whatever is wrong with a link or cookie. */

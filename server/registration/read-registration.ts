@@ -21,7 +21,6 @@ import { balancesInForce, readBalance } from './balance-payment.ts';
 import { parseBounced, readBounces } from './bounces.ts';
 import { cardOnFileOf, chargedCardOf, type PaidCard, readCard } from './card-on-file.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
-import { lettersOf } from './deposit-letters.ts';
 import { notesOf } from './notes.ts';
 import {
   ACTS,
@@ -334,7 +333,7 @@ function recordOf(rows: Rows): RegistrationRecord {
   const bounces = rows.bounces.flatMap((text) => parseBounced(text) ?? []);
   const bounced = bounces.find((one) => one.to === addressDigest(row.email));
   const { paidAt } = standing;
-  const record = withNextPart({
+  return withNextPart({
     id,
     edition,
     offer: row.waiting ?? undefined,
@@ -382,9 +381,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     proofFailedAt: proofFailedOf(own),
     customerGiven: hasKind(own, ACTS.customerGiven),
     forgottenAt: row.forgottenAt ?? undefined,
-    letters: {},
   });
-  return { ...record, letters: lettersOf(record) };
 }
 
 function proofFailedOf(acts: readonly ActRow[]): Date | undefined {

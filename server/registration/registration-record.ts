@@ -1,5 +1,4 @@
 import type { DisputeRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
-import type { MailKind } from '#server/mail/job.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import type { Answer } from './answers.ts';
@@ -50,7 +49,6 @@ export interface RegistrationRecord {
   decisions: Decisions;
   /** What came by check or transfer. */
   received: ReceivedOnRecord;
-  letters: Letters;
   /** The letters that need nothing more, the oldest first. */
   endedLetters: readonly EndedLetter[];
   /** The Stripe customer. */
@@ -108,9 +106,6 @@ export interface RegistrationRecord {
   /** When her personal data were removed. */
   forgottenAt?: Date | undefined;
 }
-
-/** The status of each letter of a registration; a letter that is not owed yet is left out. */
-export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed' | 'waits'>>;
 
 export type Whose = Pick<RegistrationRecord, 'id'>;
 

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
-import { lettersOwed } from '#server/registration/deposit-letters.ts';
+import { lettersAtOnce } from '#server/letters/table.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
 import type { Register } from '#server/registration/on-record.ts';
 import type { DepositPayment, HoldPlace } from '#server/registration/places.ts';
@@ -59,7 +59,7 @@ function paymentOf(intent: Stripe.PaymentIntent, record: RegistrationRecord | un
     registration: registrationOf(intent),
     clientSecret,
     amountCents,
-    letters: record ? lettersOwed(record) : [],
+    letters: record ? lettersAtOnce(record) : [],
   };
 }
 

@@ -6,7 +6,6 @@ import type { RegistrationMail } from '#server/mail/job.ts';
 import { addAct, type Done, HERSELF } from '#server/registration/acts.ts';
 import { readAnnouncements } from '#server/registration/announcements.ts';
 import { answersColumn, readAnswers } from '#server/registration/answers.ts';
-import { lettersOwed } from '#server/registration/deposit-letters.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
 import { ACTS, correctedDetails, detailOf, type Register } from '#server/registration/on-record.ts';
@@ -62,7 +61,7 @@ export async function correctDetails(
   const after = await findRegistration(records, id);
   if (!after) return [];
   const announced = await readAnnouncements({ database }, after.edition);
-  return [...lettersOwed(after), ...laterLettersDue(after, at, announced)];
+  return laterLettersDue(after, at, announced);
 }
 
 /**

@@ -3,9 +3,9 @@ import { type Database, isRegisterAway } from '#server/database/database.ts';
 import { rowsWith } from '#server/database/engine.ts';
 import type { RegisterRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
+import { lettersAtOnce } from '#server/letters/table.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
-import { lettersOfPayment } from '#server/registration/deposit-letters.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
 import { isRefused } from '#server/registration/refusals.ts';
 import { OVER, type RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -160,8 +160,9 @@ async function succeeded(records: Records, { id }: Stripe.PaymentIntent): Promis
     return { type: 'balance-paid', registration, amountCents };
   }
   if (!isPaidInFull(payment)) return { type: 'payment-held', registration };
-  const letters = record && lettersOfPayment(record);
-  if (!letters) throw unreadablePayment(`${id} is paid, and its registrant is not on record`);
+  if (record?.deposit !== 'paid' || record.forgottenAt)
+    throw unreadablePayment(`${id} is paid, and its registrant is not on record`);
+  const letters = lettersAtOnce(record);
   return { type: 'deposit-paid', registration, amountCents, waiting: record.offer, letters };
 }
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { between, createRandom } from '#scripts/world/random.ts';
+import { depositedOf, factsOf } from '#server/letters/letter-kind.ts';
+import { type EndedLetter, endedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceDecline, BalancePayment } from '#server/registration/balance-payment.ts';
 import type { Decisions } from '#server/registration/decisions.ts';
 import { orderOf } from '#server/registration/owed.ts';
@@ -14,11 +16,20 @@ export const BEGUN = new Date('2025-12-01T10:00:00-08:00');
 export const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
 
 /** How a test's registration differs from the usual one. */
-export type Changes = Partial<Omit<RegistrationRecord, 'decisions'>> & { decisions?: Partial<Decisions> };
+export type Changes = Partial<Omit<RegistrationRecord, 'decisions'>> & {
+  decisions?: Partial<Decisions>;
+  /** The welcome and the notice that she has paid were not sent yet. */
+  isUnwelcomed?: true;
+};
 
-/** A registration with its deposit paid. */
-export function recordWith({ decisions, id = 'reg_1', ...changes }: Changes = {}): RegistrationRecord {
-  return {
+/** A registration with its deposit paid, who was welcomed. */
+export function recordWith({
+  decisions,
+  id = 'reg_1',
+  isUnwelcomed,
+  ...changes
+}: Changes = {}): RegistrationRecord {
+  const record: RegistrationRecord = {
     id,
     edition,
     begunAt: BEGUN,
@@ -45,13 +56,24 @@ export function recordWith({ decisions, id = 'reg_1', ...changes }: Changes = {}
     answers: [],
     decisions: { withdrawn: [], ...decisions },
     received: NOTHING_RECEIVED,
-    letters: {},
     endedLetters: [],
     linksEpoch: 0,
     otherBalances: [],
     otherNotices: [],
     ...changes,
   };
+  const welcomed = isUnwelcomed ? [] : welcomeOf(record);
+  return { ...record, endedLetters: [...welcomed, ...record.endedLetters] };
+}
+
+/** The letters that were sent as soon as a deposit was paid. */
+function welcomeOf(record: RegistrationRecord): EndedLetter[] {
+  const letters = (['welcome', 'office-paid'] as const).map((kind) => ({
+    kind,
+    ...factsOf(record),
+    ...depositedOf(record),
+  }));
+  return letters.map((one) => endedLetter(one, 'sent', record.paidAt ?? BEGUN));
 }
 
 const NOTHING_RECEIVED: ReceivedOnRecord = { counting: [], takenBack: [] };

@@ -1,21 +1,17 @@
 import { causeOf } from '#server/http/app-error.ts';
-import { CARD_EXPIRY_MS, isBalanceAhead } from '#server/letters/balance-letters.ts';
+import { CARD_EXPIRY_MS } from '#server/letters/balance-letters.ts';
 import { placeLinkLetter } from '#server/letters/holder-letters.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { messageLetter } from '#server/letters/message.ts';
-import { heldMoments, remindAt } from '#server/letters/registration-letters.ts';
+import { heldMoments, isFirstLetter, remindAt } from '#server/letters/registration-letters.ts';
 import { roomlessMoments } from '#server/letters/retreat-letters.ts';
 import { isSentOrDismissed, laterLettersDue, laterLettersNow } from '#server/letters/table.ts';
-import { isWelcome } from '#server/letters/welcome.ts';
 import {
-  goesToOffice,
   isAnnounced,
-  isDepositMail,
   isLaterMail,
   isMessageName,
   type KeptLetter,
   type LaterMailKind,
-  type MailOf,
   mailRules,
   mailVersion,
   messageIdOf,
@@ -25,7 +21,6 @@ import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { hasKind, unreadablePayment, writeAct } from '#server/registration/acts.ts';
 import { type Announcements, readAnnouncements, readMessages } from '#server/registration/announcements.ts';
 import { questionsRemindAt } from '#server/registration/answers.ts';
-import { isUndeliverable } from '#server/registration/bounces.ts';
 import { refundStop, workedOffFrom } from '#server/registration/cancel-plan.ts';
 import {
   askedToAgreeFrom,
@@ -34,7 +29,6 @@ import {
   payingUntil,
   tellingTimes,
 } from '#server/registration/charge-plan.ts';
-import { depositLetterNow, isEnded, lettersOwed } from '#server/registration/deposit-letters.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { ACTS, type Register } from '#server/registration/on-record.ts';
 import { paidBalances, partsOf } from '#server/registration/owed.ts';
@@ -89,15 +83,16 @@ export interface Circumstances {
 export function dueOf({ record, problem }: Reading, circumstances: Circumstances): Due {
   if (!record) return nothingDue(problem?.needsPerson ? problem.why : undefined);
   try {
-    const { now, announced } = circumstances;
+    const { now, announced, isOver } = circumstances;
+    const { facts } = record.edition;
     const next = nextMomentOf(record, now);
-    const ofDeposit = dueOfDeposit(record, circumstances);
-    const later = laterLettersDue(record, now, announced?.get(record.edition.facts.id));
+    const letters = laterLettersDue(record, now, announced?.get(facts.id));
+    const isClosing = !isKeptOpen(record, now) && isToBeClosed(record) && isOver(facts);
     return {
       registration: record,
       ...(next && { next }),
-      letters: [...ofDeposit.letters, ...later],
-      deeds: [...ofDeposit.deeds, ...laterDeeds(record, now)],
+      letters: isClosing ? letters.filter((letter) => !isFirstLetter(letter)) : letters,
+      deeds: [...(isClosing ? (['closing'] as const) : []), ...laterDeeds(record, now)],
     };
   } catch (error) {
     return nothingDue(causeOf(error).message);
@@ -109,11 +104,6 @@ const nothingDue = (attention?: string): Due => ({
   deeds: [],
   ...(attention !== undefined && { attention }),
 });
-
-function dueOfDeposit(record: RegistrationRecord, { now, isOver }: Circumstances): Due {
-  const isClosing = !isKeptOpen(record, now) && isToBeClosed(record) && isOver(record.edition.facts);
-  return isClosing ? { letters: [], deeds: ['closing'] } : { letters: lettersOwed(record), deeds: [] };
-}
 
 function laterDeeds(record: RegistrationRecord, now: Date): Deed[] {
   const deeds: Deed[] = [];
@@ -211,14 +201,6 @@ async function findLetter(
   const { record, problem } = all.get(registration) ?? {};
   if (problem?.isOfOtherRelease) throw unreadablePayment(`${registration}: ${problem.why}`);
   if (!record) return undefined;
-  if (isDepositMail(kind)) {
-    const letter = depositLetterNow(kind, record);
-    if (!letter || isUndeliverable(letter, [record.bounced, record.bouncedBefore])) return undefined;
-    const isDone = isEnded(letter, record.endedLetters);
-    if (letter.kind !== 'welcome') return { letter, isDone };
-    const welcome = welcomeNow(record, letter, now);
-    return welcome && { letter: welcome, isDone };
-  }
   if (isLaterMail(kind)) {
     const announced = await announcedTo(register, kind, record);
     const letters = laterLettersNow(kind, record, now, announced);
@@ -264,19 +246,6 @@ async function announcedTo(
 }
 
 /**
- * The welcome, if it is still to be sent; `hasMovedOn` if what it would say of the balance is out of date.
- */
-function welcomeNow(
-  record: RegistrationRecord,
-  letter: MailOf<'welcome'>,
-  now: Date,
-): MailOf<'welcome'> | undefined {
-  if (!isWelcome(record, now)) return undefined;
-  const welcome = { ...letter, writtenAt: now.toISOString() };
-  return isBalanceAhead(record, now) ? welcome : { ...welcome, hasMovedOn: true };
-}
-
-/**
  * A letter as it is to be sent now; undefined when it no longer applies, would go to another address, or is
  * on record as sent or dismissed and nobody requested it again.
  * @throws {AppError} as `findLetter`
@@ -291,9 +260,7 @@ export async function findOwedLetter(
   const found = await findLetter(register, asked, now);
   if (!found) return undefined;
   const { letter, isDone } = found;
-  // A notice to the office about the deposit contains the current details, whatever was queued.
-  const isAnyVersion = isDepositMail(kind) && goesToOffice({ kind });
-  if (!isAnyVersion && mailVersion(letter) !== version) return undefined;
+  if (mailVersion(letter) !== version) return undefined;
   if (again) return { ...letter, again: true };
   return isDone ? undefined : letter;
 }

@@ -3,7 +3,6 @@ import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { isSentOrDismissed, laterLetterNow } from '#server/letters/table.ts';
 import {
   goesToOffice,
-  isDepositMail,
   isLaterMail,
   type MailOf,
   mailJobId,
@@ -211,6 +210,5 @@ function isMissed(failed: RecordedLetter, record: RegistrationRecord, now: Date)
   }
   if (!goesToOffice(failed) && address.toLowerCase() !== record.registrant.email.toLowerCase()) return false;
   if (kind === 'message') return failed.state === 'owed';
-  if (!isDepositMail(kind)) return record.deposit === 'paid';
-  return record.letters[kind] === 'owed' || again;
+  return record.deposit === 'paid';
 }

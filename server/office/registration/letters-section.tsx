@@ -3,7 +3,9 @@ import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
 import { sentAt, timelineOf } from '#server/acts/timeline.ts';
 import { moment, sentence, WAITING_LETTERS } from '#server/acts/words.ts';
-import { goesToOffice, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
+import { isFirstLetter } from '#server/letters/registration-letters.ts';
+import { openLetters } from '#server/letters/table.ts';
+import { goesToOffice, isLaterMail, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -79,13 +81,13 @@ type ShownLetter = ReturnType<typeof shownLetter>;
 
 /** Her letters: those on the queue, the newest first; then older ones, whose jobs are gone. */
 function shownLetters(situation: Situation): readonly ShownLetter[] {
-  const { record, letters, messages } = situation;
+  const { letters, messages } = situation;
   const known = new Set(letters.map(({ letter }) => letter && letterName(letter)));
   const kinds = MAIL_KINDS.filter((kind) => kind !== 'message').map((kind) => ({ kind, version: '' }));
   const written = messages.map(({ message: version }) => ({ kind: 'message' as const, version }));
   const older = [...kinds, ...written].flatMap((letter): ShownLetter[] => {
     const name = letterName(letter);
-    const became = known.has(name) ? undefined : endWords(letter, record);
+    const became = known.has(name) ? undefined : endWords(letter, situation);
     if (!became) return [];
     const words = letterWordsOf(letter, messages);
     const unknown = { to: undefined, reason: undefined };
@@ -142,12 +144,11 @@ function failureWords(reason: string | undefined): string {
 
 function endWords(
   letter: { kind: MailKind; version: string },
-  record: RegistrationRecord,
+  { record, now }: Situation,
 ): string | undefined {
-  const { kind } = letter;
-  const state = kind === 'message' ? '' : (record.letters[kind] ?? '');
-  if (state === 'owed') return 'Owed, and not on the queue yet: the site puts it there automatically.';
-  if (state === 'waits') return WAITING_LETTERS;
+  const [open] = isLaterMail(letter.kind) ? openLetters(letter.kind, record, now) : [];
+  if (open && record.letterWaits && isFirstLetter(open)) return WAITING_LETTERS;
+  if (open) return 'Owed, and not on the queue yet: the site puts it there automatically.';
   const last = record.endedLetters.findLast((one) => letterName(one) === letterName(letter));
   if (!last) return undefined;
   const at = moment(last.at, record);
