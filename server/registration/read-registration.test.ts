@@ -155,7 +155,7 @@ async function startPaid(t: TestContext) {
 describe('what Stripe has on record of a registration', () => {
   test('a try without a recorded result counts as in progress, also if her bank demands authentication', async (t) => {
     const { stripe, database, customer, id: registration, createBalance, find } = await startPaid(t);
-    const [{ id }, begunAt] = [await createBalance(), CHARGED.toISOString()];
+    const [{ id }, begunAt] = [await createBalance(), CHARGED];
     const method = await stripe.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer });
     const stored = { card: { stored_credential_usage: 'installment' } } as const;
     const tried = { payment_method: method.id, off_session: true, payment_method_options: stored };
@@ -246,7 +246,7 @@ test('what is not corrected stays as it is now, in whatever steps it became that
 test('who is to get a place, and who had it, are read although a field of theirs is younger than the act', () => {
   const at = new Date('2025-12-01T12:00:00Z');
   const known = { firstName: 'Berta', lastName: 'Fuchs', email: 'berta@example.org' };
-  const act = { id: 'a', subject: 'reg_1', number: 1, at: at.toISOString(), byWhom: 'Anna', undoes: null };
+  const act = { id: 'a', subject: 'reg_1', number: 1, happenedAt: at, byWhom: 'Anna', undoes: null };
   const decided = decisionOf('handOver', { ...act, kind: 'handOver', facts: JSON.stringify(known) });
   assert.deepEqual(decided, { at, by: 'Anna', ...known, phoneNumber: '' });
   const facts = JSON.stringify({ ...known, linksEpoch: 1, of: at.toISOString() });
