@@ -178,7 +178,7 @@ describe('when registration is over', () => {
     assert.deepEqual(await post.letterLog.about(id), []);
   });
 
-  test('a payment made at the moment of closing is welcomed, with the details of its customer', async (t) => {
+  test('a payment made at the moment of closing is on record at once and welcomed, with the details of its customer', async (t) => {
     let pay: (() => Promise<unknown>) | undefined;
     const post = await startPost(t, {
       intercept: async ({ path }) => {
@@ -189,7 +189,7 @@ describe('when registration is over', () => {
     const { id, payUnnoticed } = await post.register();
     pay = payUnnoticed;
     assert.equal(await post.payments.ask(closeUnpaid, id), false);
-    await post.sync(id);
+    assert.equal((await readingOf(post, id)).record?.deposit, 'paid');
     post.startWorker();
     await post.untilSent(2);
     const welcomed = post.mailServer.parsed.find(({ subject }) => subject?.startsWith('Welcome'));
