@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow, WaitingEntryRow } from '#server/database/schema.ts';
-import type { RecordHeld } from '#server/stripe/deposit.ts';
 import type { PaymentRead } from '#server/stripe/payment-at-stripe.ts';
 import { writePayments } from '#server/stripe/record-payments.ts';
 import {
@@ -14,7 +13,14 @@ import {
 } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { createPlaces, freeOf, type PlaceHolder, watchPlaces } from './places.ts';
+import {
+  createPlaces,
+  freeOf,
+  type PlaceHolder,
+  type PlacesDependencies,
+  type RecordHeld,
+  watchPlaces,
+} from './places.ts';
 import { NOBODY } from './registrations.ts';
 
 const MINUTE_MS = 60_000;
@@ -34,15 +40,15 @@ async function open(
   const closed: string[] = [];
   const paidMeanwhile = new Set<string>();
   const stripe = { isDown: false };
-  const payments = {
-    async cancelUnpaid(id: string) {
+  const deposits: PlacesDependencies['deposits'] = {
+    async cancel(id) {
       if (stripe.isDown) throw new Error('Stripe is down');
       closed.push(id);
-      return paidMeanwhile.has(id) ? ('paid' as const) : ('closed' as const);
+      return paidMeanwhile.has(id) ? 'paid' : 'closed';
     },
   };
-  const own = createPlaces({ database, payments, now });
-  const another = createPlaces({ database: openTestDatabase(t, url), payments, now });
+  const own = createPlaces({ database, deposits, now });
+  const another = createPlaces({ database: openTestDatabase(t, url), deposits, now });
   /** Records a registration, unless it is on record. */
   const record =
     (id: string, changes: Partial<RegistrationRow> = {}): RecordHeld =>
@@ -86,8 +92,8 @@ async function open(
     },
     /** Puts somebody on the waiting list, with an offer for some minutes or none. */
     async wait(id: string, offeredForMinutes?: number, isConfirmed = true) {
-      const at = now().toISOString();
-      const end = (forMinutes: number) => new Date(now().getTime() + forMinutes * MINUTE_MS).toISOString();
+      const at = now();
+      const end = (forMinutes: number) => new Date(at.getTime() + forMinutes * MINUTE_MS);
       const offeredUntil = offeredForMinutes === undefined ? null : end(offeredForMinutes);
       const row: WaitingEntryRow = {
         id,
@@ -116,7 +122,7 @@ async function open(
 
 function depositRead(registration: string, status: PaymentRow['status']): PaymentRead {
   const id = `pi_${registration}`;
-  const at = new Date(edition.tryOutFrom).toISOString();
+  const at = new Date(edition.tryOutFrom);
   return {
     payment: {
       id,
@@ -303,7 +309,7 @@ for (const engine of engines) {
     test('the office takes the last place for one person, however often it presses', async (t) => {
       const { facts, own, another, wait } = await open(t, engine, 1);
       const offer = (places: typeof own, id: string) => {
-        const until = '2999-01-01T00:00:00.000Z';
+        const until = new Date('2999-01-01T00:00:00Z');
         const write = async (transaction: Transaction) => {
           await transaction
             .updateTable('waitingEntries')
@@ -354,7 +360,7 @@ test('in an edition without a number of places everybody has one, and is recorde
     const outcome = await own.hold(edition.facts, { registration: id }, async (transaction, { at }) => {
       await transaction
         .insertInto('registrations')
-        .values({ ...registration(id), begunAt: at.toISOString() })
+        .values({ ...registration(id), begunAt: at })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     });
