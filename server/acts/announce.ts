@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AnnouncedToAll, type FactsOf, letterOf } from '#server/letters/letter-kind.ts';
 import { allAnnounced, awaitsRecordings } from '#server/letters/retreat-letters.ts';
-import { isSentOrDismissed, laterLetterNow, laterLettersDue } from '#server/letters/table.ts';
+import { isSentOrDismissed, letterNow, lettersDue } from '#server/letters/table.ts';
 import { type AnnouncedMailKind, mailJobId } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
@@ -270,7 +270,7 @@ export async function announcedPeople(
 export async function countAwaitingRoom(records: readonly RegistrationRecord[], now: Date): Promise<number> {
   let count = 0;
   await inTurns(records, (record) => {
-    const due = (announced: AnnouncedToAll) => laterLettersDue(record, now, announced).length;
+    const due = (announced: AnnouncedToAll) => lettersDue(record, now, announced).length;
     if (due({ room: { at: now } }) > due({})) count += 1;
   });
   return count;
@@ -302,7 +302,7 @@ export async function letterProgress(
   const progress: LetterProgress = { sent: 0, queued: 0, failed: 0, dismissed: 0, notYet: 0 };
   const at = momentOf(kind, edition, now);
   await inTurns(records, (record) => {
-    const letter = laterLetterNow(kind, record, at, announced);
+    const letter = letterNow(kind, record, at, announced);
     if (!letter) return;
     const id = mailJobId(letter);
     if (isSentOrDismissed(letter, record)) progress[endOf(letter, record.endedLetters)?.state ?? 'sent'] += 1;

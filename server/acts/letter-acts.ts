@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
-import { lastEnd, laterLettersNow, letterTable } from '#server/letters/table.ts';
+import { lastEnd, lettersNow, letterTable } from '#server/letters/table.ts';
 import {
   addresseeOf,
   copyId,
@@ -143,7 +143,7 @@ function canResend(kind: KeptLetter, { record, now, letters }: Situation): boole
     return (last !== undefined || isEnded) && !isUnreachable(record);
   }
   const isSent = last !== undefined || lastEnd(kind, record) === 'sent';
-  return isSent && laterLettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0;
+  return isSent && lettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0;
 }
 
 function lettersIn({ letters, messages }: Situation, states: readonly MailState[]): Choice[] {

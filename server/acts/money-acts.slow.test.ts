@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { laterLetterNow } from '#server/letters/table.ts';
+import { letterNow } from '#server/letters/table.ts';
 import type { KeptMailKind } from '#server/mail/job.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import type { WhyTakenBack } from '#server/registration/received.ts';
@@ -254,7 +254,7 @@ describe('the office charges a balance', () => {
       /^Nothing is left to pay\.\nShe has paid \$800 more than she owes: give it back to her card/m,
     );
     assert.deepEqual(await told(), ['tuition-reduced']);
-    assert.equal(laterLetterNow('tuition-reduced', await find(), now())?.cents, 0);
+    assert.equal(letterNow('tuition-reduced', await find(), now())?.cents, 0);
     assert.equal(owedByCheck(await find()), 80_000);
     await says(acts.refund(80_000));
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 80_000 });
@@ -314,7 +314,7 @@ describe('the office records checks and transfers', () => {
       /^\$100 is left by check, due .*\nCharged automatically: no: she pays by check\.\nA message tells her\.$/m,
     );
     assert.deepEqual(await told(), ['payment-returned']);
-    const letter = laterLetterNow('payment-returned', await find(), now());
+    const letter = letterNow('payment-returned', await find(), now());
     assert.deepEqual([letter?.beforeFeeCents, letter?.receivedCents], [10_000, 60_000]);
     const needs = async () => needsOf(await find(), now()).map(({ need, cents }) => [need, cents]);
     assert.deepEqual([await state(), await needs()], ['due', [['check-overdue', 10_000]]]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { isAnnounced, type LaterMailKind, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
+import { isAnnounced, type KeptMailKind, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
 import type { Announcements } from '#server/registration/announcements.ts';
 import { linksEndAt } from '#server/registration/links.ts';
@@ -17,7 +17,7 @@ import {
 import { edition as january } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { allAnnounced, recordingsFor } from './retreat-letters.ts';
-import { isSentOrDismissed, laterLetterNow, laterLettersDue } from './table.ts';
+import { isSentOrDismissed, letterNow, lettersDue } from './table.ts';
 
 const announcedKinds = MAIL_KINDS.filter(isAnnounced);
 
@@ -47,7 +47,7 @@ const paid = balance({ status: 'paid', tries: 1, paidAt: days(ENDS, -30) });
 const cancel = { ...by, writtenAt: TOLD };
 
 /** Which of the two letters are due; by default the registrant has paid everything. */
-const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date, said?: Announcements][] = [
+const cases: [due: KeptMailKind[], why: string, changes: Changes, now: Date, said?: Announcements][] = [
   [['schedule-changed'], 'it was announced', {}, TOLD],
   [['schedule-changed'], 'she owes the balance', { balance: balance({}) }, TOLD],
   [['schedule-changed'], 'she disputes a charge, and may come', { disputed: true }, TOLD],
@@ -86,9 +86,9 @@ const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date, sa
 ];
 
 /** The kinds of the due announcement letters only. */
-function dueOf(changes: Changes, now: Date, said: Announcements | undefined): LaterMailKind[] {
+function dueOf(changes: Changes, now: Date, said: Announcements | undefined): KeptMailKind[] {
   const record = recordWith({ edition, balance: paid, customerId: 'cus_1', ...changes });
-  return announcedKinds.filter((kind) => laterLettersDue(record, now, said).some((one) => one.kind === kind));
+  return announcedKinds.filter((kind) => lettersDue(record, now, said).some((one) => one.kind === kind));
 }
 
 describe('the letters that the office sends to all', () => {
@@ -102,19 +102,19 @@ describe('the letters that the office sends to all', () => {
   test('R5.1 are sent once; again for a later schedule, but not for another address of the recordings', () => {
     for (const [, , changes, now, said = announced] of cases) {
       const record = recordWith({ edition, balance: paid, customerId: 'cus_1', ...changes });
-      const letters = announcedKinds.flatMap((kind) => laterLetterNow(kind, record, now, said) ?? []);
+      const letters = announcedKinds.flatMap((kind) => letterNow(kind, record, now, said) ?? []);
       for (const state of ['sent', 'dismissed'] as const) {
         const endedLetters = letters.map((one) => endedLetter(one, state, now));
         assert.deepEqual(dueOf({ ...changes, endedLetters }, now, said), []);
       }
     }
-    const told = (kind: LaterMailKind, said: Announcements, changes: Changes = {}) => {
+    const told = (kind: KeptMailKind, said: Announcements, changes: Changes = {}) => {
       const now = kind === 'recordings' ? READY : TOLD;
       const record = recordWith({ edition: revised(3), balance: paid, ...changes });
-      return laterLetterNow(kind, record, now, said) ?? assert.fail();
+      return letterNow(kind, record, now, said) ?? assert.fail();
     };
     const next = { scheduleTold: { ...by, revision: 3 }, recordings: { ...by, url: `${url}/2` } };
-    const ids = (kind: LaterMailKind) => [announced, next].map((said) => mailJobId(told(kind, said)));
+    const ids = (kind: KeptMailKind) => [announced, next].map((said) => mailJobId(told(kind, said)));
     assert.equal(new Set(ids('schedule-changed')).size, 2);
     assert.equal(new Set(ids('recordings')).size, 1);
     const endedLetters = [endedLetter(told('schedule-changed', announced), 'sent', TOLD)];
@@ -125,7 +125,7 @@ describe('the letters that the office sends to all', () => {
     fc.assert(
       fc.property(anyRecord, anyMoment, (one, now) => {
         const record = { ...one, edition };
-        const letter = laterLetterNow('recordings', record, now, announced);
+        const letter = letterNow('recordings', record, now, announced);
         assert.equal(recordingsFor(record, now, announced), letter && url);
         if (letter) assert.equal(stateOf(record, now), 'settled');
       }),
@@ -136,7 +136,7 @@ describe('the letters that the office sends to all', () => {
     const record = recordWith({ edition: revised(3), balance: paid, paidAt: BEGUN });
     for (const revision of [2, 3]) {
       const said = allAnnounced(record.edition, TOLD, revision);
-      const letter = laterLetterNow('schedule-changed', record, TOLD, said);
+      const letter = letterNow('schedule-changed', record, TOLD, said);
       assert.ok(letter?.kind === 'schedule-changed' && letter.revision === revision);
     }
   });

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import {
   addressDigest,
   isAnnounced,
-  isLaterMail,
-  type LaterMailKind,
+  isKeptMail,
+  type KeptMailKind,
   MAIL_KINDS,
   type MailKind,
   type MailOf,
@@ -41,7 +41,7 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { isBalanceAhead } from './balance-letters.ts';
 import { placeLinkLetter } from './holder-letters.ts';
 import { allAnnounced } from './retreat-letters.ts';
-import { laterLetterNow, laterLettersDue } from './table.ts';
+import { letterNow, lettersDue } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const days = (date: Date, count: number) => new Date(date.getTime() + count * DAY_MS);
@@ -82,7 +82,7 @@ const inTime = new Date(TOO_LATE.getTime() - 5 * 60 * 1000 - 1);
 type Otherwise = Changes & { without?: 'agreement' | 'card' };
 
 /** Which letters are due for a registration at a moment. */
-const cases: [why: string, changes: Otherwise, now: Date, ...due: LaterMailKind[]][] = [
+const cases: [why: string, changes: Otherwise, now: Date, ...due: KeptMailKind[]][] = [
   ['the notice is ahead', {}, before(NOTICE)],
   ['its moment has come', {}, NOTICE, 'balance-notice'],
   ['she can still be notified in time', {}, inTime, 'balance-notice'],
@@ -178,8 +178,7 @@ function recordOf({ without, ...changes }: Otherwise = {}): RegistrationRecord {
   return record;
 }
 
-const kindsDue = (record: RegistrationRecord, now: Date) =>
-  laterLettersDue(record, now).map(({ kind }) => kind);
+const kindsDue = (record: RegistrationRecord, now: Date) => lettersDue(record, now).map(({ kind }) => kind);
 
 /** A registration once a letter to her was sent, as the mail worker records it. */
 function sent(record: RegistrationRecord, letter: RegistrationMail, at: Date): RegistrationRecord {
@@ -188,8 +187,8 @@ function sent(record: RegistrationRecord, letter: RegistrationMail, at: Date): R
   return { ...record, endedLetters: [...record.endedLetters, ended], ...(noticed && { noticed }) };
 }
 
-function only<Kind extends LaterMailKind>(kind: Kind, record: RegistrationRecord, now: Date): MailOf<Kind> {
-  const letter = laterLettersDue(record, now).find((one): one is MailOf<Kind> => one.kind === kind);
+function only<Kind extends KeptMailKind>(kind: Kind, record: RegistrationRecord, now: Date): MailOf<Kind> {
+  const letter = lettersDue(record, now).find((one): one is MailOf<Kind> => one.kind === kind);
   assert.ok(letter, `${kind} is not due`);
   return letter;
 }
@@ -204,7 +203,7 @@ describe('the letters about the balance', () => {
   test('each is sent once, and not at all once it was dismissed', () => {
     for (const [, changes, now, ...due] of cases) {
       const record = recordOf(changes);
-      for (const letter of laterLettersDue(record, now)) {
+      for (const letter of lettersDue(record, now)) {
         assert.deepEqual(kindsDue(sent(record, letter, now), now), []);
         const endedLetters = [...record.endedLetters, endedLetter(letter, 'dismissed', now)];
         assert.deepEqual(kindsDue({ ...record, endedLetters }, now), []);
@@ -215,11 +214,11 @@ describe('the letters about the balance', () => {
 
   test('a letter that was sent can be sent again as long as it is true', () => {
     for (const [, changes, now, ...due] of cases) {
-      for (const kind of due) assert.equal(laterLetterNow(kind, recordOf(changes), now)?.kind, kind);
+      for (const kind of due) assert.equal(letterNow(kind, recordOf(changes), now)?.kind, kind);
     }
     const told = recordOf({ noticed });
-    assert.equal(laterLetterNow('balance-notice', told, days(NOTICE, 1))?.kind, 'balance-notice');
-    assert.equal(laterLetterNow('balance-notice', told, REMINDER), undefined);
+    assert.equal(letterNow('balance-notice', told, days(NOTICE, 1))?.kind, 'balance-notice');
+    assert.equal(letterNow('balance-notice', told, REMINDER), undefined);
   });
 
   test('a date that is valid again is announced again, by a mail with a new name', () => {
@@ -299,7 +298,7 @@ describe('the letters about the balance', () => {
   test('a corrected address gets them all again, and a second check gets a second receipt', () => {
     for (const [, changes, now, ...due] of cases) {
       const record = recordOf(changes);
-      for (const letter of laterLettersDue(record, now)) {
+      for (const letter of lettersDue(record, now)) {
         const registrant = { ...record.registrant, email: 'right@example.org' };
         const corrected = sent(recordOf({ ...changes, registrant }), letter, now);
         const kinds = kindsDue(corrected, now);
@@ -539,7 +538,7 @@ describe('in whatever state a registration is', () => {
 
   test('no letter announces a moment that has passed, and each names the current sum', () => {
     property((record, now) => {
-      for (const letter of laterLettersDue(record, now)) {
+      for (const letter of lettersDue(record, now)) {
         // A letter that asks her to pay names the deadline, not the due date.
         const said =
           letter.kind === 'please-pay' ? ['payBy'] : ['dueAt', 'nextAt', 'undoUntil', 'workedOffFrom'];
@@ -559,7 +558,7 @@ describe('in whatever state a registration is', () => {
 
   test('a registrant who paid, cancelled or disputes a charge gets no letter that she owes the balance', () => {
     property((record, now) => {
-      const kinds = laterLettersDue(record, now, allAnnounced(record.edition, now)).map(({ kind }) => kind);
+      const kinds = lettersDue(record, now, allAnnounced(record.edition, now)).map(({ kind }) => kind);
       for (const kind of kinds) seen.set(kind, (seen.get(kind) ?? 0) + 1);
       if (owesNothing(record) || record.disputed) assert.ok(!kinds.some(isAsking), kinds.join());
       if (kinds.includes('balance-paid')) assert.ok(owesNothing(record), kinds.join());
@@ -572,9 +571,15 @@ describe('in whatever state a registration is', () => {
     }, MANY_RUNS);
     // Otherwise the property above was never checked for that kind. These registrations are paid and welcomed, or
     // held, and this edition asks no questions.
-    const first: MailKind[] = ['registration-received', 'office-notice', 'unfinished', 'welcome', 'office-paid'];
+    const first: MailKind[] = [
+      'registration-received',
+      'office-notice',
+      'unfinished',
+      'welcome',
+      'office-paid',
+    ];
     const ofOthers: MailKind[] = [...first, 'questions', 'message'];
-    for (const kind of MAIL_KINDS.filter(isLaterMail))
+    for (const kind of MAIL_KINDS.filter(isKeptMail))
       if (!ofOthers.includes(kind)) assert.ok(seen.has(kind), kind);
   });
 
@@ -587,7 +592,7 @@ describe('in whatever state a registration is', () => {
       assert.ok(standing.length <= 1, kinds.join());
       if (kinds.includes('refund-failed')) assert.ok(owedByCheck(record) > 0, kinds.join());
       if (record.forgottenAt) assert.deepEqual(kinds, []);
-      for (const letter of laterLettersDue(record, now)) {
+      for (const letter of lettersDue(record, now)) {
         if (!('lines' in letter)) continue;
         const sum = letter.lines.reduce((total, line) => total + line.cents, 0);
         if (letter.lines.length > 0) assert.equal(sum, letter.cardCents + letter.checkCents, letter.kind);
@@ -606,7 +611,7 @@ describe('in whatever state a registration is', () => {
       const takenBackAt = lastTakenBack(record);
       if (takenBackAt && takenBackAt >= now) return;
       if (record.corrections.email && record.corrections.email.at > now) return;
-      for (const letter of laterLettersDue(record, now)) {
+      for (const letter of lettersDue(record, now)) {
         const told = sent(ofLetter(letter, record), letter, now);
         const dueAt = chargeMomentOf(told);
         if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') {

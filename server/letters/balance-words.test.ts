@@ -20,7 +20,7 @@ import { declineReasons } from '#shared/own-page.ts';
 import { balanceFacts } from './balance-paid.ts';
 import { composeMessage } from './compose-message.ts';
 import { samplePaymentId } from './letter-kind.ts';
-import { laterLetterNow } from './table.ts';
+import { letterNow } from './table.ts';
 
 const { facts } = edition;
 const chargeNotice = letter('balance-notice');
@@ -127,7 +127,7 @@ describe('the letters about a card and a payment', () => {
     const returned = (on: Date) => {
       const handedOver = { at: on, of: on, linksEpoch: 0, ...before };
       const record = recordWith({ received: { counting: [], takenBack }, handedOver });
-      const job = laterLetterNow('payment-returned', record, now);
+      const job = letterNow('payment-returned', record, now);
       assert.ok(job);
       return job;
     };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type LaterMailKind, type MailOf, mailJobId } from '#server/mail/job.ts';
+import { type KeptMailKind, type MailOf, mailJobId } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import type { Decisions } from '#server/registration/decisions.ts';
@@ -15,7 +15,7 @@ import {
   withCheck,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { laterLetterNow, laterLettersDue } from './table.ts';
+import { letterNow, lettersDue } from './table.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const hours = (date: Date, count: number) => new Date(date.getTime() + count * HOUR_MS);
@@ -55,7 +55,7 @@ const HOUR_LATER = hours(LAST, 1);
 const MONTH_LATER = hours(LAST, 24 * 30);
 
 /** Which letters are due for a registration whose balance is paid by card, at a moment. */
-const cases: [why: string, changes: Changes, now: Date, ...due: LaterMailKind[]][] = [
+const cases: [why: string, changes: Changes, now: Date, ...due: KeptMailKind[]][] = [
   ['she cancelled on her page', onPage, LAST, 'cancel-received', 'office-cancel'],
   ['the office recorded what she wrote', recorded, LAST, 'cancel-received'],
   [
@@ -127,8 +127,8 @@ const cases: [why: string, changes: Changes, now: Date, ...due: LaterMailKind[]]
 const recordOf = (changes: Changes): RegistrationRecord =>
   recordWith({ balance: paid, customerId: 'cus_1', ...changes });
 
-function only<Kind extends LaterMailKind>(kind: Kind, changes: Changes, now: Date): MailOf<Kind> {
-  const due = laterLettersDue(recordOf(changes), now);
+function only<Kind extends KeptMailKind>(kind: Kind, changes: Changes, now: Date): MailOf<Kind> {
+  const due = lettersDue(recordOf(changes), now);
   const letter = due.find((one): one is MailOf<Kind> => one.kind === kind);
   assert.ok(letter, `${kind} is not due`);
   return letter;
@@ -137,7 +137,7 @@ function only<Kind extends LaterMailKind>(kind: Kind, changes: Changes, now: Dat
 describe('the letters about cancelling, refunds and addresses', () => {
   for (const [why, changes, now, ...due] of cases) {
     test(`${due.join(', ') || 'none'}: ${why}`, () => {
-      const kinds = laterLettersDue(recordOf(changes), now).map(({ kind }) => kind);
+      const kinds = lettersDue(recordOf(changes), now).map(({ kind }) => kind);
       assert.deepEqual(kinds, due);
     });
   }
@@ -145,9 +145,9 @@ describe('the letters about cancelling, refunds and addresses', () => {
   test('are sent once, and once more after another decision', () => {
     for (const [, changes, now] of cases) {
       const record = recordOf(changes);
-      const due = laterLettersDue(record, now);
+      const due = lettersDue(record, now);
       const endedLetters = [...record.endedLetters, ...due.map((one) => endedLetter(one, 'sent', now))];
-      assert.deepEqual(laterLettersDue({ ...record, endedLetters }, now), []);
+      assert.deepEqual(lettersDue({ ...record, endedLetters }, now), []);
     }
     const again = { ...cancel, at: hours(LAST, 3) };
     const kinds = ['cancel-received', 'office-cancel'] as const;
@@ -229,7 +229,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
   test('state how the balance stands after she undid her cancellation', () => {
     const stands = (changes: Changes) => {
       const decisions = { ...changes.decisions, ...undone(HERSELF) };
-      const letter = laterLetterNow('cancel-undone', recordWith({ ...changes, decisions }), LAST);
+      const letter = letterNow('cancel-undone', recordWith({ ...changes, decisions }), LAST);
       return letter?.kind === 'cancel-undone' ? [letter.standing, letter.cents] : undefined;
     };
     assert.deepEqual(stands({}), ['owed', 72_625]);

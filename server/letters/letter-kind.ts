@@ -1,4 +1,4 @@
-import type { LaterMailKind, MailKind, MailKindTo, MailOf, WaitingMailKind } from '#server/mail/job.ts';
+import type { KeptMailKind, MailKind, MailKindTo, MailOf, WaitingMailKind } from '#server/mail/job.ts';
 import type { Registrant, Waiting } from '#server/mail/job-facts.ts';
 import { balanceTermsOf, expiryOf } from '#server/registration/card-on-file.ts';
 import { reductionOf } from '#server/registration/decisions.ts';
@@ -62,7 +62,7 @@ export interface AnnouncedToAll {
 }
 
 /** When a letter is true: what it says at a moment, sent or not; undefined when it is not true then. */
-export interface LetterAt<Kind extends LaterMailKind> {
+export interface LetterAt<Kind extends KeptMailKind> {
   /** @param announced what the office has announced: only letters about that use it */
   factsAt(record: RegistrationRecord, now: Date, announced?: AnnouncedToAll): FactsOf<Kind> | undefined;
 }
@@ -73,7 +73,7 @@ export interface WaitingLetterAt<Kind extends WaitingMailKind> {
 /** Everything about a kind of letter that its rule does not say. */
 type LetterOf<Kind extends MailKind> = Words<Kind> &
   (Kind extends MailKindTo<'office'> ? SubjectForOffice<Kind> : Subject<Kind>) &
-  (Kind extends LaterMailKind ? LetterAt<Kind> : unknown) &
+  (Kind extends KeptMailKind ? LetterAt<Kind> : unknown) &
   (Kind extends WaitingMailKind ? WaitingLetterAt<Kind> : unknown);
 
 /** All letters: no kind may be missing. */

@@ -13,7 +13,7 @@ import { registrationOverAt } from '#shared/content/moments.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { describeWayIn } from '#shared/content/schedule.ts';
 import { composeMessage } from './compose-message.ts';
-import { laterLetterNow } from './table.ts';
+import { letterNow } from './table.ts';
 
 const { facts, timetable, terms, agreed, practicalFacts } = edition;
 
@@ -99,7 +99,7 @@ describe('the reminder of an unfinished registration', () => {
   const first = { ...letter('registration-received'), email: recordWith().registrant.email };
   const begun: Changes = { deposit: 'unpaid', endedLetters: [endedLetter(first, 'sent', BEGUN)] };
   const dueAt = (changes: Changes, at = daysAfter(BEGUN, 1)) =>
-    laterLetterNow('unfinished', recordWith({ ...begun, ...changes }), at) !== undefined;
+    letterNow('unfinished', recordWith({ ...begun, ...changes }), at) !== undefined;
 
   test('R5.3 is due a day after her last submit', () => {
     const later = { submittedAt: daysAfter(BEGUN, 0.5) };

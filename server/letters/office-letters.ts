@@ -14,7 +14,13 @@ import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
-import { depositedOf, type Said, type SomeLetters, sampleFacts, sampleRegistrationId } from './letter-kind.ts';
+import {
+  depositedOf,
+  type Said,
+  type SomeLetters,
+  sampleFacts,
+  sampleRegistrationId,
+} from './letter-kind.ts';
 import { isBegun } from './registration-letters.ts';
 import { type Block, button, type Fact, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import {
   addressDigest,
-  type LaterMailKind,
+  type KeptMailKind,
   type MailOf,
   mailJobId,
   type RegistrationMail,
@@ -25,7 +25,7 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { isBalanceAhead } from './balance-letters.ts';
-import { laterLettersDue, laterLettersNow } from './table.ts';
+import { lettersDue, lettersNow } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const days = (date: Date, count: number) => new Date(date.getTime() + count * DAY_MS);
@@ -75,28 +75,27 @@ function planned(changes: Changes = {}): RegistrationRecord {
 const agreed = (changes: Changes = {}) =>
   planned({ ...changes, decisions: { planAgreed, ...changes.decisions } });
 
-const kindsDue = (record: RegistrationRecord, now: Date) =>
-  laterLettersDue(record, now).map(({ kind }) => kind);
+const kindsDue = (record: RegistrationRecord, now: Date) => lettersDue(record, now).map(({ kind }) => kind);
 
 function sent(record: RegistrationRecord, letters: readonly RegistrationMail[], at: Date) {
   const ended = letters.map((one) => endedLetter(one, 'sent', at));
   return { ...record, endedLetters: [...record.endedLetters, ...ended] };
 }
 
-function only<Kind extends LaterMailKind>(kind: Kind, record: RegistrationRecord, now: Date): MailOf<Kind> {
-  const [first, ...others] = laterLettersDue(record, now).filter((one) => one.kind === kind);
+function only<Kind extends KeptMailKind>(kind: Kind, record: RegistrationRecord, now: Date): MailOf<Kind> {
+  const [first, ...others] = lettersDue(record, now).filter((one) => one.kind === kind);
   assert.ok(
     first && others.length === 0,
     `${kind} is due ${others.length + Number(first !== undefined)} times`,
   );
-  const [found] = laterLettersNow(kind, record, now).filter((one) => mailJobId(one) === mailJobId(first));
+  const [found] = lettersNow(kind, record, now).filter((one) => mailJobId(one) === mailJobId(first));
   assert.ok(found);
   return found;
 }
 
 describe('the letter about a payment plan', () => {
   const toldOf = (record: RegistrationRecord, now: Date) =>
-    laterLettersNow('payment-plan', record, now).map(({ standing, next }) => [standing, next.way])[0];
+    lettersNow('payment-plan', record, now).map(({ standing, next }) => [standing, next.way])[0];
 
   test('is owed for two weeks, as the plan stands', () => {
     const now = days(AGREED, 1);
@@ -218,7 +217,7 @@ describe('the receipt of a part', () => {
     const first = only('part-paid', sent(both, [known], now), now);
     assert.equal(first.payment.reference, 'pi_part_1');
     assert.ok(!kindsDue(sent(both, [known, first], now), now).includes('part-paid'));
-    assert.equal(laterLettersDue(both, now).filter(({ kind }) => kind === 'part-paid').length, 2);
+    assert.equal(lettersDue(both, now).filter(({ kind }) => kind === 'part-paid').length, 2);
   });
 
   test('is the one of everything once nothing is left, which names each part', () => {
@@ -267,7 +266,7 @@ describe('the receipt of a part', () => {
 
 describe('the letters about the balance, for a part of it', () => {
   const noticeOf = (changes: Changes, now: Date) =>
-    laterLettersDue(agreed(changes), now).flatMap((one) =>
+    lettersDue(agreed(changes), now).flatMap((one) =>
       one.kind === 'payment-plan' ? [] : [`${one.kind} ${'part' in one ? one.part?.position : ''}`],
     );
 
@@ -279,7 +278,7 @@ describe('the letters about the balance, for a part of it', () => {
 
   test('she who has not agreed is asked for a part once the one before is paid, by check as by card', () => {
     const asked = (changes: Changes) =>
-      laterLettersDue(planned(changes), days(CHARGE, -1)).flatMap((one) =>
+      lettersDue(planned(changes), days(CHARGE, -1)).flatMap((one) =>
         one.kind === 'please-pay' ? [one.part?.position] : [],
       );
     assert.deepEqual(asked({}), [1]);
@@ -307,7 +306,7 @@ describe('the letters about the balance, for a part of it', () => {
     assert.deepEqual(noticeOf({ otherBalances: [failed], otherNotices }, CHARGE), ['balance-failed 1']);
     // A card that is refused for good is not tried with the next part.
     const refused = agreed({ otherBalances: [{ ...failed, decline: final }], otherNotices });
-    const [first, second, ...none] = laterLettersNow('balance-failed', refused, DATES[1]);
+    const [first, second, ...none] = lettersNow('balance-failed', refused, DATES[1]);
     assert.deepEqual([first?.part?.position, first?.isUntried], [1, undefined]);
     assert.deepEqual([second?.part?.position, second?.isUntried, none], [2, true, []]);
   });
@@ -328,7 +327,7 @@ describe('the letters about the balance, for a part of it', () => {
   test('who has not agreed is asked for one part after the other, a day after the letter about the plan at the earliest', () => {
     const at = days(CHARGE, -5);
     const made = planned({ decisions: { plan: { ...plan, at } } });
-    const asked = (now: Date) => laterLettersNow('please-pay', made, now).map(({ part }) => part?.position);
+    const asked = (now: Date) => lettersNow('please-pay', made, now).map(({ part }) => part?.position);
     assert.deepEqual(asked(days(CHARGE, -4.5)), []);
     assert.deepEqual(asked(days(CHARGE, -4)), [1]);
     assert.deepEqual(asked(days(CHARGE, -0.5)), [1]);

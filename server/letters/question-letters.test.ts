@@ -8,7 +8,7 @@ import { BEGUN, type Changes, recordWith } from '#server/testing/test-registrati
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeLetter } from './compose-message.ts';
 import { letterText } from './render/letter.ts';
-import { laterLetterNow } from './table.ts';
+import { letterNow } from './table.ts';
 
 const { name, song } = testQuestions;
 const REMIND = new Date(askedByTests.remindAt);
@@ -18,7 +18,7 @@ const at = { at: BEGUN, by: 'Anna' };
 
 describe('the reminder of the questions', () => {
   const reminderAt = (now: Date, changes: Changes = {}) =>
-    laterLetterNow('questions', recordWith({ edition: askingEdition, ...changes }), now);
+    letterNow('questions', recordWith({ edition: askingEdition, ...changes }), now);
   const isDue = (now: Date, changes: Changes = {}) => reminderAt(now, changes) !== undefined;
 
   test('is due from the edition’s moment on until the last day, and names what she must answer', () => {

@@ -17,7 +17,7 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeMessage } from './compose-message.ts';
 import type { AnnouncedToAll } from './letter-kind.ts';
 import { isRoomMissing, roomlessMoments, roomOpenFor } from './retreat-letters.ts';
-import { laterLetterNow, laterLettersDue } from './table.ts';
+import { letterNow, lettersDue } from './table.ts';
 
 const { timetable } = edition;
 const at = (moment: string) => new Date(`${moment}-08:00`);
@@ -29,7 +29,7 @@ const room = { room: { at: BEGUN } };
 
 /** The letters during the retreat that are due; for the way in: its day, and whether it is open to her. */
 function dueAt(now: Date, changes: Changes = settled, announced: AnnouncedToAll = room): string[] {
-  return laterLettersDue(recordWith(changes), now, announced).flatMap((letter) => {
+  return lettersDue(recordWith(changes), now, announced).flatMap((letter) => {
     if (letter.kind !== 'test-session' && letter.kind !== 'way-in') return [];
     const words = letter.kind === 'way-in' ? [letter.day, letter.isOpen ? 'open' : 'owing'] : [letter.kind];
     return [[...words, ...(letter.isRoomless ? ['without a room'] : [])].join(' ')];
@@ -62,7 +62,7 @@ describe('while nobody has said where the room is', () => {
 
   test('a letter that went out without a room does not go out again once there is one', () => {
     const now = at('2026-01-15T16:30');
-    const told = laterLetterNow('test-session', recordWith(settled), now, {}) ?? assert.fail();
+    const told = letterNow('test-session', recordWith(settled), now, {}) ?? assert.fail();
     const endedLetters = [endedLetter(told, 'sent', now)];
     assert.deepEqual(dueAt(now, { ...settled, endedLetters }), []);
   });
@@ -96,7 +96,7 @@ describe('the letter about the test session', () => {
   test('is sent again when the session moves to another hour', () => {
     const now = at('2026-01-14T09:00');
     const record = recordWith(settled);
-    const told = laterLetterNow('test-session', record, now, room);
+    const told = letterNow('test-session', record, now, room);
     assert.ok(told);
     const endedLetters = [endedLetter(told, 'sent', now)];
     assert.deepEqual(dueAt(now, { ...settled, endedLetters }), []);
@@ -134,9 +134,7 @@ describe('the way in', () => {
 
   test('is one letter a day, whatever she pays meanwhile, and states what is true when it is written', () => {
     const now = at('2026-01-23T07:00');
-    const [owing, open] = [{}, settled].map((changes) =>
-      laterLetterNow('way-in', recordWith(changes), now, room),
-    );
+    const [owing, open] = [{}, settled].map((changes) => letterNow('way-in', recordWith(changes), now, room));
     assert.ok(owing?.kind === 'way-in' && open?.kind === 'way-in');
     assert.deepEqual([owing.isOpen, open.isOpen], [false, true]);
     assert.equal(mailVersion(owing), mailVersion(open));
@@ -175,7 +173,7 @@ describe('the way in', () => {
     const now = at('2026-01-24T08:01');
     const changes = { isUnwelcomed: true } as const;
     assert.deepEqual(dueAt(now, changes), []);
-    const welcome = laterLetterNow('welcome', recordWith(changes), now) ?? assert.fail();
+    const welcome = letterNow('welcome', recordWith(changes), now) ?? assert.fail();
     for (const state of ['sent', 'dismissed'] as const) {
       const endedLetters = [endedLetter(welcome, state, now)];
       assert.deepEqual(dueAt(now, { ...changes, endedLetters }), ['2026-01-24 owing']);
@@ -244,14 +242,14 @@ describe('who pays by a payment plan', () => {
     ['where the edition does not say so', paying(ahead, {}, { edition: withoutPlans }), false],
   ] as const)
     test(`${who}: letter and page ${isOpen ? 'lead' : 'do not lead'} to the room`, () => {
-      const letter = laterLetterNow('way-in', record, morning, room);
+      const letter = letterNow('way-in', record, morning, room);
       assert.equal(letter?.isOpen, isOpen);
       assert.equal(roomOpenFor(record, morning), isOpen ? 'retreat' : undefined);
     });
 
   test('and has cancelled: neither letter nor page leads to the room', () => {
     const record = paying(ahead, { cancel: { ...act, writtenAt: BEGUN } });
-    assert.equal(laterLetterNow('way-in', record, morning, room), undefined);
+    assert.equal(letterNow('way-in', record, morning, room), undefined);
     assert.equal(roomOpenFor(record, morning), undefined);
   });
 });
@@ -271,7 +269,7 @@ describe('during the retreat no letter goes to a registrant', () => {
       const { paidAt: _, ...unpaid } = recordWith({ ...settled, ...changes });
       const record = 'deposit' in changes ? unpaid : recordWith({ ...settled, ...changes });
       for (const moment of ['2026-01-14T06:00', '2026-01-21T06:00', '2026-01-24T09:00']) {
-        const kinds = laterLettersDue(record, at(moment), room).map(({ kind }) => kind);
+        const kinds = lettersDue(record, at(moment), room).map(({ kind }) => kind);
         assert.ok(!kinds.some((kind) => kind === 'test-session' || kind === 'way-in'), kinds.join());
         if (record.forgottenAt) continue;
         assert.equal(roomOpenFor(record, at(moment)), undefined, 'her page links to the room');

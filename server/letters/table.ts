@@ -1,9 +1,9 @@
 import {
   announcesCharge,
   asksToPay,
-  isLaterMail,
+  isKeptMail,
   isOfEachPart,
-  type LaterMailKind,
+  type KeptMailKind,
   MAIL_KINDS,
   type MailKind,
   type MailOf,
@@ -54,36 +54,36 @@ export const letterTable: AllLetters = {
   ...officeDigest,
 };
 
-const laterLetters: { readonly [Kind in LaterMailKind]: LetterAt<Kind> } = letterTable;
+const allLettersAt: { readonly [Kind in KeptMailKind]: LetterAt<Kind> } = letterTable;
 
 /**
  * The letters that are due for a registration: true at this moment, and not sent or dismissed.
  * @param announced what the office has announced about her edition; without it, nothing
  */
-export function laterLettersDue(
+export function lettersDue(
   record: RegistrationRecord,
   now: Date,
   announced?: AnnouncedToAll,
 ): RegistrationMail[] {
-  const open = MAIL_KINDS.filter(isLaterMail).flatMap((kind) => openLetters(kind, record, now, announced));
+  const open = MAIL_KINDS.filter(isKeptMail).flatMap((kind) => openLetters(kind, record, now, announced));
   return record.letterWaits ? open.filter((letter) => !isFirstLetter(letter)) : open;
 }
 
 /** The letters of a kind that are true at a moment, and not sent or dismissed; also those that wait until she has paid. */
 export function openLetters(
-  kind: LaterMailKind,
+  kind: KeptMailKind,
   record: RegistrationRecord,
   now: Date,
   announced?: AnnouncedToAll,
 ): RegistrationMail[] {
-  return laterLettersNow(kind, record, now, announced).filter((letter) => !isSentOrDismissed(letter, record));
+  return lettersNow(kind, record, now, announced).filter((letter) => !isSentOrDismissed(letter, record));
 }
 
 const AT_ONCE: readonly MailKind[] = ['registration-received', 'office-notice', 'welcome', 'office-paid'];
 
 /** The letters that the app queues itself as soon as she has registered or paid. The worker finds all others. */
 export function lettersAtOnce(record: RegistrationRecord): RegistrationMail[] {
-  const due = laterLettersDue(record, record.paidAt ?? record.begunAt);
+  const due = lettersDue(record, record.paidAt ?? record.begunAt);
   return due.filter(({ kind }) => AT_ONCE.includes(kind));
 }
 
@@ -93,15 +93,15 @@ export function lastEnd(kind: MailKind, record: RegistrationRecord): EndedLetter
   return endedLetters.findLast((one) => one.kind === kind && (!handedOver || one.at >= handedOver.at))?.state;
 }
 
-/** The letters of a kind, as `laterLetterNow`: where each part of a payment plan has its own, that of each part. */
-export function laterLettersNow<Kind extends LaterMailKind>(
+/** The letters of a kind, as `letterNow`: where each part of a payment plan has its own, that of each part. */
+export function lettersNow<Kind extends KeptMailKind>(
   kind: Kind,
   record: RegistrationRecord,
   now: Date,
   announced?: AnnouncedToAll,
 ): MailOf<Kind>[] {
   const parts = isOfEachPart(kind) ? partsOf(record) : [record];
-  return parts.flatMap((part) => laterLetterNow(kind, part, now, announced) ?? []);
+  return parts.flatMap((part) => letterNow(kind, part, now, announced) ?? []);
 }
 
 /**
@@ -110,13 +110,13 @@ export function laterLettersNow<Kind extends LaterMailKind>(
  * personal data were removed, none that would go to an address that bounces, and none that asks for money while a payment of
  * hers is processing.
  */
-export function laterLetterNow<Kind extends LaterMailKind>(
+export function letterNow<Kind extends KeptMailKind>(
   kind: Kind,
   record: RegistrationRecord,
   now: Date,
   announced?: AnnouncedToAll,
 ): MailOf<Kind> | undefined {
-  const facts = record.forgottenAt ? undefined : laterLetters[kind].factsAt(record, now, announced);
+  const facts = record.forgottenAt ? undefined : allLettersAt[kind].factsAt(record, now, announced);
   if (facts && isOfHolderBefore(facts, record)) return undefined;
   const letter = facts && letterOf(kind, factsOf(record), facts);
   if (letter && record.isProcessing && asksToPay(letter)) return undefined;

@@ -29,7 +29,7 @@ export interface Identity<Letter> {
 type Purpose =
   /** About a registration. Its letter in `server/letters/` says when it is true. */
   | {
-      about: 'later';
+      about: 'registration';
       to: 'registrant' | 'office' | 'elsewhere';
       /** It tells when her card will be charged, and how much: without it nothing is charged. */
       announcesCharge?: true;
@@ -61,8 +61,8 @@ type MailRule<Letter> = Purpose & Identity<Letter> & Asking<Letter>;
 const ofCharge = ({ dueAt, cents, noticedAt }: Charge) => [dueAt, cents, noticedAt];
 const ofMoment = ({ at }: Act) => [at];
 
-const TO_HER = { about: 'later', to: 'registrant' } as const;
-const TO_OFFICE = { about: 'later', to: 'office' } as const;
+const TO_HER = { about: 'registration', to: 'registrant' } as const;
+const TO_OFFICE = { about: 'registration', to: 'office' } as const;
 
 export const mailRules = {
   'registration-received': TO_HER,
@@ -124,12 +124,12 @@ export const mailRules = {
     asksToPay: ({ isOpen }) => !isOpen,
     differsBy: ({ day }) => [day],
   },
-  'confirm-address': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
-  'address-changed': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
+  'confirm-address': { about: 'registration', to: 'elsewhere', differsBy: ofMoment },
+  'address-changed': { about: 'registration', to: 'elsewhere', differsBy: ofMoment },
   'hand-over-asked': { ...TO_HER, differsBy: ofMoment },
-  'hand-over-offered': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
+  'hand-over-offered': { about: 'registration', to: 'elsewhere', differsBy: ofMoment },
   'handed-over': { ...TO_HER, differsBy: ofMoment },
-  'handed-away': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
+  'handed-away': { about: 'registration', to: 'elsewhere', differsBy: ofMoment },
   'schedule-changed': { ...TO_HER, toAll: true, isAnnounced: true, differsBy: ({ revision }) => [revision] },
   recordings: { ...TO_HER, toAll: true, isAnnounced: true },
   'proof-failed': { ...TO_HER, differsBy: ofMoment },
@@ -157,11 +157,11 @@ type KindAbout<About> = {
 type KindThat<Says extends string> = {
   [Kind in MailKind]: (typeof mailRules)[Kind] extends Record<Says, true> ? Kind : never;
 }[MailKind];
-export type LaterMailKind = KindAbout<'later'>;
+export type KeptMailKind = KindAbout<'registration'>;
 export type WaitingMailKind = KindAbout<'waiting'>;
 export type AnnouncedMailKind = KindThat<'isAnnounced'>;
 
-export const isLaterMail = (kind: MailKind): kind is LaterMailKind => mailRules[kind].about === 'later';
+export const isKeptMail = (kind: MailKind): kind is KeptMailKind => mailRules[kind].about === 'registration';
 export const isWaitingMail = (kind: MailKind): kind is WaitingMailKind => mailRules[kind].about === 'waiting';
 export const isAboutWaiting = (job: MailJob): job is WaitingMail => isWaitingMail(job.kind);
 export const isAboutPerson = (job: MailJob): job is PersonMail => mailRules[job.kind].about !== 'edition';
@@ -200,12 +200,12 @@ export const isOfEachPart = (kind: MailKind): boolean => 'eachPart' in mailRules
 export const isAnnounced = (kind: MailKind): kind is AnnouncedMailKind => 'isAnnounced' in mailRules[kind];
 
 /** The kinds of letters about a registration: those that can be sent again. */
-export const KEPT_MAIL_KINDS: readonly LaterMailKind[] = MAIL_KINDS.filter(isLaterMail);
+export const KEPT_MAIL_KINDS: readonly KeptMailKind[] = MAIL_KINDS.filter(isKeptMail);
 
 /** The name of a message of the office: its kind and its id, of which `message.ts` in `server/letters/` makes sixteen digits. */
 type MessageName = `message-${string}`;
 /** A letter that can be sent again: its kind, or which of the office's messages it is. */
-export type KeptLetter = LaterMailKind | MessageName;
+export type KeptLetter = KeptMailKind | MessageName;
 
 const MESSAGE = 'message-';
 export const isMessageName = (name: string): name is MessageName => /^message-[0-9a-f]{16}$/.test(name);

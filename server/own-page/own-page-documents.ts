@@ -18,11 +18,11 @@ import type { AppConfig } from '#server/config/config.ts';
 import { TEN_MINUTES } from '#server/http/limiter.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
-import { lastEnd, laterLettersDue, laterLettersNow, letterTable } from '#server/letters/table.ts';
+import { lastEnd, lettersDue, lettersNow, letterTable } from '#server/letters/table.ts';
 import {
+  isKeptMail,
   isKind,
-  isLaterMail,
-  type LaterMailKind,
+  type KeptMailKind,
   letterName,
   type MailKind,
   type MailKindTo,
@@ -134,12 +134,12 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
   };
 }
 
-type ShownKind = LaterMailKind & MailKindTo<'registrant'>;
+type ShownKind = KeptMailKind & MailKindTo<'registrant'>;
 
 /** Whether her page lists a letter once it is sent or owed: those to her since she has paid the deposit. */
 function isShown(kind: MailKind): kind is ShownKind {
   if (kind === 'registration-received' || kind === 'unfinished') return false;
-  return isLaterMail(kind) && mailRules[kind].to === 'registrant';
+  return isKeptMail(kind) && mailRules[kind].to === 'registrant';
 }
 
 /** The letters that her page lists, in the order in which they are sent. */
@@ -155,12 +155,12 @@ async function lettersShown(
   mailQueue: Pick<MailQueue, 'stateOf'>,
   messages: readonly Message[],
 ): Promise<OwnPageLetter[]> {
-  const owed = laterLettersDue(record, now, announced);
+  const owed = lettersDue(record, now, announced);
   const shown = shownKinds.map(async (kind): Promise<OwnPageLetter[]> => {
     const waiting = owed.find((job) => job.kind === kind);
     if (!waiting && lastEnd(kind, record) !== 'sent') return [];
     const state = waiting ? await mailQueue.stateOf(waiting) : 'sent';
-    const isTrue = laterLettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0;
+    const isTrue = lettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0;
     const again = state !== 'waiting' && isTrue;
     const subject = letterTable[kind].subject(asAgreed(record.edition, balanceTermsOf(record)));
     return [{ kind, subject, state, again }];

@@ -1,7 +1,7 @@
 import type { Database } from '#server/database/database.ts';
 import { placeOfPart } from '#server/letters/letter-kind.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
-import { laterLetterNow } from '#server/letters/table.ts';
+import { letterNow } from '#server/letters/table.ts';
 import { STUCK_AFTER_MS } from '#server/worker/due.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
@@ -141,7 +141,7 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
   if (why === 'unreachable' || why === 'paid-twice') return undefined;
   if (why === 'over') return { need: 'overdue', ...sum, ...since };
   if (why !== undefined && why !== 'disputed' && why !== 'check' && why !== 'plan-paused') {
-    const isAsked = laterLetterNow('please-pay', record, now) !== undefined;
+    const isAsked = letterNow('please-pay', record, now) !== undefined;
     return isAsked ? { need: 'asked-to-pay', ...sum, ...since, obstacle: why } : undefined;
   }
   if (state === 'action-needed') {

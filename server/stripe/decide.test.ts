@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { laterLettersDue } from '#server/letters/table.ts';
+import { lettersDue } from '#server/letters/table.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { refundAt } from '#server/registration/cancel-plan.ts';
 import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
@@ -95,7 +95,7 @@ describe('what the office decides', () => {
   test('withdrawn: an earlier notice allows no charge; if there is time she is notified again', async (t) => {
     const { register, tell, moveTo, payments, find, now, charge } = await startCharges(t);
     const id = await register();
-    const due = async () => laterLettersDue(await find(id), now()).map(({ kind }) => kind);
+    const due = async () => lettersDue(await find(id), now()).map(({ kind }) => kind);
     moveTo(daysAfter(DUE, -11));
     await tell(id, now());
     moveTo(daysAfter(DUE, -5));

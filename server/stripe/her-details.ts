@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import { confirmUntil, isSameAddress } from '#server/letters/holder-letters.ts';
-import { laterLettersDue } from '#server/letters/table.ts';
+import { lettersDue } from '#server/letters/table.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { addAct, type Done, HERSELF } from '#server/registration/acts.ts';
 import { readAnnouncements } from '#server/registration/announcements.ts';
@@ -61,7 +61,7 @@ export async function correctDetails(
   const after = await findRegistration(records, id);
   if (!after) return [];
   const announced = await readAnnouncements({ database }, after.edition);
-  return laterLettersDue(after, at, announced);
+  return lettersDue(after, at, announced);
 }
 
 /**

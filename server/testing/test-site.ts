@@ -9,7 +9,7 @@ import { readAppConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createLimiter } from '#server/http/limiter.ts';
 import { createRegistrationLimits } from '#server/intake/registration-limits.ts';
-import { laterLettersDue } from '#server/letters/table.ts';
+import { lettersDue } from '#server/letters/table.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/product-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
@@ -171,7 +171,7 @@ export async function startRegistered(
     /** The letters after the welcome that the worker will find due. */
     async lettersDue() {
       const registration = await shown();
-      return registration ? laterLettersDue(registration, clock.now).map(({ kind }) => kind) : [];
+      return registration ? lettersDue(registration, clock.now).map(({ kind }) => kind) : [];
     },
   };
 }

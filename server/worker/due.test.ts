@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
-import { laterLettersDue } from '#server/letters/table.ts';
+import { lettersDue } from '#server/letters/table.ts';
 import { addressDigest, announcesCharge, asksToPay } from '#server/mail/job.ts';
 import { refundStop } from '#server/registration/cancel-plan.ts';
 import { chargeStop } from '#server/registration/charge-plan.ts';
@@ -45,8 +45,8 @@ const anyAsked = fc
 function duesAt(record: RegistrationRecord, now: Date): string[] {
   const announced = allAnnounced(edition, BEGUN);
   return [
-    ...laterLettersDue(record, now, announced).map(({ kind }) => kind),
-    ...laterLettersDue(record, now, {}).map(({ kind }) => `${kind} with nothing announced`),
+    ...lettersDue(record, now, announced).map(({ kind }) => kind),
+    ...lettersDue(record, now, {}).map(({ kind }) => `${kind} with nothing announced`),
     ...needsOf(record, now).map(({ need }) => `the office: ${need}`),
     ...(chargeStop(record, now) === undefined ? ['charge'] : []),
     ...(refundStop(record, now) === undefined ? ['refund'] : []),
@@ -60,7 +60,7 @@ describe('while a payment of hers is processing', () => {
     fc.assert(
       fc.property(fc.oneof(anyRecord, anyChargeable, anyAsked), anyMoment, (record, now) => {
         const processing = { ...record, isProcessing: true as const };
-        const letters = laterLettersDue(processing, now, allAnnounced(edition, BEGUN));
+        const letters = lettersDue(processing, now, allAnnounced(edition, BEGUN));
         const ofCharge = ['balance-reminder', 'balance-failed'];
         assert.deepEqual(
           letters.filter((one) => asksToPay(one) || announcesCharge(one) || ofCharge.includes(one.kind)),

@@ -5,13 +5,13 @@ import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { messageLetter } from '#server/letters/message.ts';
 import { heldMoments, isFirstLetter, remindAt } from '#server/letters/registration-letters.ts';
 import { roomlessMoments } from '#server/letters/retreat-letters.ts';
-import { isSentOrDismissed, laterLettersDue, laterLettersNow } from '#server/letters/table.ts';
+import { isSentOrDismissed, lettersDue, lettersNow } from '#server/letters/table.ts';
 import {
   isAnnounced,
-  isLaterMail,
+  isKeptMail,
   isMessageName,
   type KeptLetter,
-  type LaterMailKind,
+  type KeptMailKind,
   mailRules,
   mailVersion,
   messageIdOf,
@@ -86,7 +86,7 @@ export function dueOf({ record, problem }: Reading, circumstances: Circumstances
     const { now, announced, isOver } = circumstances;
     const { facts } = record.edition;
     const next = nextMomentOf(record, now);
-    const letters = laterLettersDue(record, now, announced?.get(facts.id));
+    const letters = lettersDue(record, now, announced?.get(facts.id));
     const isClosing = !isKeptOpen(record, now) && isToBeClosed(record) && isOver(facts);
     return {
       registration: record,
@@ -201,9 +201,9 @@ async function findLetter(
   const { record, problem } = all.get(registration) ?? {};
   if (problem?.isOfOtherRelease) throw unreadablePayment(`${registration}: ${problem.why}`);
   if (!record) return undefined;
-  if (isLaterMail(kind)) {
+  if (isKeptMail(kind)) {
     const announced = await announcedTo(register, kind, record);
-    const letters = laterLettersNow(kind, record, now, announced);
+    const letters = lettersNow(kind, record, now, announced);
     // Of receipts, the last one is wanted.
     const wanted = letters.at(kind === 'part-paid' ? -1 : 0);
     const letter = letters.find((one) => mailVersion(one) === version) ?? wanted;
@@ -233,7 +233,7 @@ async function findMessage(
  */
 async function announcedTo(
   register: Register,
-  kind: LaterMailKind,
+  kind: KeptMailKind,
   { edition }: RegistrationRecord,
 ): Promise<Announcements | undefined> {
   if (!isAnnounced(kind)) return undefined;

@@ -1,9 +1,9 @@
 import type { Database } from '#server/database/database.ts';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
-import { isSentOrDismissed, laterLetterNow } from '#server/letters/table.ts';
+import { isSentOrDismissed, letterNow } from '#server/letters/table.ts';
 import {
   goesToOffice,
-  isLaterMail,
+  isKeptMail,
   type MailOf,
   mailJobId,
   mailRules,
@@ -200,11 +200,11 @@ export async function failedLetters(
 function isMissed(failed: RecordedLetter, record: RegistrationRecord, now: Date): boolean {
   const { kind, version, address, again } = failed;
   if (mailRules[kind].to === 'elsewhere') return false;
-  if (isLaterMail(kind)) {
+  if (isKeptMail(kind)) {
     const { revision } = record.edition.facts.calendar;
     // An earlier schedule may be the one that was announced.
     return Array.from({ length: revision + 1 }, (_, earlier) => revision - earlier).some((announced) => {
-      const letter = laterLetterNow(kind, record, now, allAnnounced(record.edition, now, announced));
+      const letter = letterNow(kind, record, now, allAnnounced(record.edition, now, announced));
       return letter && mailVersion(letter) === version && (again || !isSentOrDismissed(letter, record));
     });
   }

@@ -5,7 +5,7 @@ import { sentAt, timelineOf } from '#server/acts/timeline.ts';
 import { moment, sentence, WAITING_LETTERS } from '#server/acts/words.ts';
 import { isFirstLetter } from '#server/letters/registration-letters.ts';
 import { openLetters } from '#server/letters/table.ts';
-import { goesToOffice, isLaterMail, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
+import { goesToOffice, isKeptMail, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -146,7 +146,7 @@ function endWords(
   letter: { kind: MailKind; version: string },
   { record, now }: Situation,
 ): string | undefined {
-  const [open] = isLaterMail(letter.kind) ? openLetters(letter.kind, record, now) : [];
+  const [open] = isKeptMail(letter.kind) ? openLetters(letter.kind, record, now) : [];
   if (open && record.letterWaits && isFirstLetter(open)) return WAITING_LETTERS;
   if (open) return 'Owed, and not on the queue yet: the site puts it there automatically.';
   const last = record.endedLetters.findLast((one) => letterName(one) === letterName(letter));
