@@ -18,7 +18,6 @@ import { addLimitMetrics, addPaymentMetrics } from './ops/product-metrics.ts';
 import { readAssets } from './page/assets.ts';
 import { connectProducer } from './redis/connect-redis.ts';
 import { watchPlaces } from './registration/places.ts';
-import { createRegistrationList } from './registration/registration-list.ts';
 import { createAdmission } from './registration/waiting-list.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
@@ -94,7 +93,6 @@ await runService('app', readAppConfig, async (config, logger) => {
     mailQueue,
     redis,
     limiter,
-    registrationList: createRegistrationList(database),
     registerProbe,
     askForDueWork,
     now: clock.now,

@@ -23,7 +23,6 @@ import {
 import { connectWorker } from './redis/connect-redis.ts';
 import { createOwnPageLinks, createWaitingLinks } from './registration/links.ts';
 import { countRegister } from './registration/register-counts.ts';
-import { createRegistrationList } from './registration/registration-list.ts';
 import { createAdmission } from './registration/waiting-list.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
@@ -64,7 +63,6 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   };
   const { registration, backupFolder } = config;
   const admission = createAdmission({ database, deposits: payments.deposits, now: clock.now });
-  const registrationList = createRegistrationList(database);
   const dueWork = startDueWork({
     redis,
     database,
@@ -74,7 +72,6 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     registration,
     logger,
     clock,
-    registrationList,
     money: { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) },
     onDone: addDueWorkMetrics(metrics),
     backupFolder,
@@ -84,7 +81,6 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const { findDigest } = dueWork;
   const outbox = createOutbox({
     payments,
-    registrationList,
     ...admission,
     letterLog,
     now: clock.now,

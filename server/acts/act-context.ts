@@ -2,7 +2,6 @@ import type { WorkerConfig } from '#server/config/config.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
 import { createOwnPageLinks, createWaitingLinks } from '#server/registration/links.ts';
-import type { RegistrationList } from '#server/registration/registration-list.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import type { ActContext } from './act.ts';
 
@@ -12,12 +11,11 @@ interface Parts extends Pick<ActContext, Shared> {
   config: Pick<WorkerConfig, 'linkSecrets' | 'publicUrl' | 'office'> & {
     mail: Pick<WorkerConfig['mail'], 'perSecond'>;
   };
-  registrationList: RegistrationList;
 }
 
 /** The context of acts, with a process's own connections. */
 export function createActContext(parts: Parts): ActContext {
-  const { config, registrationList } = parts;
+  const { config } = parts;
   const { linkSecrets, publicUrl: siteUrl, office } = config;
   const waitingLinks = createWaitingLinks(linkSecrets, siteUrl);
   return {
@@ -27,7 +25,6 @@ export function createActContext(parts: Parts): ActContext {
       const { subject, text, html } = composeMessage(mail, { office, siteUrl, links, waitingLinks });
       return { subject, text, html };
     },
-    list: registrationList.list,
     links: createOwnPageLinks(linkSecrets, siteUrl),
     mailPerSecond: config.mail.perSecond,
   };

@@ -11,7 +11,6 @@ import type { OwnPageLinks } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
-import type { Edition } from '#shared/content/edition.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { typedText } from '#shared/typed-text.ts';
@@ -56,11 +55,6 @@ export interface ActContext {
   redis: Redis;
   /** A mail as it will be read, without the link to her page. */
   readingOf(mail: MailJob): LetterReading;
-  /**
-   * The registrations of an edition as they are on record: not for decisions about money, as a webhook may have been
-   * lost.
-   */
-  list(edition: Edition): Promise<readonly RegistrationRecord[]>;
   /** Registrations and payments, on record and at Stripe. */
   payments: Payments;
   letterLog: LetterLog;

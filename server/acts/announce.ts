@@ -15,6 +15,7 @@ import {
   readMessages,
 } from '#server/registration/announcements.ts';
 import { linksEndAt } from '#server/registration/links.ts';
+import { registrationsOf } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -152,7 +153,7 @@ export const announceRoom = announcement({
       now < new Date(at) ? `from ${moment(new Date(at), { edition })} on` : 'now';
     const isTestAhead = now < new Date(testSession.endsAt);
     const day = letters.wayIn.find(({ at }) => now < new Date(at)) ?? letters.wayIn.at(-1);
-    const count = room ? 0 : await countAwaitingRoom(await context.list(edition), now);
+    const count = room ? 0 : await countAwaitingRoom(await registrationsOf(context.payments, edition), now);
     const says = [
       addressFacts(url, room),
       isTestAhead ? `For the test session everybody’s page leads there ${from(letters.testSession)}.` : '',
@@ -213,7 +214,7 @@ const addressFacts = (url: string, before: { url: string } | undefined): Said =>
 });
 
 async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedMailKind, now: Date) {
-  return announcedPeople(await context.list(edition), kind, edition, now, context.queue);
+  return announcedPeople(await registrationsOf(context.payments, edition), kind, edition, now, context.queue);
 }
 
 /** Somebody to whom a letter is shown that goes to many. */

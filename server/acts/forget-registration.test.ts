@@ -33,7 +33,7 @@ interface Given {
 /** A registration with sent, failed and waiting mails, corrected details, and its own card. */
 async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}) {
   const support = await startSupport(t, { startsAt: BEGINS, ...(intercept && { intercept }) });
-  const { stripe, payments, connection, registrationList } = support;
+  const { stripe, payments, connection } = support;
   const deposit = {
     contact: OLD,
     facts: edition.facts,
@@ -60,7 +60,6 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
     payment,
     letters,
     find,
-    list: registrationList,
     runFor: (kind: string, ...words: string[]) => support.run('act', id, kind, ...words, '--by', 'Anna'),
     show: () => support.run('show', id),
     held: () => heldIn(connection),

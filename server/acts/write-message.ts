@@ -19,6 +19,7 @@ import {
 } from '#server/registration/announcements.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { type Group, isInGroup } from '#server/registration/registration-index.ts';
+import { registrationsOf } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import { folded } from '#server/service/search-text.ts';
@@ -192,7 +193,7 @@ async function findReaders(
   const hadIt = new Set(before.flatMap(({ subject, state }) => (state === 'dropped' ? [] : subject)));
   const haveHadIt = new Set<string>();
   const standings: { record: RegistrationRecord; isMeant: boolean; hasPlace: boolean }[] = [];
-  await inTurns(await context.list(edition), (record) => {
+  await inTurns(await registrationsOf(context.payments, edition), (record) => {
     if (hadIt.has(record.id)) haveHadIt.add(personOf(record));
     const [isMeant, hasPlace] = [isIn(record, to, now), isIn(record, 'registered', now)];
     if (isMeant || hasPlace) standings.push({ record, isMeant, hasPlace });

@@ -7,7 +7,6 @@ import type { Limiter } from '#server/http/limiter.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import type { RegistrationList } from '#server/registration/registration-list.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
@@ -25,7 +24,6 @@ export interface OfficeOptions {
   mailQueue: MailQueue;
   redis: Redis;
   limiter: Limiter;
-  registrationList: RegistrationList;
   registerProbe: Omit<DatabaseProbe, 'close' | 'look' | 'whyNotReady'>;
   askForDueWork: AskForDueWork;
   metrics: Registry;

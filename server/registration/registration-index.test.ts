@@ -7,6 +7,7 @@ import { startPost } from '#server/testing/test-mailing.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { countRegister } from './register-counts.ts';
+import { registrationsOf } from './registration-list.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
 
@@ -18,14 +19,14 @@ const now = () => new Date(Date.parse(facts.balance.noticeAt) - 5 * DAY_MS);
 /** The site and its worker on a date of the edition. */
 async function startInSeason(t: TestContext) {
   const post = await startPost(t, { clock: { now: () => now().getTime() }, changes: { now } });
-  const { app, stripe, registrationList } = post;
+  const { app, stripe } = post;
   const begin = async (firstName: string): Promise<string> => {
     const changes = { firstName, email: `${firstName}@example.org`, timeZone: 'Europe/Berlin' };
     const { body } = await submitContact(app, changes, firstName.padEnd(32, '0')).expect(200);
     return paymentIn(String(body.paymentIntentClientSecret));
   };
   const pay = (payment: string) => stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
-  const list = () => registrationList.list(edition);
+  const list = () => registrationsOf(post, edition);
   /** Starts a worker; resolves once it has looked at all registrations. */
   const lookAtAll = async () => {
     post.startWorker({ now });

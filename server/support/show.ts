@@ -7,6 +7,7 @@ import { placeFacts, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { moment, utcMoment } from '#server/acts/words.ts';
 import { goesToOffice } from '#server/mail/job.ts';
 import { exportOf } from '#server/registration/her-data.ts';
+import { registrationsOf } from '#server/registration/registration-list.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -16,7 +17,7 @@ import { printableJson, table } from './terminal-text.ts';
 /** The registrations of an edition; if its places are limited, also these, and who waits for one. */
 export async function listRegistrations(context: ActContext, edition: Edition): Promise<string> {
   const now = context.now();
-  const registrations = (await context.list(edition)).map((record) => [
+  const registrations = (await registrationsOf(context.payments, edition)).map((record) => [
     record.id,
     stateOf(record, now),
     nameOf(record.registrant),

@@ -8,7 +8,6 @@ import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
-import { createRegistrationList } from '#server/registration/registration-list.ts';
 import { createAdmission } from '#server/registration/waiting-list.ts';
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
@@ -44,7 +43,6 @@ export async function withContext<Result>(
       payments,
       letterLog: createLetterLog(database),
       admission: createAdmission({ database, deposits: payments.deposits, now: clock.now }),
-      registrationList: createRegistrationList(database),
       askForDueWork: () => askForDueWork(dueWork),
       now: clock.now,
     });

@@ -51,7 +51,7 @@ export async function mailingFor<Given extends Parameters<typeof withRedis>[1] &
   patience: RedisPatience = {},
 ) {
   const stage = await withRedis(t, world, patience);
-  const { payments, database, letterLog, now, redis, connection, log, admission, registrationList } = stage;
+  const { payments, database, letterLog, now, redis, connection, log, admission } = stage;
   const { bullQueue } = stage.mailQueue;
   const mailServer = await startMailServer(t);
   /** Catches up with Stripe unless the test says otherwise, and does what is due. */
@@ -66,7 +66,6 @@ export async function mailingFor<Given extends Parameters<typeof withRedis>[1] &
       payments,
       letterLog,
       admission,
-      registrationList,
       money: { charged() {}, declined() {}, refunded() {}, refundRefused() {} },
       registration: 'auto',
       logger: log.logger,
@@ -145,7 +144,6 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
       mailServer,
       outbox: createOutbox({
         payments,
-        registrationList: site.registrationList,
         ...site.admission,
         letterLog,
         now,

@@ -140,11 +140,11 @@ export async function startRegistered(
     ...options,
     changes: { now: () => clock.now, ...options.changes },
   });
-  const { app, stripe, registrationList, payments } = site;
+  const { app, stripe, payments } = site;
   const { body } = await submitContact(app).expect(200);
   const intent = await onlyIntent(site);
   const id = registrationOf(intent);
-  const shown = () => registrationList.find(id);
+  const shown = () => findRegistration(payments, id);
   return {
     ...site,
     clock,

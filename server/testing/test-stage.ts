@@ -5,7 +5,6 @@ import { createActContext } from '#server/acts/act-context.ts';
 import { readWorkerConfig } from '#server/config/config.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
-import { createRegistrationList } from '#server/registration/registration-list.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
 import { createAdmission } from '#server/registration/waiting-list.ts';
 import { type CallWatcher, connectStripe, type Payments } from '#server/stripe/connect-stripe.ts';
@@ -101,11 +100,9 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
   const { queue: mailQueue, connection, log } = await openTestQueue(t, redis, { letterLog, now, redisHangs });
   if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
   const admission = createAdmission({ database, deposits: payments.deposits, now });
-  const registrationList = createRegistrationList(database);
   const sources = {
     queue: mailQueue.bullQueue,
     letterLog,
-    registrationList,
     database,
     waitingNeeds: async () => [],
   };
@@ -118,11 +115,10 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
     payments,
     letterLog,
     admission,
-    registrationList,
     askForDueWork: async () => {},
     now,
   });
-  const due = { payments, registrationList, ...admission, letterLog, now, findDigest: findDigestNow };
+  const due = { payments, ...admission, letterLog, now, findDigest: findDigestNow };
   return {
     ...stage,
     redis,
@@ -130,7 +126,6 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
     log,
     mailQueue,
     admission,
-    registrationList,
     findDigest: findDigestNow,
     outbox: createOutbox(due),
     context,

@@ -11,7 +11,6 @@ import { readAnnouncements } from '#server/registration/announcements.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
 import { refreshIndex, TOGETHER, writeIndex } from '#server/registration/registration-index.ts';
-import type { RegistrationList } from '#server/registration/registration-list.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -89,7 +88,6 @@ export interface DueWorkDependencies {
   payments: Payments;
   letterLog: LetterLog;
   admission: Admission;
-  registrationList: RegistrationList;
   registration: RegistrationMode;
   /** Is notified of the results of charging and refunding. */
   money: MoneyWatcher;
@@ -180,12 +178,11 @@ export async function runDueWork(
 
 export function digestSources(
   queue: LetterQueue,
-  { database, letterLog, admission, registrationList }: DueWorkDependencies,
+  { database, letterLog, admission }: DueWorkDependencies,
 ): DigestSources {
   return {
     queue,
     letterLog,
-    registrationList,
     database,
     waitingNeeds: (edition, at) => waitingNeeds(edition, at, { queue, letterLog }, admission),
   };

@@ -7,6 +7,7 @@ import { connectWorker } from '#server/redis/connect-redis.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
+import { registrationsOf } from '#server/registration/registration-list.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { chargeBalance } from '#server/stripe/charge-balance.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
@@ -31,8 +32,7 @@ async function startWorking(t: TestContext, options: SandboxOptions = {}) {
     },
     ...options,
   });
-  const { database, bullQueue, registrationList, now, payments, register, tell, moveTo, charge, find } =
-    mailing;
+  const { database, bullQueue, now, payments, register, tell, moveTo, charge, find } = mailing;
   const metrics = new Registry();
   const money = { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) };
   addCountMetrics(metrics, () => countRegister(database));
@@ -60,7 +60,8 @@ async function startWorking(t: TestContext, options: SandboxOptions = {}) {
     },
     cancel: async (id: string) =>
       payments.ask(decide, await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() }),
-    shown: async () => (await registrationList.list(edition)).map((record) => stateOf(record, now())).sort(),
+    shown: async () =>
+      (await registrationsOf({ database }, edition)).map((record) => stateOf(record, now())).sort(),
     queued: async () => (await bullQueue.getJobs()).map(({ name }) => name),
     counted: async (line: RegExp) => assert.match(await metrics.metrics(), line),
     async readsOf(act: () => Promise<unknown>) {
@@ -260,7 +261,7 @@ describe('the refunds that are due, besides', () => {
   test('that Stripe refuses stop no others, are logged and counted, and reported to the office a day later', async (t) => {
     const working = await startWorking(t);
     const { paid, payments, find, now, work, catchUp, after, refunded, counted } = working;
-    const { log, registrationList, readsOf } = working;
+    const { log, database, readsOf } = working;
     const [refused = '', fine = ''] = await paid('refused', 'fine');
     const act = () => ({ at: now(), by: 'Anna', reason: 'illness' });
     await payments.ask(decide, await find(refused), 'refund', { ...act(), cents: 144_726 });
@@ -274,7 +275,7 @@ describe('the refunds that are due, besides', () => {
     assert.equal(await readsOf(() => work()), 0);
     await counted(/^refunds_total\{outcome="refused"\} 1$/m);
     const needs = async () =>
-      (await registrationList.list(edition)).flatMap((record) =>
+      (await registrationsOf({ database }, edition)).flatMap((record) =>
         needsOf(record, now()).map(({ need }) => need),
       );
     assert.deepEqual(await needs(), []);

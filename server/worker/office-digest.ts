@@ -16,7 +16,7 @@ import { needsOf, needsRoom } from '#server/registration/office-needs.ts';
 import { ACTS, handedOverOf, readCorrected } from '#server/registration/on-record.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
 import { refreshIndex } from '#server/registration/registration-index.ts';
-import type { RegistrationList } from '#server/registration/registration-list.ts';
+import { findRegistrations } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -38,7 +38,6 @@ type Digest = MailOf<'office-digest'>;
 export interface DigestSources {
   queue: LetterQueue;
   letterLog: Pick<LetterLog, 'owe' | 'find'>;
-  registrationList: Pick<RegistrationList, 'findSome'>;
   database: Database;
   /** What the office has to do about the waiting list of an edition, if it has one. */
   waitingNeeds: (edition: Edition, now: Date) => Promise<OfficeItem[]>;
@@ -129,14 +128,14 @@ function isTimeFor(now: Date, { facts, timetable }: Edition): boolean {
 }
 
 async function itemsOf(edition: Edition, now: Date, sources: DigestSources): Promise<OfficeItem[]> {
-  const { database, registrationList, waitingNeeds } = sources;
+  const { database, waitingNeeds } = sources;
   const { attention, overbooked } = await countRegister(database);
   const count = edition.facts.id === onSale.id ? attention : 0;
   const tooMany = overbooked.find((one) => one.edition === edition.facts.id)?.count ?? 0;
-  const needy = await registrationList.findSome(await findNeedy(database, edition, now));
+  const needy = await findRegistrations(sources, await findNeedy(database, edition, now));
   return [
     ...[...needy.values()].flatMap((record) => needsOf(record, now)),
-    ...(await failedLetters(sources, (ids) => registrationList.findSome(ids, edition), now)),
+    ...(await failedLetters(sources, now, edition)),
     ...(await waitingNeeds(edition, now)),
     ...(count > 0 ? [{ need: 'payments', count } as const] : []),
     ...(tooMany > 0 ? [{ need: 'overbooked', count: tooMany } as const] : []),
@@ -177,17 +176,19 @@ export async function readFailed({
   });
 }
 
-/** Failed letters to registrations that `findSome` knows, as long as they apply. */
+/** Failed letters about registrations, by default of all editions, as long as they apply. */
 export async function failedLetters(
-  sources: FailedLetters,
-  findSome: (ids: readonly string[]) => Promise<ReadonlyMap<string, RegistrationRecord>>,
+  sources: FailedLetters & { database: Database },
   now: Date,
+  edition?: Edition,
 ): Promise<OfficeItem[]> {
   const failed = await readFailed(sources);
-  const records = await findSome(failed.map(({ letter }) => letter.subject));
+  const subjects = failed.map(({ letter }) => letter.subject);
+  const records = await findRegistrations(sources, subjects);
   return failed.flatMap(({ letter, since }): OfficeItem[] => {
     const record = records.get(letter.subject);
     if (!record || !isMissed(letter, record, now)) return [];
+    if (edition && record.edition.facts.id !== edition.facts.id) return [];
     const about = { registration: record.id, name: nameOf(record.registrant) };
     return [{ need: 'letter-failed', ...about, mail: letter.id, since }];
   });

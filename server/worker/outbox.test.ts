@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { mailJobId } from '#server/mail/job.ts';
-import { createRegistrationList } from '#server/registration/registration-list.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
 import { findMail } from './due.ts';
@@ -19,7 +18,6 @@ async function startOwing(t: TestContext) {
     waitingList,
     letterLog,
     now,
-    registrationList: createRegistrationList(database),
     findDigest: async () => undefined,
   });
   const id = mailJobId(welcome);

@@ -1,8 +1,8 @@
 import { asksToPay, isWaitingMail, type MailJob, type MailOf } from '#server/mail/job.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import { findTest } from '#server/registration/announcements.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { isInGroup } from '#server/registration/registration-index.ts';
-import type { RegistrationList } from '#server/registration/registration-list.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { findOwedLetter } from './due.ts';
@@ -12,7 +12,6 @@ type Digest = MailOf<'office-digest'>;
 
 interface OutboxDependencies {
   payments: Pick<Payments, 'database'>;
-  registrationList: Pick<RegistrationList, 'find'>;
   waitingList: Pick<WaitingList, 'find'>;
   letterLog: Pick<LetterLog, 'isHeld' | 'isCaughtUp' | 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
   /** The site's clock. */
@@ -22,9 +21,9 @@ interface OutboxDependencies {
 
 /** Through this the mail worker finds the letter of a job as it is to be sent now, and records that it was sent. */
 export function createOutbox(dependencies: OutboxDependencies) {
-  const { payments, registrationList, waitingList, letterLog, now, findDigest } = dependencies;
+  const { payments, waitingList, letterLog, now, findDigest } = dependencies;
   const isStillMeant = async ({ registration, groups }: MailOf<'message'>): Promise<boolean> => {
-    const found = await registrationList.find(registration);
+    const found = await findRegistration(payments, registration);
     return found !== undefined && groups.some((group) => isInGroup(found, group, now()));
   };
   const letterOf = async (recorded: RecordedLetter): Promise<MailJob | undefined> => {

@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Database } from '#server/database/database.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
+import { registrationsOf } from '#server/registration/registration-list.ts';
 import { updateDeposit } from '#server/stripe/deposit.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
 import { paymentIn } from '#server/testing/test-charges.ts';
@@ -164,7 +165,7 @@ describe('when registration is over', () => {
       const due = dueOf(onRecord, { now: after(hours * HOUR_MS)(), isOver: () => false });
       assert.deepEqual([due.letters, due.deeds, due.attention], [[], [], undefined]);
     }
-    const listed = (await post.registrationList.list(edition)).map((record) => record.deposit);
+    const listed = (await registrationsOf(post, edition)).map((record) => record.deposit);
     assert.deepEqual(listed, ['unpaid']);
     assert.equal((await countRegister(database)).attention, 0);
     isAway = false;

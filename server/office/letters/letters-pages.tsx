@@ -10,6 +10,7 @@ import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { readMessageLetters } from '#server/registration/announcements.ts';
+import { registrationsOf } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -100,12 +101,12 @@ function NotNow() {
   );
 }
 
-type LettersDependencies = Pick<OfficeDependencies, 'registrationList' | 'payments' | 'mailQueue' | 'now'>;
+type LettersDependencies = Pick<OfficeDependencies, 'payments' | 'mailQueue' | 'now'>;
 
 async function readLetters(dependencies: LettersDependencies): Promise<EditionLetters[]> {
   const read: EditionLetters[] = [];
   for (const edition of editions) {
-    const records = await dependencies.registrationList.list(edition);
+    const records = await registrationsOf(dependencies.payments, edition);
     if (records.length > 0) read.push(await lettersOf(edition, records, dependencies));
   }
   return read;

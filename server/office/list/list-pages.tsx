@@ -30,15 +30,7 @@ import {
 /** How many rows of a spreadsheet are read together, in a few milliseconds: the same process serves visitors' pages. */
 const ROWS_AT_ONCE = 500;
 
-type Needed =
-  | 'assets'
-  | 'database'
-  | 'registrationList'
-  | 'mailQueue'
-  | 'letterLog'
-  | 'now'
-  | 'admission'
-  | 'logger';
+type Needed = 'assets' | 'database' | 'mailQueue' | 'letterLog' | 'now' | 'admission' | 'logger';
 
 interface ListDependencies extends Pick<OfficeDependencies, Needed> {
   /** By default all editions, the one on sale first. */
@@ -50,7 +42,7 @@ interface ListDependencies extends Pick<OfficeDependencies, Needed> {
  * that render them are loaded with the first request.
  */
 export function addListPages(router: Router, dependencies: ListDependencies): void {
-  const { database, registrationList, mailQueue, letterLog, now, admission, logger } = dependencies;
+  const { database, mailQueue, letterLog, now, admission, logger } = dependencies;
   const others = allEditions.filter(({ facts }) => facts.id !== onSale.facts.id);
   const { editions = [onSale, ...others] } = dependencies;
   const send = pageSender(dependencies.assets);
@@ -79,9 +71,9 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   };
   const findFailed = async (): Promise<Failed> => {
     if (!(await mailQueue.isAnswering())) throw new Error('Redis does not answer');
-    const sources = { queue: mailQueue.bullQueue, letterLog };
+    const sources = { queue: mailQueue.bullQueue, letterLog, database };
     const failed = new Map<string, number>();
-    for (const { registration: id = '' } of await failedLetters(sources, registrationList.findSome, now()))
+    for (const { registration: id = '' } of await failedLetters(sources, now()))
       failed.set(id, (failed.get(id) ?? 0) + 1);
     return failed;
   };

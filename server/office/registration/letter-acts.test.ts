@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { type KeptMailKind, mailJobId } from '#server/mail/job.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { isNoticed } from '#server/registration/charge-plan.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import { findMail } from '#server/worker/due.ts';
@@ -122,7 +123,7 @@ async function startWelcomed(t: TestContext) {
 
 describe('the office’s page of somebody whose letters come back', () => {
   test('says so at its top, and in the history; one press ends it', async (t) => {
-    const { id, told, seeRegistration, preview, find, audited, registrationList } = await startWelcomed(t);
+    const { id, told, seeRegistration, preview, find, audited, payments } = await startWelcomed(t);
     await told();
     const { text, document } = await seeRegistration(id);
     assert.match(text, /Reach her otherwise: messages to her address come back/);
@@ -146,7 +147,7 @@ describe('the office’s page of somebody whose letters come back', () => {
     assert.match(done.led?.text ?? '', /Anna: her address works again/);
     const record = await find(id);
     assert.deepEqual([record.bounced?.by, isNoticed(record)], ['Anna', false]);
-    assert.deepEqual((await registrationList.find(id))?.bounced, record.bounced);
+    assert.deepEqual((await findRegistration(payments, id))?.bounced, record.bounced);
     assert.equal((await preview(id, 'address-works')).status, 409);
     assert.deepEqual(audited, ['Anna address-works: done']);
   });

@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { MailKind } from '#server/mail/job.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { createOwnPageLinks } from '#server/registration/links.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
@@ -45,7 +46,7 @@ describe('the office corrects and removes personal data with forms', () => {
   });
 
   test('a correction of her details shows the old and the new ones, and queues the letters that become due', async (t) => {
-    const { register, preview, find, held, mailQueue, audited, registrationList } = await startOffice(t);
+    const { register, preview, find, held, mailQueue, audited, payments } = await startOffice(t);
     const id = await register();
     const same = await preview(id, 'edit', DETAILS);
     assert.equal(same.status, 409);
@@ -72,7 +73,7 @@ describe('the office corrects and removes personal data with forms', () => {
     const { registrant, corrections } = await find(id);
     assert.deepEqual([registrant.lastName, registrant.email], ['<i>Hart</i>', 'wilma@correct.example']);
     assert.equal(corrections.email?.by, 'Anna');
-    assert.equal((await registrationList.find(id))?.registrant.email, 'wilma@correct.example');
+    assert.equal((await findRegistration(payments, id))?.registrant.email, 'wilma@correct.example');
     const jobs = await mailQueue.bullQueue.getJobs();
     assert.ok(jobs.some((job) => job.id?.startsWith(`address-changed-${id}`)));
     assert.equal((await shown.confirm()).status, 409);
