@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
-import { type ErrorBody, type Fault, resourceMissing } from './answer.ts';
+import { type ErrorBody, resourceMissing } from './answer.ts';
 
 type Address = Record<'line1' | 'line2' | 'city' | 'state' | 'postal_code' | 'country', string | null>;
 type Metadata = Record<string, string>;
@@ -202,8 +202,6 @@ export class Account {
   readonly nextCharges = new Map<string, (Decline | 'processing')[]>();
   /** The payment intents that Stripe cancels when their next attempt fails. */
   readonly lastAttempts = new Set<string>();
-  /** What goes wrong with the next requests of the site. */
-  readonly nextFaults: Fault[] = [];
   /** Whether the balance does not cover refunds. */
   lacksFunds = false;
   /** The charges whose balance transaction has not come yet; while it is delayed, none comes. */

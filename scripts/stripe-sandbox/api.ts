@@ -95,8 +95,7 @@ function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions):
     const { idempotencyKey, keyKind, parameters } = call;
     const execute = async () => {
       try {
-        const ordered = keyKind === 'secret' ? options.account.nextFaults.shift() : undefined;
-        const fault = ordered ?? (await options.intercept({ method, path, keyKind, parameters }));
+        const fault = await options.intercept({ method, path, keyKind, parameters });
         return { fault, outcome: outcomeUnder(fault, () => outcomeOf(() => route.run(call), keyKind)) };
       } catch (error) {
         return { fault: undefined, outcome: notBegun(error) };

@@ -21,9 +21,6 @@ export const NEXT_STATUSES: Readonly<Record<DisputeStatus, readonly DisputeStatu
   prevented: [],
 };
 
-/** The statuses that a dispute can get after its beginning. */
-export const REACHED_STATUSES = new Set(Object.values(NEXT_STATUSES).flat());
-
 /** An inquiry takes nothing. https://docs.stripe.com/disputes/how-disputes-work */
 const takesMoney = (status: DisputeStatus): boolean => status !== 'won' && !status.startsWith('warning_');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { storeCard, stripeError, withoutHer } from './contract-calls.ts';
+import { storeCard, stripeError, withoutHer } from './contract.ts';
 import { cardForm, chargeAbsent, listen, paid, payment, startLogged } from './test-sandbox.ts';
 
 // https://docs.stripe.com/testing#use-test-cards

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import Stripe from 'stripe';
-import { CONTRACT } from './contract.ts';
-import type { Host } from './contract-calls.ts';
+import { CONTRACT, type Host } from './contract.ts';
 
 /** Holds an account to the contract, and tells a line for each row. @returns whether all rows hold */
 export async function runContract(host: Host, tell: (line: string) => void): Promise<boolean> {

@@ -3,7 +3,7 @@ import { on, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import type Stripe from 'stripe';
-import { withoutHer } from './contract-calls.ts';
+import { withoutHer } from './contract.ts';
 import { SANDBOX_KEYS, type Sandbox, type SandboxOptions, startTestSandbox } from './sandbox.ts';
 
 export const payment = { amount: 72_100, currency: 'usd' } as const;
