@@ -167,8 +167,6 @@ export type WebhookEndpoint = Pick<
   'id' | 'object' | 'api_version' | 'created' | 'enabled_events' | 'livemode' | 'status' | 'url'
 >;
 
-type PaymentMethodDomain = Pick<Stripe.PaymentMethodDomain, 'id' | 'object' | 'created'>;
-
 /** Every kind of object, by the name in its field `object`. */
 export type Kinds = {
   balance_transaction: BalanceTransaction;
@@ -178,7 +176,7 @@ export type Kinds = {
   event: Event;
   payment_intent: PaymentIntent;
   payment_method: PaymentMethod;
-  payment_method_domain: PaymentMethodDomain;
+  payment_method_domain: Pick<Stripe.PaymentMethodDomain, 'id' | 'object' | 'created'>;
   payout: Payout;
   refund: Refund;
   setup_intent: SetupIntent;
@@ -197,7 +195,7 @@ export class Account {
   /** About a deleted customer Stripe reports only that she was deleted. */
   readonly deleted = new Map<string, DeletedCustomer>();
   /** What the bank does with the card of a payment method, by its id. */
-  readonly #cards = new Map<string, HeldCard>();
+  readonly cards = new Map<string, HeldCard>();
   /** The bank's answers ordered for the next charges of a customer or a payment method, by its id. */
   readonly nextCharges = new Map<string, (Decline | 'processing')[]>();
   /** The payment intents that Stripe cancels when their next attempt fails. */
@@ -274,12 +272,8 @@ export class Account {
     return deleted;
   }
 
-  holdCard(paymentMethod: string, card: HeldCard): void {
-    this.#cards.set(paymentMethod, card);
-  }
-
   cardOf(paymentMethod: string): HeldCard {
-    const card = this.#cards.get(paymentMethod);
+    const card = this.cards.get(paymentMethod);
     if (!card) throw new Error(`No card for ${paymentMethod}`);
     return card;
   }

@@ -177,7 +177,7 @@ function storeCard(
     customer: null,
   };
   const decline = declines === undefined ? null : declineOf(declines);
-  account.holdCard(paymentMethod.id, { ...behaviour, decline, setUp: false, spent: false });
+  account.cards.set(paymentMethod.id, { ...behaviour, decline, setUp: false, spent: false });
   return account.save(paymentMethod);
 }
 

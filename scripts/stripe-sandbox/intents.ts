@@ -15,7 +15,18 @@ import { ApiError, ParameterError, refusal } from './answer.ts';
 import { declineError, declineOf, resolvePaymentMethod } from './cards.ts';
 import { createCharge, endCharge } from './charges.ts';
 import { openDispute } from './disputes.ts';
-import { boolean, type Call, clearable, email, id, mergeMetadata, operation } from './routes.ts';
+import {
+  boolean,
+  type Call,
+  cardOnly,
+  clearable,
+  id,
+  mergeMetadata,
+  operation,
+  optionalEmail,
+  optionalId,
+  optionalMetadata,
+} from './routes.ts';
 
 export const usage = v.literal('off_session', 'Invalid usage');
 
@@ -41,35 +52,41 @@ export function mergeOptions(
 
 const CHALLENGE = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_challenge' } } as const;
 
+export const newIntentFields = {
+  allowed_payment_method_types: v.exactOptional(v.array(cardOnly)),
+  confirm: v.exactOptional(boolean),
+  customer: optionalId,
+  payment_method: optionalId,
+  ...optionalMetadata,
+  payment_method_options: cardOptions,
+};
+
+type Given = v.InferOutput<v.ObjectSchema<typeof newIntentFields, undefined>>;
+
 /** What a new intent of either kind has, until it is confirmed. */
-export function newIntent(
-  account: Account,
-  prefix: 'pi' | 'seti',
-  pairs: Parameters<typeof mergeMetadata>[1],
-  options: Parameters<typeof mergeOptions>[1],
-) {
+export function newIntent(account: Account, prefix: 'pi' | 'seti', given: Given) {
   const name = newId(prefix);
   return {
     id: name,
     client_secret: `${name}_secret_${randomToken()}`,
     created: account.nowSeconds(),
-    customer: null,
-    payment_method: null,
+    customer: given.customer ?? null,
+    payment_method: given.payment_method ?? null,
     next_action: null,
     cancellation_reason: null,
-    metadata: mergeMetadata({}, pairs),
-    payment_method_options: mergeOptions({ card: {} }, options),
+    metadata: mergeMetadata({}, given.metadata),
+    payment_method_options: mergeOptions({ card: {} }, given.payment_method_options),
     status: 'requires_payment_method',
   } as const;
 }
 
-const secret = { client_secret: v.exactOptional(id) };
+const secret = { client_secret: optionalId };
 const confirmation = v.strictObject({
   ...secret,
-  payment_method: v.exactOptional(id),
+  payment_method: optionalId,
   payment_method_options: cardOptions,
   off_session: v.exactOptional(boolean),
-  receipt_email: v.exactOptional(clearable(email)),
+  receipt_email: optionalEmail,
   setup_future_usage: v.exactOptional(usage),
 });
 
