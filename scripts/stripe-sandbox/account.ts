@@ -94,7 +94,7 @@ export type Behaviour = {
   storable?: true;
   refunds?: 'pending-first' | 'fail-later';
   /** How every charge is disputed, right after it. */
-  disputes?: DisputeReason | 'inquiry';
+  disputes?: { reason?: DisputeReason; status?: 'warning_needs_response' };
 };
 
 /** The card of a payment method and what its bank does. The number itself is never stored. */
@@ -150,10 +150,8 @@ export type BalanceTransaction = Pick<
   source: string;
 };
 
-export type Payout = Pick<
-  Stripe.Payout,
-  'id' | 'object' | 'amount' | 'arrival_date' | 'automatic' | 'created' | 'currency'
-> & { status: 'paid' };
+type Payout = Pick<Stripe.Payout, 'id' | 'object' | 'amount' | 'arrival_date' | 'automatic' | 'created'> &
+  Pick<Stripe.Payout, 'currency' | 'status'>;
 
 /** What happened to another object, with its state at that moment. */
 export type Event = Pick<Stripe.Event, 'id' | 'object' | 'created'> & {
@@ -230,11 +228,6 @@ export class Account {
     this.#send(event);
   }
 
-  /** Does what Stripe does soon after its answer, which goes out before. */
-  later(work: () => unknown): void {
-    setImmediate(work);
-  }
-
   /** The newest first. Events are there for thirty days only. https://docs.stripe.com/api/events */
   all<K extends Kind>(kind: K): Kinds[K][] {
     const since = kind === 'event' ? this.nowSeconds() - EVENTS_KEPT_S : -Infinity;
@@ -265,9 +258,9 @@ export class Account {
   }
 
   /** Leaves only that the customer was deleted. */
-  delete({ id }: Kinds['customer']): DeletedCustomer {
-    const deleted = { id, object: 'customer', deleted: true } as const;
+  delete(id: string): DeletedCustomer {
     this.#objects.delete(id);
+    const deleted = { id, object: 'customer', deleted: true } as const;
     this.deleted.set(id, deleted);
     return deleted;
   }

@@ -144,18 +144,11 @@ export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outc
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** The outcome of a request, and the fault that affects its answer, but not the answers to its retries. */
-type Execution = { outcome: Outcome; fault: Fault | undefined };
-
-type KeyedExecution = Execution & { isReplay: boolean };
+type Execution = { outcome: Outcome; fault: Fault | undefined; isReplay: boolean };
 
 type KeyedRequest = { key: string; path: string; parameters: unknown };
 
-type Entry = {
-  path: string;
-  fingerprint: string;
-  startedAtMs: number;
-  outcome: Outcome | null;
-};
+type Entry = { path: string; fingerprint: string; startedAtMs: number; outcome: Outcome | null };
 
 /**
  * Remembers the answers to requests with an idempotency key, for 24 hours of the business time.
@@ -170,7 +163,7 @@ export class IdempotencyKeys {
     this.#clock = clock;
   }
 
-  async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<KeyedExecution> {
+  async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<Execution> {
     const { key, path, parameters } = request;
     const now = this.#clock.now();
     // Parameters may contain a card number, so only a keyed hash of them is stored.
@@ -186,7 +179,7 @@ export class IdempotencyKeys {
     try {
       const execution = await execute();
       entry.outcome = execution.outcome;
-      return { ...execution, isReplay: false };
+      return execution;
     } finally {
       if (!entry.outcome?.keep) this.#entries.delete(key);
     }

@@ -96,16 +96,15 @@ function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions):
     const execute = async () => {
       try {
         const fault = await options.intercept({ method, path, keyKind, parameters });
-        return { fault, outcome: outcomeUnder(fault, () => outcomeOf(() => route.run(call), keyKind)) };
+        const outcome = outcomeUnder(fault, () => outcomeOf(() => route.run(call), keyKind));
+        return { fault, outcome, isReplay: false };
       } catch (error) {
-        return { fault: undefined, outcome: notBegun(error) };
+        return { fault: undefined, outcome: notBegun(error), isReplay: false };
       }
     };
-    const execution =
-      idempotencyKey === null
-        ? { ...(await execute()), isReplay: false }
-        : await idempotency.run({ key: `${keyKind} ${idempotencyKey}`, path, parameters }, execute);
-    const { fault, outcome, isReplay } = execution;
+    const key = `${keyKind} ${idempotencyKey}`;
+    const { fault, outcome, isReplay } =
+      idempotencyKey === null ? await execute() : await idempotency.run({ key, path, parameters }, execute);
     if (isReplay) response.set('Idempotent-Replayed', 'true');
     if (idempotencyKey !== null && outcome.status >= 500 && outcome.keep)
       response.set('Stripe-Should-Retry', 'false');

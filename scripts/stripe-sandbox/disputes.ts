@@ -109,6 +109,6 @@ export function submitEvidence(account: Account, id: string, evidence: string): 
   const submitted = moveDispute(account, id, isInquiry ? 'warning_under_review' : 'under_review');
   const verdict = VERDICTS.get(evidence);
   const ends = isInquiry && verdict !== 'needs_response' ? 'warning_closed' : verdict;
-  if (verdict && ends) account.later(() => moveDispute(account, id, ends));
+  if (verdict && ends) setImmediate(() => moveDispute(account, id, ends));
   return submitted;
 }

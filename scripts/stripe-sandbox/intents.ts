@@ -261,9 +261,7 @@ function pay(intent: PaymentIntent, by: Attempt, charge: string, decline: Declin
   if (setup_future_usage !== null && customer !== null) account.save({ ...method, customer });
   else if (method.customer === null) card.spent = true;
   const { disputes } = card;
-  if (disputes === 'inquiry')
-    account.later(() => openDispute(account, charge, { status: 'warning_needs_response' }));
-  else if (disputes) account.later(() => openDispute(account, charge, { reason: disputes }));
+  if (disputes) setImmediate(() => openDispute(account, charge, disputes));
   return report(account, 'succeeded', { ...intent, status: 'succeeded', amount_received: amount });
 }
 

@@ -14,11 +14,6 @@ export async function runContract(host: Host, tell: (line: string) => void): Pro
   return holds;
 }
 
-const atStripe = (key: string): Host => ({
-  stripe: new Stripe(key, { maxNetworkRetries: 2, telemetry: false }),
-  failRefund: () => {},
-});
-
 /**
  * Holds the account of a test key to the contract.
  * @returns the exit code: 1 where a row differs, or the key is not one of Stripe's test mode
@@ -26,7 +21,10 @@ const atStripe = (key: string): Host => ({
 export async function runWithKey(
   key: string | undefined,
   tell: (line: string) => void,
-  connect = atStripe,
+  connect = (test: string): Host => ({
+    stripe: new Stripe(test, { maxNetworkRetries: 2, telemetry: false }),
+    failRefund: () => {},
+  }),
 ): Promise<number> {
   if (!key) {
     tell(
