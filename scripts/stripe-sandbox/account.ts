@@ -218,14 +218,8 @@ export class Account {
 
   /** Reports an event, named as Stripe names it. https://docs.stripe.com/api/events/types */
   publish(type: string, object: object): void {
-    const event = this.save({
-      id: newId('evt'),
-      object: 'event',
-      created: this.nowSeconds(),
-      data: { object },
-      type,
-    });
-    this.#send(event);
+    const created = this.nowSeconds();
+    this.#send(this.save({ id: newId('evt'), object: 'event', created, data: { object }, type }));
   }
 
   /** The newest first. Events are there for thirty days only. https://docs.stripe.com/api/events */

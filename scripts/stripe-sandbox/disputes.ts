@@ -106,9 +106,8 @@ const VERDICTS = new Map<string, DisputeStatus>([
 
 export function submitEvidence(account: Account, id: string, evidence: string): Dispute {
   const isInquiry = account.find('dispute', id).status.startsWith('warning_');
-  const submitted = moveDispute(account, id, isInquiry ? 'warning_under_review' : 'under_review');
   const verdict = VERDICTS.get(evidence);
-  const ends = isInquiry && verdict !== 'needs_response' ? 'warning_closed' : verdict;
-  if (verdict && ends) setImmediate(() => moveDispute(account, id, ends));
-  return submitted;
+  const ends = isInquiry && verdict && verdict !== 'needs_response' ? 'warning_closed' : verdict;
+  if (ends) setImmediate(() => moveDispute(account, id, ends));
+  return moveDispute(account, id, isInquiry ? 'warning_under_review' : 'under_review');
 }

@@ -4,6 +4,7 @@ import {
   type AttemptError,
   CARD_USAGES,
   type CardUsage,
+  type Charge,
   type Decline,
   type Intent,
   newId,
@@ -148,9 +149,6 @@ export function unexpectedState(action: string, intent: Intent): ApiError {
   return refusal(400, message, { code: `${object}_unexpected_state`, [object]: intent });
 }
 
-/** With what, and in whose presence, an intent is attempted. */
-type Attempt = { account: Account; method: PaymentMethod; offSession: boolean };
-
 /**
  * Confirms an intent. If the attempt fails, throws its error, with the intent's state after it.
  * https://docs.stripe.com/payments/paymentintents/lifecycle
@@ -186,7 +184,7 @@ export function confirmIntent(
     throw refuse(`The PaymentMethod ${chosen} is not attached to the customer.`, 'payment_method');
   }
   const begun = { ...withError(intent, null), payment_method: method.id, next_action: null };
-  const attempted = attempt(begun, { account, method, offSession });
+  const attempted = attempt(account, begun, method, offSession);
   const { object } = attempted;
   const error = object === 'payment_intent' ? attempted.last_payment_error : attempted.last_setup_error;
   if (error) throw new ApiError(402, { ...error, [object]: attempted });
@@ -198,13 +196,12 @@ export function confirmIntent(
  * authenticate, so a payment for which the bank requires authentication is declined; the customer may confirm
  * the same intent later, with the error's payment method.
  */
-function attempt(intent: Intent, by: Attempt): Intent {
-  const { asks, setUp } = by.account.cardOf(by.method.id);
-  const isFree = by.offSession && (asks === 'on-session' || (asks === 'unless-set-up' && setUp));
-  if (asks === undefined || isFree) return settle(intent, by);
-  if (by.offSession)
-    return fail(by.account, intent, declineError(declineOf('authentication_required'), by.method));
-  return report(by.account, 'requires_action', {
+function attempt(account: Account, intent: Intent, method: PaymentMethod, offSession: boolean): Intent {
+  const { asks, setUp } = account.cardOf(method.id);
+  const isFree = offSession && (asks === 'on-session' || (asks === 'unless-set-up' && setUp));
+  if (asks === undefined || isFree) return settle(account, intent, method);
+  if (offSession) return fail(account, intent, declineError(declineOf('authentication_required'), method));
+  return report(account, 'requires_action', {
     ...intent,
     status: 'requires_action',
     next_action: CHALLENGE,
@@ -216,8 +213,7 @@ function answerChallenge(account: Account, intent: Intent, outcome: string): Int
     throw unexpectedState('answer a challenge of', intent);
   }
   const method = account.find('payment_method', intent.payment_method);
-  const by = { account, method, offSession: false };
-  if (outcome === 'authenticated') return settle(intent, by);
+  if (outcome === 'authenticated') return settle(account, intent, method);
   // https://docs.stripe.com/error-codes#payment-intent-authentication-failure
   const code = `${intent.object}_authentication_failure`;
   const message =
@@ -226,8 +222,7 @@ function answerChallenge(account: Account, intent: Intent, outcome: string): Int
 }
 
 /** Ends an attempt that needs no authentication, or has it. */
-function settle(intent: Intent, by: Attempt): Intent {
-  const { account, method } = by;
+function settle(account: Account, intent: Intent, method: PaymentMethod): Intent {
   const card = account.cardOf(method.id);
   if (intent.object === 'setup_intent') {
     if (card.decline && !card.storable) return fail(account, intent, declineError(card.decline, method));
@@ -237,7 +232,7 @@ function settle(intent: Intent, by: Attempt): Intent {
   }
   const { charge, decline } = createCharge(account, intent, method);
   const charged = { ...intent, latest_charge: charge.id, next_action: null };
-  if (charge.status !== 'pending') return pay(charged, by, charge.id, decline);
+  if (charge.status !== 'pending') return pay(account, charged, charge, decline);
   return report(account, 'processing', { ...charged, status: 'processing' });
 }
 
@@ -246,22 +241,21 @@ export function settlePayment(account: Account, id: string, decline: Decline | n
   const intent = account.find('payment_intent', id);
   if (intent.status !== 'processing') throw unexpectedState('settle', intent);
   const charge = endCharge(account, account.find('charge', intent.latest_charge ?? ''), decline);
-  const method = account.find('payment_method', charge.payment_method);
-  return pay(intent, { account, method, offSession: true }, charge.id, decline);
+  return pay(account, intent, charge, decline);
 }
 
 /** Ends a payment with the bank's answer to its charge. */
-function pay(intent: PaymentIntent, by: Attempt, charge: string, decline: Decline | null): Intent {
-  const { account, method } = by;
+function pay(account: Account, intent: PaymentIntent, charge: Charge, decline: Decline | null): Intent {
+  const method = account.find('payment_method', charge.payment_method);
   const card = account.cardOf(method.id);
-  if (decline) return fail(account, intent, declineError(decline, method, charge));
+  if (decline) return fail(account, intent, declineError(decline, method, charge.id));
   // https://docs.stripe.com/api/payment_intents/create#create_payment_intent-setup_future_usage
   const { amount, customer, setup_future_usage } = intent;
   if (setup_future_usage !== null) card.setUp = true;
   if (setup_future_usage !== null && customer !== null) account.save({ ...method, customer });
   else if (method.customer === null) card.spent = true;
   const { disputes } = card;
-  if (disputes) setImmediate(() => openDispute(account, charge, disputes));
+  if (disputes) setImmediate(() => openDispute(account, charge.id, disputes));
   return report(account, 'succeeded', { ...intent, status: 'succeeded', amount_received: amount });
 }
 

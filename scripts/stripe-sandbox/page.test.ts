@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { CARD_WORDS } from './cards.ts';
 import { storeCard, stripeError } from './contract.ts';
 import type { Sandbox } from './sandbox.ts';
-import { chargeAbsent, paid, startLogged } from './test-sandbox.ts';
+import { paid, startLogged } from './test-sandbox.ts';
 
 const read = async ({ url }: Sandbox, path = ''): Promise<string> => (await fetch(`${url}${path}`)).text();
 
@@ -71,16 +71,14 @@ test('the page lists the objects, and its buttons do with them what the bank can
 test('its form declines or delays the next charge of a customer; a form of another page cannot', async (t) => {
   const running = await startLogged(t);
   const { sandbox } = running;
-  const stored = await storeCard(running);
-  const { customer } = stored;
-  const charge = () => chargeAbsent(running.stripe, stored);
+  const { customer, confirm } = await storeCard(running);
   const order = { act: 'decline the next charge', id: customer, code: 'lost_card' };
   assert.equal((await press(sandbox, order, 'http://localhost:3000')).status, 403);
   assert.equal((await press(sandbox, order)).status, 303);
   await press(sandbox, { ...order, code: 'processing' });
   assert.ok((await read(sandbox)).includes('<td>lost_card, processing<form'));
-  assert.equal((await stripeError(charge())).decline_code, 'lost_card');
-  const { id, status } = await charge();
+  assert.equal((await stripeError(confirm())).decline_code, 'lost_card');
+  const { id, status } = await confirm();
   assert.equal(status, 'processing');
   await press(sandbox, { act: 'let it succeed', id });
   assert.equal((await running.stripe.paymentIntents.retrieve(id)).status, 'succeeded');
