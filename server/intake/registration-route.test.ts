@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import request from 'supertest';
 import { ApiError, connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
-import { readOnRecord } from '#server/registration/on-record.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { startListener } from '#server/testing/network.ts';
@@ -56,8 +56,8 @@ describe('POST /createRetreatCustomerPayment', () => {
     const site = await startTestSite(t);
     const phoneNumber = '(555) 555-0142 ext. 12';
     await submitContact(site.app, { phoneNumber }).expect(200);
-    const { registration } = await readOnRecord(site, registrationOf(await onlyIntent(site)));
-    assert.equal(registration?.phoneNumber, phoneNumber);
+    const record = await findRegistration(site, registrationOf(await onlyIntent(site)));
+    assert.equal(record?.registrant.phoneNumber, phoneNumber);
     assert.equal((await site.stripe.customers.list()).data[0]?.phone, '5555550142');
   });
 

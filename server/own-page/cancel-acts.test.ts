@@ -29,7 +29,7 @@ async function decisionOf({
 }: TestOwnPage): Promise<Record<string, unknown> | undefined> {
   const acts = await database.read((transaction) => readActs(transaction, registration));
   const last = acts.findLast(({ kind }) => kind === 'cancel' || kind === 'withdrawal');
-  return last && { ...JSON.parse(last.facts), kind: last.kind, at: last.at, by: last.byWhom };
+  return last && { ...JSON.parse(last.facts), kind: last.kind, at: last.happenedAt, by: last.byWhom };
 }
 
 /** Changes what is on record of her. */
@@ -290,6 +290,6 @@ test('a registrant whose data were removed has no page any more', async (t) => {
   const ownPage = await startOwnPage(t);
   const { enter, see, clock } = ownPage;
   const cookie = await enter();
-  await changeRow(ownPage, { forgottenAt: clock.now.toISOString() });
+  await changeRow(ownPage, { forgottenAt: clock.now });
   await see(cookie).expect(403);
 });
