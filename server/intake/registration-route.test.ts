@@ -67,9 +67,15 @@ describe('POST /createRetreatCustomerPayment', () => {
     await submitContact(site.app, submit).expect(200);
     await submitContact(site.app, submit).expect(200);
 
-    const registration = registrationOf(await onlyIntent(site));
+    const intent = await onlyIntent(site);
     const { package: _, ...contact } = contactStep;
-    const mail = { edition: 'january-2026', registration, ...contact, timeZone: 'Europe/Kyiv' };
+    const mail = {
+      edition: 'january-2026',
+      registration: registrationOf(intent),
+      depositPayment: intent.id,
+      ...contact,
+      timeZone: 'Europe/Kyiv',
+    };
     const owed = (['office-notice', 'registration-received'] as const).map((kind) => ({ kind, ...mail }));
     const queued = owed.map((letter) => ({ id: mailJobId(letter), letter }));
     assert.deepEqual(JSON.parse(JSON.stringify(await site.lettersQueued())), queued);

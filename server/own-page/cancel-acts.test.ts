@@ -81,7 +81,14 @@ describe('she cancels on her page', () => {
     const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'cancelled']);
     const at = clock.now.toISOString();
-    const decision = { kind: 'cancel', at, by: HERSELF, writtenAt: at, onPage: true, balanceOpen: true };
+    const decision = {
+      kind: 'cancel',
+      at: clock.now,
+      by: HERSELF,
+      writtenAt: at,
+      onPage: true,
+      balanceOpen: true,
+    };
     assert.deepEqual(await decisionOf(ownPage), decision);
     assert.equal((await stripe.paymentIntents.retrieve(id)).status, 'canceled');
     assert.equal(await ownPage.timesAsked(), 1);
@@ -244,7 +251,7 @@ describe('she undoes her cancellation', () => {
     assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'kept']);
     assert.deepEqual(await decisionOf(ownPage), {
       kind: 'withdrawal',
-      at: clock.now.toISOString(),
+      at: clock.now,
       by: HERSELF,
     });
     const { text } = await see(`${cookie}; ${newsCookieOf(answer)}`).expect(200);
@@ -266,7 +273,7 @@ describe('she undoes her cancellation', () => {
     const both = await Promise.all([1, 2].map(() => press(cookie, formPaths.undo, proven).expect(303)));
     assert.deepEqual(both.map(newsOf), ['kept', 'kept']);
     const withdrawal = await decisionOf(ownPage);
-    assert.deepEqual(withdrawal, { kind: 'withdrawal', at, by: HERSELF });
+    assert.deepEqual(withdrawal, { kind: 'withdrawal', at: clock.now, by: HERSELF });
     assert.equal(newsOf(await press(cookie, formPaths.undo, proven).expect(303)), 'kept');
     assert.deepEqual(await decisionOf(ownPage), withdrawal);
     assert.equal(await ownPage.timesAsked(), 1);

@@ -224,7 +224,7 @@ async function enterLater({ clock, enter, tokenWith }: TestOwnPage, ms = 1_000, 
 describe('somebody else who has her link', () => {
   test('gives three wrong proofs in a day: a letter tells her of the third, which is true for three days', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { press, act, payments, registration, clock, see } = ownPage;
+    const { press, act, payments, database, registration, clock, see } = ownPage;
     const letterNow = async () => {
       const letter = await findMail(payments, registration, 'proof-failed', clock.now);
       return letter && mailJobId(letter);
