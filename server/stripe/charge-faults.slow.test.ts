@@ -132,7 +132,7 @@ describe('a balance that is paid twice at the same time', () => {
       const other = connect();
       let second: Promise<unknown> | undefined;
       at(step, () => {
-        second = other.chargeBalance(id, now());
+        second = other.ask(chargeBalance, id, now());
         return undefined;
       });
       const first = await charge();
@@ -260,7 +260,7 @@ async function happen(
   switch (happening.what) {
     case 'charge': {
       const workers = [payments, ...(happening.workers === 2 ? [connect()] : [])];
-      await Promise.all(workers.map((worker) => worker.chargeBalance(id, now())));
+      await Promise.all(workers.map((worker) => worker.ask(chargeBalance, id, now())));
       return;
     }
     case 'fault':
