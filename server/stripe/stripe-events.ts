@@ -8,7 +8,7 @@ import { unreadablePayment } from '#server/registration/acts.ts';
 import { lettersOfPayment } from '#server/registration/deposit-letters.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
 import { isRefused } from '#server/registration/refusals.ts';
-import { OVER } from '#server/registration/registration-record.ts';
+import { OVER, type RegistrationRecord } from '#server/registration/registration-record.ts';
 import { type AttemptFailure, limitAttempts, recordCard, renewCard } from './cards.ts';
 import {
   isDeposit,
@@ -28,7 +28,8 @@ export type MoneyBack =
   | ('refund' | 'refund-failed')
   | `dispute-${'opened' | 'moved' | 'won' | 'lost' | 'closed'}`;
 
-export type PaymentEvent =
+/** What an event has changed. */
+export type Taken =
   | {
       type: 'deposit-paid';
       registration: string;
@@ -40,55 +41,83 @@ export type PaymentEvent =
     }
   /** A deposit or balance was paid, but not as the site made it: no letter is sent before a person has looked. */
   | { type: 'payment-held'; registration: string }
-  | ({ type: 'deposit-failed' } & AttemptFailure)
-  /** A card that a registrant gave for the balance could not be stored. */
-  | ({ type: 'card-failed' } & AttemptFailure)
+  /** A deposit was not paid, or a card not stored; `isClosed` once there were too many, see `limitAttempts`. */
+  | { type: 'deposit-failed' | 'card-failed'; registration: string; reason?: string; isClosed: boolean }
   /** A balance was paid, by whomever. */
   | { type: 'balance-paid'; registration: string; amountCents: number }
   /** A refund was made or failed, or a charge is disputed. */
   | { type: 'money-back'; registration: string; change: MoneyBack }
-  /** A registrant gave another card for her balance. */
-  | { type: 'card-given'; registration: string; setupIntentId: string }
-  /** Her bank has given a registrant a new number or expiry for a card that Stripe stores. */
-  | { type: 'card-renewed'; cardId: string; at: Date }
+  /** A registrant gave another card for her balance, or her bank has renewed it; `isNews` unless that was on record. */
+  | { type: 'card'; isNews: boolean }
   /** Nothing follows from the event. */
   | { type: 'other'; name: string };
 
 /**
- * Reads a verified Stripe event. An event of another shop on the same account is `other`. The payment is read
- * from Stripe: an event that comes late or again does not contain which letters were sent since.
+ * Takes a verified Stripe event: its effects are on record after that. An event of another shop on the same account is
+ * `other`. What it names is read from Stripe: an event may come late or again.
  * @throws {AppError} when the kind of a payment of this site or its registrant cannot be read, so that the
  *   failure is noticed and Stripe sends the event again
  * @see https://docs.stripe.com/api/events/types
  */
-async function paymentEventOf(records: Records, event: Stripe.Event): Promise<PaymentEvent> {
-  if (event.type === 'payment_intent.succeeded') return succeeded(records, event.data.object);
-  if (event.type === 'payment_intent.payment_failed' && isDeposit(event.data.object)) {
-    const { id: payment, last_payment_error: error } = event.data.object;
-    const registration = registrationOf(event.data.object);
-    return { type: 'deposit-failed', registration, payment, ...attemptFailure(event, error) };
+async function takeEvent(records: Records, event: Stripe.Event): Promise<Taken> {
+  const other = { type: 'other', name: event.type } as const;
+  switch (event.type) {
+    case 'payment_intent.succeeded':
+      return succeeded(records, event.data.object);
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.canceled': {
+      const { object } = event.data;
+      if (recognise(object) === 'foreign') return other;
+      await recordPayment(records, object.id);
+      if (event.type === 'payment_intent.canceled' || !isDeposit(object)) return other;
+      return failed(records, event, 'deposit-failed', object.last_payment_error, {
+        registration: registrationOf(object),
+        payment: object.id,
+      });
+    }
+    case 'setup_intent.succeeded': {
+      const record = await findRegistration(records, registrationOfCard(event.data.object) ?? '');
+      if (!record) return other;
+      return { type: 'card', isNews: await isNewCard(records, record, event.data.object.id) };
+    }
+    case 'setup_intent.setup_failed': {
+      const { id: setupIntentId, last_setup_error: error } = event.data.object;
+      const registration = registrationOfCard(event.data.object);
+      if (registration === undefined) return other;
+      return failed(records, event, 'card-failed', error, { registration, setupIntentId });
+    }
+    case 'payment_method.automatically_updated':
+      return { type: 'card', isNews: await renewCard(records, event.data.object.id, momentOf(event)) };
+    default:
+      return (await moneyBack(records, event)) ?? other;
   }
-  if (event.type === 'setup_intent.succeeded' || event.type === 'setup_intent.setup_failed') {
-    const { id: setupIntentId, last_setup_error: error } = event.data.object;
-    const registration = registrationOfCard(event.data.object);
-    if (registration === undefined) return { type: 'other', name: event.type };
-    if (event.type === 'setup_intent.succeeded') return { type: 'card-given', registration, setupIntentId };
-    return { type: 'card-failed', registration, setupIntentId, ...attemptFailure(event, error) };
-  }
-  if (event.type === 'payment_method.automatically_updated')
-    return { type: 'card-renewed', cardId: event.data.object.id, at: new Date(event.created * 1000) };
-  if (event.type === 'payment_intent.canceled' || event.type === 'payment_intent.payment_failed') {
-    if (recognise(event.data.object) !== 'foreign') await recordPayment(records, event.data.object.id);
-  }
-  return (await moneyBack(records, event)) ?? { type: 'other', name: event.type };
 }
 
-function attemptFailure({ id: eventId, created }: Stripe.Event, error: { code?: string } | null) {
-  return { eventId, at: new Date(created * 1000), code: error?.code };
+async function failed(
+  records: Records,
+  event: Stripe.Event,
+  type: 'deposit-failed' | 'card-failed',
+  error: { code?: string } | null,
+  about: Pick<AttemptFailure, 'registration' | 'payment' | 'setupIntentId'>,
+): Promise<Taken> {
+  const code = error?.code;
+  const failure = { ...about, eventId: event.id, at: momentOf(event), code };
+  const isClosed = await limitAttempts(records, failure);
+  return { type, registration: about.registration, isClosed, ...(code !== undefined && { reason: code }) };
+}
+
+/** A card that was detached since, or is that of somebody else by now, is not recorded. */
+async function isNewCard(records: Records, record: RegistrationRecord, setup: string): Promise<boolean> {
+  try {
+    return await recordCard(records, record, setup);
+  } catch (error) {
+    if (!isRefused(error, 'changed')) throw error;
+    return false;
+  }
 }
 
 /** Undefined for all other events, and for payments of other shops, which have no registration. */
-async function moneyBack(records: Records, event: Stripe.Event): Promise<PaymentEvent | undefined> {
+async function moneyBack(records: Records, event: Stripe.Event): Promise<Taken | undefined> {
   switch (event.type) {
     case 'charge.refunded':
     case 'charge.dispute.created':
@@ -119,7 +148,7 @@ function changeOf(event: Stripe.Event): MoneyBack {
   return status === 'lost' ? 'dispute-lost' : 'dispute-closed';
 }
 
-async function succeeded(records: Records, { id }: Stripe.PaymentIntent): Promise<PaymentEvent> {
+async function succeeded(records: Records, { id }: Stripe.PaymentIntent): Promise<Taken> {
   const payment = await recordPayment(records, id);
   const recognition = payment ? recognise(payment) : 'foreign';
   if (!payment || recognition === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
@@ -239,7 +268,7 @@ async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
     newest ??= event;
     if (taken.has(event.id)) continue;
     const failure = await failureOf(async () => {
-      await take(records, event);
+      await takeEvent(records, event);
       await noteTaken(database, event);
     });
     if (!failure) continue;
@@ -282,19 +311,6 @@ export async function noteTaken(database: Database, event: Stripe.Event): Promis
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
-}
-
-/** The effects of an event on the register; the letters that follow from it are due then. */
-async function take(records: Records, event: Stripe.Event): Promise<void> {
-  const found = await paymentEventOf(records, event);
-  if (found.type === 'deposit-failed' || found.type === 'card-failed') await limitAttempts(records, found);
-  if (found.type === 'card-renewed') await renewCard(records, found.cardId, found.at);
-  if (found.type !== 'card-given') return;
-  const registration = await findRegistration(records, found.registration);
-  if (!registration) return;
-  await recordCard(records, registration, found.setupIntentId).catch((error: unknown) => {
-    if (!isRefused(error, 'changed')) throw error;
-  });
 }
 
 /** Records payments, refunds and disputes made since a moment, and all open disputes, as Stripe shows them. */
@@ -363,7 +379,7 @@ export function eventReader(records: Records, header: string, secret: string) {
       throw invalidSignature(error);
     });
     return {
-      event: await paymentEventOf(records, event),
+      event: await takeEvent(records, event),
       noteTaken: () => noteTaken(records.database, event),
     };
   };

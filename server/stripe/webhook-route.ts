@@ -1,12 +1,9 @@
 import type { IRouter } from 'express';
 import { webhookBody } from '#server/http/webhook-body.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
-import { isRefused } from '#server/registration/refusals.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { limitAttempts, renewCard, recordCard as writeCard } from './cards.ts';
 import type { Payments } from './connect-stripe.ts';
-import type { MoneyBack, PaymentEvent } from './stripe-events.ts';
+import type { MoneyBack, Taken } from './stripe-events.ts';
 
 /** The path to which Stripe sends its events, as configured in its dashboard. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
@@ -56,8 +53,8 @@ export function addWebhookRoute(app: IRouter, dependencies: WebhookDependencies)
 const HELD =
   'A payment was made with another amount or currency than expected: no letter is sent, please look at it';
 
-async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencies): Promise<void> {
-  const { payments, askForDueWork, watcher, logger } = dependencies;
+async function handleEvent(event: Taken, dependencies: WebhookDependencies): Promise<void> {
+  const { askForDueWork, watcher, logger } = dependencies;
   switch (event.type) {
     case 'deposit-paid':
       return sendLetters(event, dependencies);
@@ -71,23 +68,20 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
       watcher.held();
       return logger.error({ registration: event.registration }, HELD);
     case 'deposit-failed':
-      return watchFailures(event, dependencies);
     case 'card-failed':
-      return limitCards(event, dependencies);
+      return tellFailure(event, dependencies);
     case 'money-back':
       return tellMoneyBack(event, dependencies);
-    case 'card-given':
-      return recordCard(event, dependencies);
-    case 'card-renewed':
+    case 'card':
       // The card may have been declined before, and is to be tried again then.
-      if (await payments.ask(renewCard, event.cardId, event.at)) await askForDueWork();
+      if (event.isNews) await askForDueWork();
       return undefined;
     case 'other':
       return logger.debug({ event: event.name }, 'Event acknowledged without effect');
   }
 }
 
-type EventOf<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>;
+type EventOf<Type extends Taken['type']> = Extract<Taken, { type: Type }>;
 
 async function sendLetters(
   { registration, waiting, amountCents, letters }: EventOf<'deposit-paid'>,
@@ -124,40 +118,18 @@ async function tellMoneyBack(
   }
 }
 
-/** A card that was detached since is not recorded: Stripe need not send the event again. */
-async function recordCard(
-  { registration: id, setupIntentId }: EventOf<'card-given'>,
-  { payments, askForDueWork, logger }: WebhookDependencies,
-): Promise<void> {
-  const registration = await findRegistration(payments, id);
-  if (!registration) return;
-  try {
-    if (await payments.ask(writeCard, registration, setupIntentId)) await askForDueWork();
-  } catch (error) {
-    if (!isRefused(error, 'changed')) throw error;
-    logger.warn({ registration: id, setupIntent: setupIntentId }, 'A stored card is gone');
+function tellFailure(
+  { type, registration, reason, isClosed }: EventOf<'deposit-failed' | 'card-failed'>,
+  { watcher, logger }: WebhookDependencies,
+): void {
+  if (type === 'card-failed') {
+    logger.warn({ registration, reason }, 'A card could not be stored');
+    if (isClosed) logger.warn({ registration }, 'No card can be stored today after too many declined ones');
+    return;
   }
-}
-
-async function limitCards(
-  failure: EventOf<'card-failed'>,
-  { payments, logger }: WebhookDependencies,
-): Promise<void> {
-  const { registration, setupIntentId: setupIntent, code: reason } = failure;
-  logger.warn({ registration, setupIntent, reason }, 'A card could not be stored');
-  if (await payments.ask(limitAttempts, failure))
-    logger.warn({ registration, setupIntent }, 'No card can be stored today after too many declined ones');
-}
-
-async function watchFailures(
-  failure: EventOf<'deposit-failed'>,
-  { payments, watcher, logger }: WebhookDependencies,
-): Promise<void> {
-  const { registration, code: reason } = failure;
   watcher.declined();
   logger.warn({ registration, reason }, 'Deposit payment failed');
-  if (await payments.ask(limitAttempts, failure)) {
-    watcher.closed();
-    logger.warn({ registration }, 'Payment closed after too many declined cards');
-  }
+  if (!isClosed) return;
+  watcher.closed();
+  logger.warn({ registration }, 'Payment closed after too many declined cards');
 }
