@@ -16,7 +16,7 @@ import type { Database } from './database.ts';
 import { moveRegister } from './move-register.ts';
 import { TABLE_KEYS, type Tables } from './schema.ts';
 
-const AT = '2026-01-22T17:00:00.000Z';
+const AT = new Date('2026-01-22T17:00:00.000Z');
 /** More than are moved at once. */
 const MANY = 501;
 

@@ -16,8 +16,8 @@ import { isUnexpectedState } from './stripe-calls.ts';
 const BALANCE = 72_625;
 const HOUR_MS = DAY_MS / 24;
 
-/** The requests of a charge, in their order. The try is recorded before the third one, and its result after the last one. */
-const STEPS = ['looks for the payment', 'opens the payment', 'tries the card', 'reads the payment'] as const;
+/** The requests of a charge, in their order. The try is recorded before the second one, and its result after the last one. */
+const STEPS = ['opens the payment', 'tries the card', 'reads the payment'] as const;
 
 /** A registrant whose balance is due now. */
 async function startWith(t: TestContext) {
