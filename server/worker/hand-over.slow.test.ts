@@ -56,6 +56,8 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
     id,
     offer,
     handOverTo,
+    takeBack: async () =>
+      payments.ask(decide, await find(id), 'handOver', { at: now(), by: 'Anna', withdrawn: true }),
     storeCard,
     accept,
     async give(card = 'pm_card_mastercard', to = MARY) {
@@ -232,11 +234,7 @@ type HandOver = Awaited<ReturnType<typeof startHandOver>>;
 const ANNE = { ...MARY, firstName: 'Anne', email: 'anne@example.org' };
 /** How a place comes to nobody to whom it was to be handed over. */
 const ENDS: readonly [how: string, end: (world: HandOver) => Promise<unknown>][] = [
-  [
-    'the office takes it back',
-    async ({ payments, find, id, now }) =>
-      payments.ask(decide, await find(id), 'handOver', { at: now(), by: 'Anna', withdrawn: true }),
-  ],
+  ['the office takes it back', ({ takeBack }) => takeBack()],
   ['its last day passes', async ({ moveTo }) => moveTo(new Date(edition.facts.handOverUntil ?? ''))],
   [
     'the place is cancelled',
@@ -245,8 +243,8 @@ const ENDS: readonly [how: string, end: (world: HandOver) => Promise<unknown>][]
   ],
   [
     'it is to be handed to somebody else',
-    async ({ moveTo, now, handOverTo }) => {
-      moveTo(daysAfter(now(), 1));
+    async ({ takeBack, handOverTo }) => {
+      await takeBack();
       await handOverTo(ANNE);
     },
   ],
@@ -279,11 +277,11 @@ describe('the card of somebody who was to take a place and did not', () => {
     });
 
   test('stays while she may take it, and is hers once she has; then those of the others go', async (t) => {
-    const { offer, storeCard, accept, work, cards, moveTo, now, payments, find, id, stripe } =
+    const { offer, takeBack, storeCard, accept, work, cards, now, payments, find, id, stripe } =
       await startHandOver(t);
     await offer();
     await storeCard('pm_card_amex');
-    moveTo(daysAfter(now(), 1));
+    await takeBack();
     const of = await offer(ANNE);
     const taken = await storeCard('pm_card_mastercard');
     await work();
@@ -299,9 +297,9 @@ describe('the card of somebody who was to take a place and did not', () => {
   test('where nobody began one, nothing is asked of Stripe', async (t) => {
     const calls: string[] = [];
     const world = await startHandOver(t, { intercept: ({ path }) => void calls.push(path) });
-    const { offer, payments, find, id, now, work } = world;
+    const { offer, takeBack, work } = world;
     await offer();
-    await payments.ask(decide, await find(id), 'handOver', { at: now(), by: 'Anna', withdrawn: true });
+    await takeBack();
     calls.length = 0;
     await work();
     assert.deepEqual(
@@ -313,12 +311,12 @@ describe('the card of somebody who was to take a place and did not', () => {
   test('is detached by the next worker, at whatever request the first one was killed', async (t) => {
     for (const isSent of [true, false])
       for (let step = 1; step <= 4; step += 1) {
-        const { offer, storeCard, work, cards, payments, find, id, now, sandbox, ...world } =
+        const { offer, takeBack, storeCard, work, cards, find, id, now, sandbox, ...world } =
           await startHandOver(t);
         await offer();
         await storeCard('pm_card_mastercard');
         await storeCard();
-        await payments.ask(decide, await find(id), 'handOver', { at: now(), by: 'Anna', withdrawn: true });
+        await takeBack();
         const killed = { ...world, stripe: killedAt(step, isSent, sandbox) };
         await assert.rejects(fitCustomer(killed, id, now()), { type: 'StripeConnectionError' });
         await work();
