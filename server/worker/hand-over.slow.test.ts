@@ -205,7 +205,7 @@ describe('a place that was handed over', () => {
       ...(await transaction.selectFrom('acts').selectAll().execute()),
       ...(await transaction.selectFrom('letters').selectAll().execute()),
     ]);
-    assert.doesNotMatch(JSON.stringify(rows), /wilma|O’Hara|mary|Hart|0177|0142/i);
+    assert.doesNotMatch(JSON.stringify(rows), /wilma|O’Hara|mary|Hart|555.?0177|555.?0142/i);
   });
 
   test('it can be handed on once more, and all names are kept', async (t) => {
