@@ -92,7 +92,10 @@ async function createBalance(
   });
 }
 
-/** Puts on record that a payment is asked for: a process may be killed before it records the answer. @returns whether nobody has asked before */
+/**
+ * Puts on record that a payment is asked for: a process may be killed before it records the answer.
+ * @returns whether nobody has asked for it before
+ */
 async function noteAsked({ database }: Records, subject: string, key: string, at: Date): Promise<boolean> {
   let isFirst = false;
   await database.write(async (transaction) => {
