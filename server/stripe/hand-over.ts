@@ -98,7 +98,9 @@ export async function acceptHandOver(
 
 /** Not while somebody may be storing a card with which she takes the place. */
 export function isCustomerToBeFitted(record: RegistrationRecord, now: Date): boolean {
-  return record.customerStaleBy !== undefined && pendingHandOver(record, now)?.agreedAt === undefined;
+  const { customerId, customerStaleBy: by } = record;
+  const isStale = customerId !== undefined && by !== undefined;
+  return isStale && pendingHandOver(record, now)?.agreedAt === undefined;
 }
 
 /**
@@ -140,15 +142,14 @@ async function detachOthers(
 ): Promise<void> {
   const isOfOther = (setup: Stripe.SetupIntent) =>
     handOverOfCard(setup) !== undefined || epochOfCard(setup) < (handedOver?.linksEpoch ?? 0);
-  const ended: Stripe.SetupIntent[] = [];
-  for (const setup of setups.filter(isOfOther)) ended.push(await endSetup(stripe, setup));
-  const others = new Set(ended.map((setup) => idOf(setup.payment_method)));
-  const own = new Set(setups.filter((setup) => !isOfOther(setup)).map((setup) => idOf(setup.payment_method)));
+  const others = new Set<string | undefined>();
+  for (const setup of setups.filter(isOfOther))
+    others.add(idOf((await endSetup(stripe, setup)).payment_method));
   const isBefore = ({ created }: Stripe.PaymentMethod) =>
     handedOver !== undefined && created * 1000 < handedOver.at.getTime();
   for await (const method of stripe.customers.listPaymentMethods(customer, { limit: 100 })) {
     const { id } = method;
-    if (id === card?.id || id === givenCard?.id || own.has(id)) continue;
+    if (id === card?.id || id === givenCard?.id) continue;
     if (others.has(id) || isBefore(method)) await stripe.paymentMethods.detach(id);
   }
 }
