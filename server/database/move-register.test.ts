@@ -16,14 +16,17 @@ import type { Database } from './database.ts';
 import { moveRegister } from './move-register.ts';
 import { TABLE_KEYS, type Tables } from './schema.ts';
 
-const AT = '2026-01-22T17:00:00.000Z';
+const AT = new Date('2026-01-22T17:00:00.000Z');
 /** More than are moved at once. */
 const MANY = 501;
 
 const tables = Object.keys(TABLE_KEYS).filter((name) => name !== 'register');
 
 /** The text in a column of a row; later rows have keys that sort before those of earlier ones. */
-const textIn = (column: string, number: number) => `${column} ${MANY - number} ☂ "O'Neil"\n`;
+const textIn = (column: string, number: number) =>
+  /(?:At|Until)$/.test(column)
+    ? new Date(AT.getTime() - number).toISOString()
+    : `${column} ${MANY - number} ☂ "O'Neil"\n`;
 
 /** What columns hold that refer to another row, or take some values only. */
 const HELD: { readonly [Table in keyof Tables]?: Partial<Tables[Table]> } = {
@@ -53,6 +56,7 @@ const fill = (database: Database) =>
       for (let number = 1; number <= (table === 'registrations' ? MANY : 2); number += 1) {
         const values = columns.map(({ name, type, notnull, pk }) => {
           if (number === 1 && notnull + pk === 0) return null;
+          if (/(?:At|Until)$/.test(name)) return new Date(AT.getTime() + number).toISOString();
           if (type === 'text') return held.get(name) ?? textIn(name, number);
           return type === 'bigint' ? 2 ** 52 + number : type === 'integer' ? number : 37.5;
         });

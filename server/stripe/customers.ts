@@ -4,7 +4,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { dialledNumber } from '#shared/mail-and-phone.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { Records } from './record-payments.ts';
-import { makeOnce } from './stripe-calls.ts';
+import { writeOnce } from './stripe-calls.ts';
 
 /** The longest phone number Stripe keeps with a customer; the register holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;
@@ -35,7 +35,7 @@ export async function customerFor(
   const { stripe, database } = records;
   const { id } = row;
   if (row.customer !== null) return row.customer;
-  const customer = await makeOnce(
+  const customer = await writeOnce(
     `${id}-customer`,
     (idempotencyKey) =>
       stripe.customers.create({ ...customerOf(row), metadata: { registration: id } }, { idempotencyKey }),
@@ -56,18 +56,21 @@ export async function customerOfHeld(
   now: Date,
 ): Promise<string> {
   if (customerId !== undefined) return customerId;
-  const asked = { customerAskedAt: now };
+  const customerAskedAt = now;
+  let isFirstTry = false;
   const row = await records.database.write(async (transaction) => {
     const found = await transaction
       .selectFrom('registrations')
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    if (found.customerAskedAt === null)
-      await transaction.updateTable('registrations').set(asked).where('id', '=', id).execute();
-    return found;
+    if (found.customerAskedAt !== null) return found;
+    // It stays so if the answer to the COMMIT is lost.
+    isFirstTry = true;
+    await transaction.updateTable('registrations').set({ customerAskedAt }).where('id', '=', id).execute();
+    return { ...found, customerAskedAt };
   });
-  return customerFor(records, row, row.customerAskedAt === null);
+  return customerFor(records, row, isFirstTry);
 }
 
 /** The customer of a registration; one whose answer was lost when it was made is put on record. */

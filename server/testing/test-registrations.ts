@@ -43,7 +43,6 @@ export function recordWith({
     depositPayment: { id: id.replace(/^reg/, 'pi'), status: 'paid', cents: 72_100 },
     source: 'page',
     letterWaits: false,
-    customerGiven: false,
     deposit: 'paid',
     depositCents: 72_100,
     paidAt: BEGUN,

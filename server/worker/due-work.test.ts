@@ -246,6 +246,7 @@ describe('looking at registrations', () => {
         .values(
           ['reg_welcomed', 'reg_orphan'].map((id) => ({ ...registration(id), edition: before.edition })),
         )
+        .onConflict((conflict) => conflict.doNothing())
         .execute(),
     );
     for (const id of ['reg_welcomed', 'reg_lost_and_welcomed'])

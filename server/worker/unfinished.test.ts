@@ -134,7 +134,8 @@ describe('when registration is over', () => {
     ['where registration is kept open', 'open', after(HOUR_MS)],
   ] as const) {
     test(`${what} nothing is cancelled, and a payment is welcomed`, async (t) => {
-      const post = await startPost(t);
+      // So late that no reminder is due yet.
+      const post = await startPost(t, { changes: { now: after(-HOUR_MS) } });
       const { payment, payUnnoticed } = await post.register();
       post.startWorker({ now, registration });
       await post.untilSent(2);
