@@ -83,7 +83,7 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
 describe('a person’s data are removed', () => {
   test('wherever this site can remove them: Stripe, queue and list; the command says what remains', async (t) => {
     const known = await startKnown(t);
-    const { runFor, id, find, stripe, payments, list, mailQueue, held, changeable } = known;
+    const { runFor, id, find, stripe, payments, mailQueue, held, changeable } = known;
     const { now, moveTo } = known;
     const welcome = await findMail(payments, id, 'welcome', now());
     assert.ok(welcome);
@@ -130,7 +130,7 @@ describe('a person’s data are removed', () => {
     assert.deepEqual(after.decisions.refund?.reason, 'forgotten');
     assert.ok(forgottenAt);
     assert.doesNotMatch(await known.registerText(), HERS);
-    assert.deepEqual((await list.find(id))?.registrant, registrant);
+    assert.deepEqual((await find())?.registrant, registrant);
     const cards = await stripe.customers.listPaymentMethods(after.customerId ?? '');
     assert.deepEqual(cards.data, []);
 

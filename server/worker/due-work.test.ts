@@ -261,7 +261,7 @@ describe('looking at registrations', () => {
         { kind: 'welcome', subject: 'reg_orphan', version: '', again: false },
         new Date(),
       ),
-      ({ cause }: Error) => /reg_orphan is for the edition january-2025, unknown here/.test(String(cause)),
+      ({ cause }: Error) => /reg_orphan: Its edition january-2025 is unknown here/.test(String(cause)),
     );
   });
 });
