@@ -58,6 +58,7 @@ describe('POST /webhooks/stripe', () => {
     const mails = [letter('office-paid'), { ...letter('welcome'), paidAt, writtenAt }].map((mail) => ({
       ...mail,
       registration: registrationOf(paid),
+      depositPayment: paid.id,
     }));
     assert.deepEqual(
       JSON.parse(JSON.stringify(await site.lettersQueued())),
