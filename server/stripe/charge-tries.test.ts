@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { lettersDue } from '#server/letters/table.ts';
 import { partsOf } from '#server/registration/owed.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { laterKindsDue } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { decide, recordReceived } from './decide.ts';
 
@@ -216,7 +216,7 @@ describe('the office', () => {
       const until = daysAfter(now(), 5);
       await payments.ask(decide, await record(), 'postponed', { at: now(), by: 'Anna', until });
       assert.equal(await state(), 'postponed');
-      const kinds = lettersDue(await record(), now()).map(({ kind }) => kind);
+      const kinds = laterKindsDue(await record(), now());
       assert.deepEqual(kinds, code === 'stolen_card' ? [] : ['balance-postponed']);
       await tell(id);
       moveTo(until);

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { lettersDue } from '#server/letters/table.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { refundAt } from '#server/registration/cancel-plan.ts';
 import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
 import { orderOf } from '#server/registration/owed.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
-import { balance, recordWith, refund } from '#server/testing/test-registrations.ts';
+import { balance, laterKindsDue, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { canWithdraw, decide } from './decide.ts';
 import { payBalance } from './open-balance.ts';
 
@@ -95,7 +94,7 @@ describe('what the office decides', () => {
   test('withdrawn: an earlier notice allows no charge; if there is time she is notified again', async (t) => {
     const { register, tell, moveTo, payments, find, now, charge } = await startCharges(t);
     const id = await register();
-    const due = async () => lettersDue(await find(id), now()).map(({ kind }) => kind);
+    const due = async () => laterKindsDue(await find(id), now());
     moveTo(daysAfter(DUE, -11));
     await tell(id, now());
     moveTo(daysAfter(DUE, -5));

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { between, createRandom } from '#scripts/world/random.ts';
 import { depositedOf, factsOf } from '#server/letters/letter-kind.ts';
+import { lettersDue } from '#server/letters/table.ts';
+import type { MailKind } from '#server/mail/job.ts';
 import { type EndedLetter, endedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceDecline, BalancePayment } from '#server/registration/balance-payment.ts';
 import type { Decisions } from '#server/registration/decisions.ts';
@@ -63,6 +65,13 @@ export function recordWith({
   };
   const welcomed = isUnwelcomed ? [] : welcomeOf(record);
   return { ...record, endedLetters: [...welcomed, ...record.endedLetters] };
+}
+
+/** The kinds of the letters that are due, besides those that go out as soon as she has paid. */
+export function laterKindsDue(record: RegistrationRecord, now: Date): MailKind[] {
+  const atOnce: readonly MailKind[] = ['welcome', 'office-paid'];
+  const kinds = lettersDue(record, now).map(({ kind }) => kind);
+  return kinds.filter((kind) => !atOnce.includes(kind));
 }
 
 /** The letters that were sent as soon as a deposit was paid. */

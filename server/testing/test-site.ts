@@ -9,7 +9,6 @@ import { readAppConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createLimiter } from '#server/http/limiter.ts';
 import { createRegistrationLimits } from '#server/intake/registration-limits.ts';
-import { lettersDue } from '#server/letters/table.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/product-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
@@ -28,7 +27,7 @@ import { cleanUp, type TestScope } from './clean-up.ts';
 import { paymentIn } from './test-charges.ts';
 import { limitPlaces } from './test-editions.ts';
 import { untilQueued } from './test-queue.ts';
-import { contactStep } from './test-registrations.ts';
+import { contactStep, laterKindsDue } from './test-registrations.ts';
 import { type RedisOptions, type StageOptions, startStage, withRedis } from './test-stage.ts';
 
 /** The folder of the production build. */
@@ -171,7 +170,7 @@ export async function startRegistered(
     /** The letters after the welcome that the worker will find due. */
     async lettersDue() {
       const registration = await shown();
-      return registration ? lettersDue(registration, clock.now).map(({ kind }) => kind) : [];
+      return registration ? laterKindsDue(registration, clock.now) : [];
     },
   };
 }
