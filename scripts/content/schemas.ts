@@ -28,9 +28,6 @@ const wholeNumber = v.integer<number, string>('a whole number');
 const count = v.pipe(v.number(), wholeNumber, v.minValue(0));
 const positive = v.pipe(count, v.minValue(1));
 const sample = { sample: v.exactOptional(v.literal(true)) };
-/** A field that 2.0 read: its author is told what to do now. */
-const removed = (name: string, instead: string) =>
-  v.exactOptional(v.never(`${name} was removed in 3.0: ${instead}`));
 
 const fileOf = (...endings: string[]) =>
   spelled(
@@ -78,8 +75,6 @@ const questionsSchema = v.strictObject({
           ),
         ),
         required: v.optional(v.boolean(), false),
-        health: removed('health', 'answers about health are no longer kept apart: delete the question'),
-        consent: removed('consent', 'no answer needs a consent of its own: delete it'),
       }),
     ),
     v.maxLength(6, 'six questions at most'),
@@ -112,14 +107,6 @@ const editionSchema = v.strictObject({
     depositBeforeFee: dollars,
     /** What a card costs more, in percent; without it, as much as a check. */
     cardFee: v.optional(v.pipe(percent, toHundredths), 0),
-    creditOnly: removed(
-      'creditOnly',
-      'a card fee is asked on every card, or on none: delete it, and cardFee too if debit cards may bear none',
-    ),
-    checkDiscount: removed(
-      'checkDiscount',
-      'a check costs as much as a card without its fee: delete it, and write the lower price as tuition',
-    ),
     deposit: v.pipe(dollars, wholeNumber),
     balanceDue: date,
   }),
@@ -171,20 +158,8 @@ const editionSchema = v.strictObject({
     }),
   ),
   questions: v.exactOptional(questionsSchema),
-  sells: removed(
-    'sells',
-    'the site sells everywhere alike: delete it, and say in terms.yaml to whom you do not sell (server/ops/launch.md)',
-  ),
-  publication: removed(
-    'publication',
-    'the terms alone say what holds: delete it, and write there what is published',
-  ),
   /** Sections that it adds to the pages about the site. */
   notices: v.exactOptional(v.strictObject(v.entriesFromList(sitePageNames, v.exactOptional(policies)))),
-  confirmed: removed(
-    'confirmed',
-    'launch-check lists what a program can see, and nobody confirms it: delete it',
-  ),
   /** How card statements end the name of a charge; without it they show the account's own name alone. */
   statementSuffix: v.exactOptional(
     spelled(
@@ -347,9 +322,6 @@ export const termsSchema = v.strictObject({
 const recordSchema = v.strictObject({
   terms: v.record(v.string(), v.string()),
   questions: v.exactOptional(v.array(text)),
-  socialCard: v.exactOptional(
-    v.never('socialCard was removed in 3.0: delete it, and keep media/social-card.png'),
-  ),
 });
 
 const hexColor = spelled(/^#[0-9a-f]{6}$/, 'a colour such as "#33202e", in quotes and small letters');
