@@ -162,14 +162,6 @@ describe('every mistake is reported to the author, with file, line, field and wh
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), []);
   });
 
-  test('a record of the picture of link previews, as 2.0 wrote it', async (t) => {
-    const copy = await copyOfEditions(t);
-    await appendFile(join(copy, 'june-2031/record.yaml'), 'socialCard: "47e4"\n');
-    const [problem = '', ...others] = await reportOf(copy, () => readAllEditions(copy));
-    assert.match(problem, /record\.yaml, line \d+, socialCard: socialCard was removed in 3\.0: delete it/);
-    assert.deepEqual(others, []);
-  });
-
   test('the picture of link previews is missing', async (t) => {
     const copy = await copyOfEditions(t);
     await rm(join(copy, 'june-2031/media/social-card.png'));
