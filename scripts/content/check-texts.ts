@@ -139,7 +139,7 @@ const MONTHS =
 
 /** A month, with day and year, or a year. A month that may be another word, or a name, counts within a sentence only. */
 const DATE =
-  /(?<month>\b(?:January|February|July|September|October|November|December)\b|(?<=[a-z] )(?:March|April|May|June|August)\b(?! [A-Z]))(?<day> \d{1,2}\b(?:(?:–| to )\d{1,2}\b)?)?(?:,? (?<year>20\d\d)\b)?|\b(?<alone>20\d\d)\b(?![.,]?\d)/g;
+  /(?<month>\b(?:January|February|July|September|October|November|December)\b|(?<=[a-z] )(?:March|April|May|June|August)\b(?! [A-Z]))(?<day> \d{1,2}\b(?:(?:–| to )\d{1,2}\b)?)?(?:,? (?<year>(?:19|20)\d\d)\b)?|\b(?<alone>(?:19|20)\d\d)\b(?![.,]?\d)/g;
 
 /** A year so long ago is history. */
 const HISTORY_YEARS = 10;
