@@ -121,8 +121,6 @@ const editionSchema = v.strictObject({
   /** Without it, there is no limit. */
   places: v.exactOptional(positive),
   holdMinutes: v.optional(v.pipe(positive, v.minValue(10, '10 at least, the time to type in a card')), 30),
-  /** Whether a letter reminds, a day later, somebody who has begun to register and has not paid. */
-  remindsUnfinished: v.optional(v.boolean(), true),
   /** The last day on which a place can be handed over to somebody else; without it, none can be. */
   handOverUntil: v.exactOptional(date),
   /** Payment plans that the office offers; without them, it writes each one by hand. */
@@ -288,8 +286,6 @@ const peopleSchema = v.strictObject({
       v.strictObject({ cover: v.exactOptional(picture), title: text, about: text, year: count }),
     ),
     links: v.array(v.strictObject({ label: text, href: webAddress })),
-    /** Her welcome to visitors. */
-    film: v.exactOptional(video),
   }),
   endorsements: v.strictObject({
     title: text,

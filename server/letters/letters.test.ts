@@ -111,7 +111,6 @@ describe('the reminder of an unfinished registration', () => {
     ['for a place that was offered', { offer: 'waiting_1' }],
     ['where the address has a place, or none is left', { isNotReminded: true }],
     ['where the first letter waits', { letters: { 'registration-received': 'waits' } }],
-    ['where the edition says so', { edition: { ...edition, facts: { ...facts, remindsUnfinished: false } } }],
     ['to an address that bounces', { bounced: { at: BEGUN, to: addressDigest('wilma@example.org') } }],
   ] satisfies [string, Changes][])
     test(`R5.3 is not due ${what}`, () => assert.equal(dueAt(changes), false));

@@ -83,7 +83,7 @@ export const registrationReceived = {
       const isBegun = deposit === 'unpaid' && !record.decisions.held;
       const isLeft = isBegun && offer === undefined && !isNotReminded && isHeard;
       const isTime = now >= remindAt(record) && now < new Date(facts.registration.closes);
-      return facts.remindsUnfinished && isLeft && isTime ? {} : undefined;
+      return isLeft && isTime ? {} : undefined;
     },
     says: (letter, edition, context) => ({
       preheader: 'Nothing was charged. Here is the way back, if you would still like to come.',
