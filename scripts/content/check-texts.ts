@@ -12,7 +12,6 @@ import {
 } from './compile-edition.ts';
 import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
-import type { Written } from './schemas.ts';
 
 type Problems = Iterable<ContentProblem>;
 
@@ -116,12 +115,23 @@ export interface EditionMonths {
   further: readonly string[];
 }
 
-const MONTHS =
-  'January February March April May June July August September October November December'.split(' ');
+const MONTHS = Array.from({ length: 12 }, (_, month) =>
+  new Date(2000, month).toLocaleDateString('en-US', { month: 'long' }),
+);
+/** Months whose names are also other words, or people's names: they count within a sentence only. */
+const OTHER_WORDS = ['March', 'April', 'May', 'June', 'August'];
+const PLAIN = MONTHS.filter((name) => !OTHER_WORDS.includes(name)).join('|');
+const YEAR = '(?:19|20)\\d\\d\\b';
 
-/** A month, with day and year, or a year. A month that may be another word, or a name, counts within a sentence only. */
-const DATE =
-  /(?<month>\b(?:January|February|July|September|October|November|December)\b|(?<=[a-z] )(?:March|April|May|June|August)\b(?! [A-Z]))(?<day> \d{1,2}\b(?:(?:–| to )\d{1,2}\b)?)?(?:,? (?<year>(?:19|20)\d\d)\b)?|\b(?<alone>(?:19|20)\d\d)\b(?![.,]?\d)/g;
+/** A month, with day and year, or a year. */
+const DATE = new RegExp(
+  [
+    `(?<month>\\b(?:${PLAIN})\\b|(?<=[a-z] )(?:${OTHER_WORDS.join('|')})\\b(?! [A-Z]))`,
+    `(?<day> \\d{1,2}\\b(?:(?:–| to )\\d{1,2}\\b)?)?(?:,? (?<year>${YEAR}))?`,
+    `|\\b(?<alone>${YEAR})(?![.,]?\\d)`,
+  ].join(''),
+  'g',
+);
 
 /** A year so long ago is history. */
 const HISTORY_YEARS = 10;

@@ -266,7 +266,13 @@ test('logos of any shape and colour become black, trimmed, and of equal area', a
       { length: count },
       (_, at) => `<rect x="${100 + at * 60}" y="100" width="30" height="200" fill="${fill}"/>`,
     ).join('');
-  const aspects = { 'wide.png': 3.75, 'white.webp': 3.75, 'square.png': 1.05, 'tall.png': 0.25, 'ring.svg': 1 };
+  const aspects = {
+    'wide.png': 3.75,
+    'white.webp': 3.75,
+    'square.png': 1.05,
+    'tall.png': 0.25,
+    'ring.svg': 1,
+  };
   const pictures = await picturesWith(t, {
     'wide.png': drawn(1000, 400, bars('#0a2a6a', 13)),
     'white.webp': drawn(1000, 400, bars('#fff', 13)).webp(),
@@ -279,10 +285,14 @@ test('logos of any shape and colour become black, trimmed, and of equal area', a
     const { src, width, height, quarters } = await fileOf(pictures.makeLogo(name));
     assert.ok(pictures.style().includes(`.logo-${quarters}{inline-size:${quarters / 4}em}`));
     assert.ok(Math.abs(width / height / aspect - 1) < 0.1, `${name}: ${width} by ${height}`);
-    if (name !== 'tall.png') assert.ok(Math.abs((width * height) / 256 - 9.5) < 2, `${name}: ${width * height}`);
+    if (name !== 'tall.png')
+      assert.ok(Math.abs((width * height) / 256 - 9.5) < 2, `${name}: ${width * height}`);
     const { data, info } = await sharp(pathOf(pictures, src)).raw().toBuffer({ resolveWithObject: true });
     assert.equal(info.channels, 4);
-    assert.ok(data.every((byte, at) => at % 4 === 3 || byte === 0), name);
+    assert.ok(
+      data.every((byte, at) => at % 4 === 3 || byte === 0),
+      name,
+    );
   }
 });
 

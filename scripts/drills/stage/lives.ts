@@ -5,6 +5,7 @@ import { judge } from '#scripts/drills/oracle/judge.ts';
 import type { Person, PlannedDeed } from '#scripts/world/people.ts';
 import { between, type Random } from '#scripts/world/random.ts';
 import { watchQuiet } from '#server/testing/test-queue.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { Bounces } from './bounces.ts';
 import { deedOnPage } from './her-page.ts';
 import { signIn, support } from './office.ts';
@@ -248,6 +249,8 @@ async function liveThrough(
   say: (sentence: string) => void,
 ): Promise<void> {
   const { stage } = storm;
+  const room = ['announce-room', 'url=https://room.example/the-doorway', '--by', 'Ada'];
+  await support(['act', facts.id, ...room], stage);
   const beginMs = performance.now();
   const done = new Set<PlannedDeed>();
   let before = Number.NEGATIVE_INFINITY;

@@ -10,7 +10,6 @@ import type { Random } from '#scripts/world/random.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import { Notes } from './notes.ts';
-import { support } from './office.ts';
 import { StripeTroubles } from './stripe-troubles.ts';
 
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
@@ -84,8 +83,6 @@ export async function openStage(options: StageOptions) {
     },
   });
   await product.start();
-  const room = ['act', edition.facts.id, 'announce-room', 'url=https://room.example/', '--by', 'Ada'];
-  await support(room, { env: product.env, build });
   return {
     ...product,
     sandbox,
