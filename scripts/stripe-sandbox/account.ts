@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
-import { type ErrorBody, type Fault, resourceMissing } from './answer.ts';
+import { type ErrorBody, resourceMissing } from './answer.ts';
 
 type Address = Record<'line1' | 'line2' | 'city' | 'state' | 'postal_code' | 'country', string | null>;
 type Metadata = Record<string, string>;
@@ -94,7 +94,7 @@ export type Behaviour = {
   storable?: true;
   refunds?: 'pending-first' | 'fail-later';
   /** How every charge is disputed, right after it. */
-  disputes?: DisputeReason | 'inquiry';
+  disputes?: { reason?: DisputeReason; status?: 'warning_needs_response' };
 };
 
 /** The card of a payment method and what its bank does. The number itself is never stored. */
@@ -150,10 +150,8 @@ export type BalanceTransaction = Pick<
   source: string;
 };
 
-export type Payout = Pick<
-  Stripe.Payout,
-  'id' | 'object' | 'amount' | 'arrival_date' | 'automatic' | 'created' | 'currency'
-> & { status: 'paid' };
+type Payout = Pick<Stripe.Payout, 'id' | 'object' | 'amount' | 'arrival_date' | 'automatic' | 'created'> &
+  Pick<Stripe.Payout, 'currency' | 'status'>;
 
 /** What happened to another object, with its state at that moment. */
 export type Event = Pick<Stripe.Event, 'id' | 'object' | 'created'> & {
@@ -167,8 +165,6 @@ export type WebhookEndpoint = Pick<
   'id' | 'object' | 'api_version' | 'created' | 'enabled_events' | 'livemode' | 'status' | 'url'
 >;
 
-type PaymentMethodDomain = Pick<Stripe.PaymentMethodDomain, 'id' | 'object' | 'created'>;
-
 /** Every kind of object, by the name in its field `object`. */
 export type Kinds = {
   balance_transaction: BalanceTransaction;
@@ -178,7 +174,7 @@ export type Kinds = {
   event: Event;
   payment_intent: PaymentIntent;
   payment_method: PaymentMethod;
-  payment_method_domain: PaymentMethodDomain;
+  payment_method_domain: Pick<Stripe.PaymentMethodDomain, 'id' | 'object' | 'created'>;
   payout: Payout;
   refund: Refund;
   setup_intent: SetupIntent;
@@ -197,13 +193,11 @@ export class Account {
   /** About a deleted customer Stripe reports only that she was deleted. */
   readonly deleted = new Map<string, DeletedCustomer>();
   /** What the bank does with the card of a payment method, by its id. */
-  readonly #cards = new Map<string, HeldCard>();
+  readonly cards = new Map<string, HeldCard>();
   /** The bank's answers ordered for the next charges of a customer or a payment method, by its id. */
   readonly nextCharges = new Map<string, (Decline | 'processing')[]>();
   /** The payment intents that Stripe cancels when their next attempt fails. */
   readonly lastAttempts = new Set<string>();
-  /** What goes wrong with the next requests of the site. */
-  readonly nextFaults: Fault[] = [];
   /** Whether the balance does not cover refunds. */
   lacksFunds = false;
   /** The charges whose balance transaction has not come yet; while it is delayed, none comes. */
@@ -224,19 +218,8 @@ export class Account {
 
   /** Reports an event, named as Stripe names it. https://docs.stripe.com/api/events/types */
   publish(type: string, object: object): void {
-    const event = this.save({
-      id: newId('evt'),
-      object: 'event',
-      created: this.nowSeconds(),
-      data: { object },
-      type,
-    });
-    this.#send(event);
-  }
-
-  /** Does what Stripe does soon after its answer, which goes out before. */
-  later(work: () => unknown): void {
-    setImmediate(work);
+    const created = this.nowSeconds();
+    this.#send(this.save({ id: newId('evt'), object: 'event', created, data: { object }, type }));
   }
 
   /** The newest first. Events are there for thirty days only. https://docs.stripe.com/api/events */
@@ -269,19 +252,15 @@ export class Account {
   }
 
   /** Leaves only that the customer was deleted. */
-  delete({ id }: Kinds['customer']): DeletedCustomer {
-    const deleted = { id, object: 'customer', deleted: true } as const;
+  delete(id: string): DeletedCustomer {
     this.#objects.delete(id);
+    const deleted = { id, object: 'customer', deleted: true } as const;
     this.deleted.set(id, deleted);
     return deleted;
   }
 
-  holdCard(paymentMethod: string, card: HeldCard): void {
-    this.#cards.set(paymentMethod, card);
-  }
-
   cardOf(paymentMethod: string): HeldCard {
-    const card = this.#cards.get(paymentMethod);
+    const card = this.cards.get(paymentMethod);
     if (!card) throw new Error(`No card for ${paymentMethod}`);
     return card;
   }

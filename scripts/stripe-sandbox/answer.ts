@@ -94,23 +94,12 @@ export function serverError(): ApiError {
  * issue 2588 and dj-stripe issue 1917. https://docs.stripe.com/rate-limits
  */
 const TOO_MANY = {
-  'rate-limit': () =>
-    refusal(
-      429,
-      'Request rate limit exceeded',
-      { code: 'rate_limit' },
-      {
-        'Stripe-Rate-Limited-Reason': 'global-rate',
-      },
-    ),
-  'lock-timeout': () =>
-    refusal(
-      429,
-      'This object cannot be accessed right now because another API request or Stripe process is currently accessing it.',
-      { code: 'lock_timeout' },
-      { 'Stripe-Should-Retry': 'true' },
-    ),
-};
+  'rate-limit': ['Request rate limit exceeded', { 'Stripe-Rate-Limited-Reason': 'global-rate' }],
+  'lock-timeout': [
+    'This object cannot be accessed right now because another API request or Stripe process is currently accessing it.',
+    { 'Stripe-Should-Retry': 'true' },
+  ],
+} as const;
 
 /**
  * What goes wrong at Stripe with one request, as the README tells. If the request is carried out, its outcome is saved
@@ -140,7 +129,10 @@ export type Intercept = (request: {
 
 /** The outcome of a request under a fault. A request whose parameters are refused keeps its answer: nothing was done. */
 export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outcome {
-  if (fault?.kind === 'rate-limit' || fault?.kind === 'lock-timeout') return notBegun(TOO_MANY[fault.kind]());
+  if (fault?.kind === 'rate-limit' || fault?.kind === 'lock-timeout') {
+    const [message, headers] = TOO_MANY[fault.kind];
+    return notBegun(refusal(429, message, { code: fault.kind.replace('-', '_') }, headers));
+  }
   const failure = notBegun(serverError());
   if (fault?.kind === 'hang' || (fault?.kind === 'reset' && !fault.carryOut)) return failure;
   if (fault?.kind !== 'answer-500') return run();
@@ -152,18 +144,11 @@ export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outc
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** The outcome of a request, and the fault that affects its answer, but not the answers to its retries. */
-type Execution = { outcome: Outcome; fault: Fault | undefined };
-
-type KeyedExecution = Execution & { isReplay: boolean };
+type Execution = { outcome: Outcome; fault: Fault | undefined; isReplay: boolean };
 
 type KeyedRequest = { key: string; path: string; parameters: unknown };
 
-type Entry = {
-  path: string;
-  fingerprint: string;
-  startedAtMs: number;
-  outcome: Outcome | null;
-};
+type Entry = { path: string; fingerprint: string; startedAtMs: number; outcome: Outcome | null };
 
 /**
  * Remembers the answers to requests with an idempotency key, for 24 hours of the business time.
@@ -178,7 +163,7 @@ export class IdempotencyKeys {
     this.#clock = clock;
   }
 
-  async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<KeyedExecution> {
+  async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<Execution> {
     const { key, path, parameters } = request;
     const now = this.#clock.now();
     // Parameters may contain a card number, so only a keyed hash of them is stored.
@@ -194,7 +179,7 @@ export class IdempotencyKeys {
     try {
       const execution = await execute();
       entry.outcome = execution.outcome;
-      return { ...execution, isReplay: false };
+      return execution;
     } finally {
       if (!entry.outcome?.keep) this.#entries.delete(key);
     }

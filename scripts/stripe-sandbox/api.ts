@@ -95,18 +95,16 @@ function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions):
     const { idempotencyKey, keyKind, parameters } = call;
     const execute = async () => {
       try {
-        const ordered = keyKind === 'secret' ? options.account.nextFaults.shift() : undefined;
-        const fault = ordered ?? (await options.intercept({ method, path, keyKind, parameters }));
-        return { fault, outcome: outcomeUnder(fault, () => outcomeOf(() => route.run(call), keyKind)) };
+        const fault = await options.intercept({ method, path, keyKind, parameters });
+        const outcome = outcomeUnder(fault, () => outcomeOf(() => route.run(call), keyKind));
+        return { fault, outcome, isReplay: false };
       } catch (error) {
-        return { fault: undefined, outcome: notBegun(error) };
+        return { fault: undefined, outcome: notBegun(error), isReplay: false };
       }
     };
-    const execution =
-      idempotencyKey === null
-        ? { ...(await execute()), isReplay: false }
-        : await idempotency.run({ key: `${keyKind} ${idempotencyKey}`, path, parameters }, execute);
-    const { fault, outcome, isReplay } = execution;
+    const key = `${keyKind} ${idempotencyKey}`;
+    const { fault, outcome, isReplay } =
+      idempotencyKey === null ? await execute() : await idempotency.run({ key, path, parameters }, execute);
     if (isReplay) response.set('Idempotent-Replayed', 'true');
     if (idempotencyKey !== null && outcome.status >= 500 && outcome.keep)
       response.set('Stripe-Should-Retry', 'false');

@@ -33,16 +33,22 @@ export function changeBalance(
   payOut(account);
   const [amount, created] = [CHANGES[reporting_category].sign * cents, account.nowSeconds()];
   const available_on = (dayOf(created) + SETTLES_IN_DAYS) * DAY_S;
-  const change = { amount, available_on, created, currency, fee, net: amount - fee, source };
-  const saved = saveChange(account, { ...change, reporting_category });
+  const change = { amount, available_on, created, currency, fee, reporting_category, source };
+  const saved = saveChange(account, change);
   account.unpaid.push(saved);
   return saved;
 }
 
 const saveChange = (
   account: Account,
-  change: Omit<BalanceTransaction, 'id' | 'object'>,
-): BalanceTransaction => account.save({ id: newId('txn'), object: 'balance_transaction', ...change });
+  change: Omit<BalanceTransaction, 'id' | 'net' | 'object'>,
+): BalanceTransaction =>
+  account.save({
+    ...change,
+    id: newId('txn'),
+    object: 'balance_transaction',
+    net: change.amount - change.fee,
+  });
 
 /**
  * Makes the automatic payouts that are due by now: each day (UTC) one, of all that became available on it. A sum below
@@ -65,7 +71,7 @@ export function payOut(account: Account): void {
     const made = { created: available_on, currency };
     const payout = { object: 'payout', arrival_date: available_on, automatic: true, status: 'paid' } as const;
     account.save({ ...payout, ...made, id, amount });
-    const paid = { amount: -amount, available_on, fee: 0, net: -amount, source: id, ...made };
+    const paid = { amount: -amount, available_on, fee: 0, source: id, ...made };
     // The list of a payout's changes has the payout itself, too.
     held.push(saveChange(account, { ...paid, reporting_category: 'payout' }));
     for (const one of held) account.payoutOf.set(one.id, id);

@@ -1,5 +1,4 @@
 import type { Account, DisputeStatus, PaymentMethod } from './account.ts';
-import type { Fault } from './answer.ts';
 import { type DeclineAdvice, declineOf } from './cards.ts';
 import { settleCharges } from './charges.ts';
 import { deleteCustomer } from './customers.ts';
@@ -59,7 +58,5 @@ export function createBank(account: Account) {
       account.delaysBalance = delays;
       if (!delays) settleCharges(account);
     },
-    /** Answers the next request of the site with a fault. */
-    failNextRequest: (fault: Fault): void => void account.nextFaults.push(fault),
   };
 }

@@ -117,9 +117,9 @@ const CARDS: readonly (readonly [number: string, name: string, behaviour?: Behav
   ['4000000000006975', 'visa_chargeDeclinedVelocityLimitExceeded', { declines: 'card_velocity_exceeded' }],
   ['4000000000007726', 'pendingRefund', { refunds: 'pending-first' }],
   ['4000000000005126', 'refundFail', { refunds: 'fail-later' }],
-  ['4000000000000259', 'createDispute', { disputes: 'fraudulent' }],
-  ['4000000000002685', 'createDisputeProductNotReceived', { disputes: 'product_not_received' }],
-  ['4000000000001976', 'createDisputeInquiry', { disputes: 'inquiry' }],
+  ['4000000000000259', 'createDispute', { disputes: { reason: 'fraudulent' } }],
+  ['4000000000002685', 'createDisputeProductNotReceived', { disputes: { reason: 'product_not_received' } }],
+  ['4000000000001976', 'createDisputeInquiry', { disputes: { status: 'warning_needs_response' } }],
 ];
 
 const OFF_SESSION = {
@@ -138,7 +138,7 @@ function describe({ asks, declines, storable, refunds, disputes }: Behaviour): s
     asks && '3-D Secure',
     declines ? `declined: ${declines.replaceAll('_', ' ')}` : 'success',
     refunds && REFUNDS[refunds],
-    disputes && `disputed: ${disputes.replaceAll('_', ' ')}`,
+    disputes && `disputed: ${disputes.reason?.replaceAll('_', ' ') ?? 'inquiry'}`,
   ].filter((word) => word !== undefined);
   const remarks = [storable ? 'it can be stored' : '', asks ? OFF_SESSION[asks] : ''].filter(Boolean);
   return [course.join(', then '), ...remarks].join('; ');
@@ -152,32 +152,25 @@ export const CARD_WORDS: readonly (readonly [number: string, meaning: string])[]
   },
 );
 
-type NewMethod = { exp_month: number; exp_year: number; billing_details: BillingDetails };
-
 /** Stores a card as a payment method that belongs to no customer yet. */
 function storeCard(
   account: Account,
   [number, , { declines, ...behaviour } = {}]: (typeof CARDS)[number],
-  { billing_details, exp_month, exp_year }: NewMethod,
+  expires: Pick<PaymentMethod['card'], 'exp_month' | 'exp_year'>,
+  billing_details: BillingDetails,
 ): PaymentMethod {
+  const brand = BRANDS[number.charAt(0)] ?? 'visa';
   const paymentMethod: PaymentMethod = {
     id: newId('pm'),
     object: 'payment_method',
     type: 'card',
     billing_details,
-    card: {
-      brand: BRANDS[number.charAt(0)] ?? 'visa',
-      country: 'US',
-      exp_month,
-      exp_year,
-      last4: number.slice(-4),
-      funding: 'credit',
-    },
+    card: { ...expires, brand, country: 'US', last4: number.slice(-4), funding: 'credit' },
     created: account.nowSeconds(),
     customer: null,
   };
   const decline = declines === undefined ? null : declineOf(declines);
-  account.holdCard(paymentMethod.id, { ...behaviour, decline, setUp: false, spent: false });
+  account.cards.set(paymentMethod.id, { ...behaviour, decline, setUp: false, spent: false });
   return account.save(paymentMethod);
 }
 
@@ -190,7 +183,7 @@ export function resolvePaymentMethod(account: Account, id: string): PaymentMetho
   const card = CARDS.find(([, name]) => id === `pm_card_${name}`);
   if (!card) return account.find('payment_method', id, 'payment_method');
   const exp_year = new Date(account.nowSeconds() * 1000).getUTCFullYear() + 1;
-  return storeCard(account, card, { exp_month: 12, exp_year, billing_details: NOBODY });
+  return storeCard(account, card, { exp_month: 12, exp_year }, NOBODY);
 }
 
 /** A card as it is typed; its year has two digits or four. */
@@ -226,5 +219,5 @@ export function createPaymentMethod(
   if (cvc !== undefined && !digits.test(cvc)) {
     throw refuse("Your card's security code is invalid.", 'cvc', 'invalid_cvc');
   }
-  return storeCard(account, card, { exp_month, exp_year, billing_details });
+  return storeCard(account, card, { exp_month, exp_year }, billing_details);
 }

@@ -48,7 +48,8 @@ export function createCharge(
 export function endCharge(account: Account, charge: Charge, decline: Decline | null): Charge {
   if (decline) return account.save({ ...charge, failure_code: decline.code, status: 'failed' });
   account.unsettled.push(charge.id);
-  account.later(() => account.delaysBalance || settleCharges(account));
+  // After the answer to the payment.
+  setImmediate(() => account.delaysBalance || settleCharges(account));
   return account.save({ ...charge, status: 'succeeded' });
 }
 

@@ -79,7 +79,7 @@ export function deleteCustomer(account: Account, id: string): DeletedCustomer {
   const customer = account.find('customer', id);
   for (const method of account.all('payment_method')) if (method.customer === id) detach(account, method);
   account.publish('customer.deleted', customer);
-  return account.delete(customer);
+  return account.delete(id);
 }
 
 /** For good: it cannot be used again. https://docs.stripe.com/api/payment_methods/detach */

@@ -21,9 +21,6 @@ export const NEXT_STATUSES: Readonly<Record<DisputeStatus, readonly DisputeStatu
   prevented: [],
 };
 
-/** The statuses that a dispute can get after its beginning. */
-export const REACHED_STATUSES = new Set(Object.values(NEXT_STATUSES).flat());
-
 /** An inquiry takes nothing. https://docs.stripe.com/disputes/how-disputes-work */
 const takesMoney = (status: DisputeStatus): boolean => status !== 'won' && !status.startsWith('warning_');
 
@@ -109,9 +106,8 @@ const VERDICTS = new Map<string, DisputeStatus>([
 
 export function submitEvidence(account: Account, id: string, evidence: string): Dispute {
   const isInquiry = account.find('dispute', id).status.startsWith('warning_');
-  const submitted = moveDispute(account, id, isInquiry ? 'warning_under_review' : 'under_review');
   const verdict = VERDICTS.get(evidence);
-  const ends = isInquiry && verdict !== 'needs_response' ? 'warning_closed' : verdict;
-  if (verdict && ends) account.later(() => moveDispute(account, id, ends));
-  return submitted;
+  const ends = isInquiry && verdict && verdict !== 'needs_response' ? 'warning_closed' : verdict;
+  if (ends) setImmediate(() => moveDispute(account, id, ends));
+  return moveDispute(account, id, isInquiry ? 'warning_under_review' : 'under_review');
 }

@@ -4,6 +4,7 @@ import {
   type AttemptError,
   CARD_USAGES,
   type CardUsage,
+  type Charge,
   type Decline,
   type Intent,
   newId,
@@ -15,7 +16,18 @@ import { ApiError, ParameterError, refusal } from './answer.ts';
 import { declineError, declineOf, resolvePaymentMethod } from './cards.ts';
 import { createCharge, endCharge } from './charges.ts';
 import { openDispute } from './disputes.ts';
-import { boolean, type Call, clearable, email, id, mergeMetadata, operation } from './routes.ts';
+import {
+  boolean,
+  type Call,
+  cardOnly,
+  clearable,
+  id,
+  mergeMetadata,
+  operation,
+  optionalEmail,
+  optionalId,
+  optionalMetadata,
+} from './routes.ts';
 
 export const usage = v.literal('off_session', 'Invalid usage');
 
@@ -41,35 +53,41 @@ export function mergeOptions(
 
 const CHALLENGE = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_challenge' } } as const;
 
+export const newIntentFields = {
+  allowed_payment_method_types: v.exactOptional(v.array(cardOnly)),
+  confirm: v.exactOptional(boolean),
+  customer: optionalId,
+  payment_method: optionalId,
+  ...optionalMetadata,
+  payment_method_options: cardOptions,
+};
+
+type Given = v.InferOutput<v.ObjectSchema<typeof newIntentFields, undefined>>;
+
 /** What a new intent of either kind has, until it is confirmed. */
-export function newIntent(
-  account: Account,
-  prefix: 'pi' | 'seti',
-  pairs: Parameters<typeof mergeMetadata>[1],
-  options: Parameters<typeof mergeOptions>[1],
-) {
+export function newIntent(account: Account, prefix: 'pi' | 'seti', given: Given) {
   const name = newId(prefix);
   return {
     id: name,
     client_secret: `${name}_secret_${randomToken()}`,
     created: account.nowSeconds(),
-    customer: null,
-    payment_method: null,
+    customer: given.customer ?? null,
+    payment_method: given.payment_method ?? null,
     next_action: null,
     cancellation_reason: null,
-    metadata: mergeMetadata({}, pairs),
-    payment_method_options: mergeOptions({ card: {} }, options),
+    metadata: mergeMetadata({}, given.metadata),
+    payment_method_options: mergeOptions({ card: {} }, given.payment_method_options),
     status: 'requires_payment_method',
   } as const;
 }
 
-const secret = { client_secret: v.exactOptional(id) };
+const secret = { client_secret: optionalId };
 const confirmation = v.strictObject({
   ...secret,
-  payment_method: v.exactOptional(id),
+  payment_method: optionalId,
   payment_method_options: cardOptions,
   off_session: v.exactOptional(boolean),
-  receipt_email: v.exactOptional(clearable(email)),
+  receipt_email: optionalEmail,
   setup_future_usage: v.exactOptional(usage),
 });
 
@@ -131,9 +149,6 @@ export function unexpectedState(action: string, intent: Intent): ApiError {
   return refusal(400, message, { code: `${object}_unexpected_state`, [object]: intent });
 }
 
-/** With what, and in whose presence, an intent is attempted. */
-type Attempt = { account: Account; method: PaymentMethod; offSession: boolean };
-
 /**
  * Confirms an intent. If the attempt fails, throws its error, with the intent's state after it.
  * https://docs.stripe.com/payments/paymentintents/lifecycle
@@ -169,7 +184,7 @@ export function confirmIntent(
     throw refuse(`The PaymentMethod ${chosen} is not attached to the customer.`, 'payment_method');
   }
   const begun = { ...withError(intent, null), payment_method: method.id, next_action: null };
-  const attempted = attempt(begun, { account, method, offSession });
+  const attempted = attempt(account, begun, method, offSession);
   const { object } = attempted;
   const error = object === 'payment_intent' ? attempted.last_payment_error : attempted.last_setup_error;
   if (error) throw new ApiError(402, { ...error, [object]: attempted });
@@ -181,13 +196,12 @@ export function confirmIntent(
  * authenticate, so a payment for which the bank requires authentication is declined; the customer may confirm
  * the same intent later, with the error's payment method.
  */
-function attempt(intent: Intent, by: Attempt): Intent {
-  const { asks, setUp } = by.account.cardOf(by.method.id);
-  const isFree = by.offSession && (asks === 'on-session' || (asks === 'unless-set-up' && setUp));
-  if (asks === undefined || isFree) return settle(intent, by);
-  if (by.offSession)
-    return fail(by.account, intent, declineError(declineOf('authentication_required'), by.method));
-  return report(by.account, 'requires_action', {
+function attempt(account: Account, intent: Intent, method: PaymentMethod, offSession: boolean): Intent {
+  const { asks, setUp } = account.cardOf(method.id);
+  const isFree = offSession && (asks === 'on-session' || (asks === 'unless-set-up' && setUp));
+  if (asks === undefined || isFree) return settle(account, intent, method);
+  if (offSession) return fail(account, intent, declineError(declineOf('authentication_required'), method));
+  return report(account, 'requires_action', {
     ...intent,
     status: 'requires_action',
     next_action: CHALLENGE,
@@ -199,8 +213,7 @@ function answerChallenge(account: Account, intent: Intent, outcome: string): Int
     throw unexpectedState('answer a challenge of', intent);
   }
   const method = account.find('payment_method', intent.payment_method);
-  const by = { account, method, offSession: false };
-  if (outcome === 'authenticated') return settle(intent, by);
+  if (outcome === 'authenticated') return settle(account, intent, method);
   // https://docs.stripe.com/error-codes#payment-intent-authentication-failure
   const code = `${intent.object}_authentication_failure`;
   const message =
@@ -209,8 +222,7 @@ function answerChallenge(account: Account, intent: Intent, outcome: string): Int
 }
 
 /** Ends an attempt that needs no authentication, or has it. */
-function settle(intent: Intent, by: Attempt): Intent {
-  const { account, method } = by;
+function settle(account: Account, intent: Intent, method: PaymentMethod): Intent {
   const card = account.cardOf(method.id);
   if (intent.object === 'setup_intent') {
     if (card.decline && !card.storable) return fail(account, intent, declineError(card.decline, method));
@@ -220,7 +232,7 @@ function settle(intent: Intent, by: Attempt): Intent {
   }
   const { charge, decline } = createCharge(account, intent, method);
   const charged = { ...intent, latest_charge: charge.id, next_action: null };
-  if (charge.status !== 'pending') return pay(charged, by, charge.id, decline);
+  if (charge.status !== 'pending') return pay(account, charged, charge, decline);
   return report(account, 'processing', { ...charged, status: 'processing' });
 }
 
@@ -229,24 +241,21 @@ export function settlePayment(account: Account, id: string, decline: Decline | n
   const intent = account.find('payment_intent', id);
   if (intent.status !== 'processing') throw unexpectedState('settle', intent);
   const charge = endCharge(account, account.find('charge', intent.latest_charge ?? ''), decline);
-  const method = account.find('payment_method', charge.payment_method);
-  return pay(intent, { account, method, offSession: true }, charge.id, decline);
+  return pay(account, intent, charge, decline);
 }
 
 /** Ends a payment with the bank's answer to its charge. */
-function pay(intent: PaymentIntent, by: Attempt, charge: string, decline: Decline | null): Intent {
-  const { account, method } = by;
+function pay(account: Account, intent: PaymentIntent, charge: Charge, decline: Decline | null): Intent {
+  const method = account.find('payment_method', charge.payment_method);
   const card = account.cardOf(method.id);
-  if (decline) return fail(account, intent, declineError(decline, method, charge));
+  if (decline) return fail(account, intent, declineError(decline, method, charge.id));
   // https://docs.stripe.com/api/payment_intents/create#create_payment_intent-setup_future_usage
   const { amount, customer, setup_future_usage } = intent;
   if (setup_future_usage !== null) card.setUp = true;
   if (setup_future_usage !== null && customer !== null) account.save({ ...method, customer });
   else if (method.customer === null) card.spent = true;
   const { disputes } = card;
-  if (disputes === 'inquiry')
-    account.later(() => openDispute(account, charge, { status: 'warning_needs_response' }));
-  else if (disputes) account.later(() => openDispute(account, charge, { reason: disputes }));
+  if (disputes) setImmediate(() => openDispute(account, charge.id, disputes));
   return report(account, 'succeeded', { ...intent, status: 'succeeded', amount_received: amount });
 }
 

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Express, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { Account, Kind, Kinds } from './account.ts';
-import { ApiError } from './answer.ts';
 import type { Bank } from './bank.ts';
 import { CARD_WORDS, DECLINE_CODES } from './cards.ts';
 import type { SandboxClock } from './clock.ts';
-import { NEXT_STATUSES, REACHED_STATUSES } from './disputes.ts';
+import { NEXT_STATUSES } from './disputes.ts';
 import { laterStatus } from './refunds.ts';
 
 const STYLE = `
@@ -16,6 +15,7 @@ body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
 table { border-collapse: collapse; }
 th, td { padding: 0.25rem 0.75rem 0.25rem 0; text-align: start; border-bottom: 1px solid #8886; }
 td:first-child { white-space: nowrap; }
+button::first-letter { text-transform: uppercase; }
 `;
 
 /** Nothing but its own style. */
@@ -33,7 +33,7 @@ export function addOwnPage(app: Express, { account, bank, clock, nextMoment }: P
     response.type('html').send(html);
   };
   app.get('/', (_request, response) =>
-    sendPage(response, renderPage(account, new Date(clock.now()), nextMoment)),
+    sendPage(response, renderPage(account, bank, new Date(clock.now()), nextMoment)),
   );
   app.get('/sandbox/clock', (_request, response) => clock.follow(response));
   app.post('/sandbox/clock', onlyFromOwnPage, moveClock(clock));
@@ -47,7 +47,7 @@ const onlyFromOwnPage: RequestHandler = (request, response, next) => {
 };
 
 /** The sandbox's own page: what it is, its clock, the cards that it accepts, the objects that it contains. */
-function renderPage(account: Account, now: Date, nextMoment: NextMoment): string {
+function renderPage(account: Account, bank: Bank, now: Date, nextMoment: NextMoment): string {
   return documentOf(
     'Payment sandbox',
     `<p>This process stands in for Stripe while the site is developed. No card is charged, nothing leaves this
@@ -55,10 +55,9 @@ machine, and all is forgotten when it stops.</p>
 ${clockForms(now, nextMoment(now))}
 <h2>Test cards</h2>
 <p>Any date in the future, any CVC. Every other number is declined.</p>
-${table('Test cards', 'Number,What happens', CARD_WORDS)}
-${accountTables(account)}
-${declineForm(account)}
-${switches(account)}`,
+${table('Test cards', ['number', 'what happens'], CARD_WORDS)}
+${accountTables(account, bank)}
+${declineForm(account)}`,
   );
 }
 
@@ -87,87 +86,89 @@ ${button ? `<form method="post" action="/sandbox/clock">${button}</form>` : ''}
 </p></form>`;
 }
 
-/** Finished HTML, which is not escaped again. */
-type Html = { html: string };
-
-type Cell = string | null | undefined | Html;
+/** What the page tells of each kind of object, besides its id; of an error it tells the code. */
+const TOLD: readonly (readonly [kind: Kind, name: string, fields: string])[] = [
+  ['payment_intent', 'Payment intents', 'amount status customer last_payment_error'],
+  ['charge', 'Charges', 'amount status payment_intent failure_code'],
+  ['refund', 'Refunds', 'amount status charge'],
+  ['dispute', 'Disputes', 'amount reason status charge'],
+  ['balance_transaction', 'Balance', 'amount fee net reporting_category source'],
+  ['setup_intent', 'Setup intents', 'status customer last_setup_error'],
+  ['customer', 'Customers', 'name email'],
+];
 
 /** All objects of the account, the newest first, with what the bank can still do with each. */
-function accountTables(account: Account): string {
-  const section = <K extends Kind>(
-    name: string,
-    headings: string,
-    kind: K,
-    cells: (one: Kinds[K]) => Cell[],
-  ) => {
-    const rows = account.all(kind).map((one) => [one.id, ...cells(one)]);
-    return `<h2>${name}</h2>\n${rows.length === 0 ? '<p>None yet.</p>' : table(name, headings, rows)}`;
-  };
-  return [
-    section('Payment intents', 'Id,Amount,Status,Customer,Last error,Bank', 'payment_intent', (one) => {
-      const { id, status, customer, last_payment_error: error } = one;
-      const isOpen = status === 'requires_payment_method' || status === 'requires_action';
-      const acts = status === 'processing' ? ANSWERS : isOpen ? LAST_ATTEMPT : {};
-      return [price(one), status, customer, error?.code, bankButtons(id, acts)];
-    }),
-    section('Charges', 'Id,Amount,Status,Payment intent,Failure,Bank', 'charge', (one) => {
-      const mayBeDisputed = one.status === 'succeeded' && !one.disputed;
-      const act = mayBeDisputed ? bankButtons(one.id, DISPUTES) : null;
-      return [price(one), one.status, one.payment_intent, one.failure_code, act];
-    }),
-    section('Refunds', 'Id,Amount,Status,Charge,Bank', 'refund', (one) => {
-      const later = laterStatus(account, one);
-      const settle = later === 'failed' ? 'Let it fail' : 'Let it succeed';
-      const acts = { settle, ...(one.status === 'pending' && { cancel: 'Cancel' }) };
-      return [price(one), one.status, one.charge, later && bankButtons(one.id, acts)];
-    }),
-    section('Disputes', 'Id,Amount,Reason,Status,Charge,Bank', 'dispute', (one) => {
-      const acts = NEXT_STATUSES[one.status].map((status) => [status, status.replaceAll('_', ' ')]);
-      return [price(one), one.reason, one.status, one.charge, bankButtons(one.id, Object.fromEntries(acts))];
-    }),
-    section('Balance', 'Id,Amount,Fee,Net,What,Of', 'balance_transaction', (one) => {
-      const [fee, net] = [one.fee, one.net].map((amount) => price({ ...one, amount }));
-      return [price(one), fee, net, one.reporting_category, one.source];
-    }),
-    section('Setup intents', 'Id,Status,Customer,Last error', 'setup_intent', (one) => {
-      return [one.status, one.customer, one.last_setup_error?.code];
-    }),
-    section('Customers', 'Id,Name,E-mail,Next charge,By hand', 'customer', ({ id, name, email }) => {
-      const answers = account.nextCharges.get(id) ?? [];
-      const words = answers.map((next) => (next === 'processing' ? next : (next.decline_code ?? next.code)));
-      return [name, email, words.join(', '), bankButtons(id, { delete: 'Delete' })];
-    }),
-  ].join('\n');
+function accountTables(account: Account, bank: Bank): string {
+  return TOLD.map(([kind, name, fields]) => {
+    const names = ['id', ...fields.split(' ')];
+    const rows = account.all(kind).map((one) => {
+      const cells = names.map((field) => cellOf(Reflect.get(one, field)));
+      return [...cells, ordered(account, one.id) + buttons(one.id, Object.keys(actsOf(account, bank, one)))];
+    });
+    return `<h2>${name}</h2>\n${rows.length === 0 ? '<p>None yet.</p>' : table(name, [...names, 'bank'], rows)}`;
+  }).join('\n');
 }
 
-const ANSWERS = { pay: 'Let it succeed', refuse: 'Let it fail' };
-const LAST_ATTEMPT = { 'last-attempt': 'Cancel it when it fails again' };
-const DISPUTES = {
-  dispute: 'Dispute',
-  half: 'Dispute half of it',
-  inquiry: 'Inquiry',
-  prevented: 'Prevented dispute',
-};
-
-/** What concerns no single object. */
-function switches({ lacksFunds, delaysBalance }: Account): string {
-  const buttons = bankButtons('', {
-    [lacksFunds ? 'funds' : 'no-funds']: lacksFunds ? 'Let refunds succeed' : 'Let refunds wait for funds',
-    [delaysBalance ? 'balance' : 'no-balance']: `${delaysBalance ? 'Make' : 'Delay'} balance transactions`,
-    'rate-limit': 'Answer the next request with 429, rate limit',
-    'lock-timeout': 'Answer the next request with 429, lock timeout',
-  });
-  return buttons?.html ?? '';
+function cellOf(value: unknown): string {
+  if (typeof value === 'number') return `${(value / 100).toFixed(2)} USD`;
+  return escapeHtml(String((typeof value === 'object' ? value && Reflect.get(value, 'code') : value) ?? ''));
 }
+
+/** How the next charges of a customer will be answered. */
+function ordered(account: Account, id: string): string {
+  const answers = account.nextCharges.get(id) ?? [];
+  return answers.map((next) => (next === 'processing' ? next : (next.decline_code ?? next.code))).join(', ');
+}
+
+type Acts = Readonly<Record<string, (declineCode: string) => unknown>>;
+
+/** What the bank can still do with an object, by the words on the buttons. */
+function actsOf(account: Account, bank: Bank, one: Kinds[Kind]): Acts {
+  const { id } = one;
+  switch (one.object) {
+    case 'payment_intent':
+      if (one.status !== 'processing') return {};
+      return {
+        'let it succeed': () => bank.settlePayment(id),
+        'let it fail': (code) => bank.settlePayment(id, code),
+      };
+    case 'charge':
+      if (one.status !== 'succeeded' || one.disputed) return {};
+      return {
+        dispute: () => bank.openDispute(id),
+        'dispute half of it': () => bank.openDispute(id, { amount: Math.floor(one.amount / 2) }),
+        inquiry: () => bank.openDispute(id, { status: 'warning_needs_response' }),
+        'prevented dispute': () => bank.openDispute(id, { status: 'prevented' }),
+      };
+    case 'refund': {
+      const settle = () => bank.settleRefund(id);
+      if (one.status === 'pending') return { 'let it succeed': settle, cancel: () => bank.cancelRefund(id) };
+      return laterStatus(account, one) ? { 'let it fail': settle } : {};
+    }
+    case 'dispute': {
+      const moves = NEXT_STATUSES[one.status].map((status) => [status, () => bank.moveDispute(id, status)]);
+      return Object.fromEntries(moves);
+    }
+    case 'customer':
+      return {
+        [DECLINE]: (code) =>
+          code === 'processing' ? bank.delayNextCharge(id) : bank.declineNextCharge(id, code),
+        delete: () => bank.deleteCustomer(id),
+      };
+    default:
+      return {};
+  }
+}
+
+const DECLINE = 'decline the next charge';
 
 function declineForm(account: Account): string {
   const customers = account.all('customer').map(({ id, name }) => option(id, `${id} ${name ?? ''}`));
   if (customers.length === 0) return '';
-  const codes = [...new Set(['insufficient_funds', 'processing', ...DECLINE_CODES])];
   return `<form method="post" action="/sandbox/bank"><p>
 <label>Decline or delay the next charge of <select name="id">${customers.join('')}</select></label>
-<label>with <select name="code">${codes.map((code) => option(code, code)).join('')}</select></label>
-<button name="act" value="decline">Set it</button>
+<label>with <select name="code">${CODES.map((code) => option(code, code)).join('')}</select></label>
+<button name="act" value="${DECLINE}">Set it</button>
 </p></form>`;
 }
 
@@ -175,29 +176,19 @@ function option(value: string, text: string): string {
   return `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`;
 }
 
-function bankButtons(id: string, acts: Readonly<Record<string, string>>): Html | null {
-  const buttons = Object.entries(acts).map(
-    ([act, label]) => `<button name="act" value="${act}">${escapeHtml(label)}</button>`,
-  );
-  if (buttons.length === 0) return null;
-  const hidden = `<input type="hidden" name="id" value="${escapeHtml(id)}">`;
-  return { html: `<form method="post" action="/sandbox/bank">${hidden}${buttons.join(' ')}</form>` };
+function buttons(id: string, acts: readonly string[]): string {
+  if (acts.length === 0) return '';
+  const all = acts.map((act) => `<button name="act" value="${act}">${act.replaceAll('_', ' ')}</button>`);
+  return `<form method="post" action="/sandbox/bank"><input type="hidden" name="id" value="${id}">${all.join(' ')}</form>`;
 }
 
-function table(name: string, headings: string, rows: readonly (readonly Cell[])[]): string {
-  const head = headings
-    .split(',')
-    .map((heading) => `<th scope="col">${heading}</th>`)
-    .join('');
-  const textOf = (cell: Cell) => (typeof cell === 'object' && cell ? cell.html : escapeHtml(cell ?? ''));
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${textOf(cell)}</td>`).join('')}</tr>`);
-  return `<div class="scroll" role="region" aria-label="${escapeHtml(name)}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>
+/** A table of finished HTML. */
+function table(name: string, headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const head = headings.map((heading) => `<th scope="col">${heading.replaceAll('_', ' ')}</th>`);
+  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
+  return `<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table><thead><tr>${head.join('')}</tr></thead><tbody>
 ${body.join('\n')}
 </tbody></table></div>`;
-}
-
-function price({ amount, currency }: { amount: number; currency: string }): string {
-  return `${(amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
 }
 
 function escapeHtml(value: string): string {
@@ -225,58 +216,26 @@ function moveClock(clock: SandboxClock): RequestHandler {
   };
 }
 
+const CODES = [...new Set(['insufficient_funds', 'processing', ...DECLINE_CODES])];
+
 const bankSchema = v.object({
   act: v.string(),
-  id: v.optional(v.string(), ''),
-  code: v.optional(v.picklist(['processing', ...DECLINE_CODES]), 'generic_decline'),
+  id: v.string(),
+  code: v.optional(v.picklist(CODES), 'generic_decline'),
 });
 
-type Act = (id: string, code: string) => void;
-
-/** What the page's buttons do with the object of an id. */
-function actsOf(account: Account, bank: Bank): ReadonlyMap<string, Act> {
-  const amountOf = (id: string) => account.find('charge', id).amount;
-  return new Map<string, Act>([
-    [
-      'decline',
-      (id, code) => (code === 'processing' ? bank.delayNextCharge(id) : bank.declineNextCharge(id, code)),
-    ],
-    ['pay', (id) => bank.settlePayment(id)],
-    ['refuse', (id, code) => bank.settlePayment(id, code)],
-    ['last-attempt', bank.endAttempts],
-    ['half', (id) => void bank.openDispute(id, { amount: Math.floor(amountOf(id) / 2) })],
-    ['dispute', (id) => void bank.openDispute(id)],
-    ['inquiry', (id) => void bank.openDispute(id, { status: 'warning_needs_response' })],
-    ['prevented', (id) => void bank.openDispute(id, { status: 'prevented' })],
-    ...[...REACHED_STATUSES].map((status): [string, Act] => [status, (id) => bank.moveDispute(id, status)]),
-    ['settle', bank.settleRefund],
-    ['cancel', bank.cancelRefund],
-    ['delete', bank.deleteCustomer],
-    ['no-funds', () => bank.lackFunds(true)],
-    ['funds', () => bank.lackFunds(false)],
-    ['no-balance', () => bank.delayBalance(true)],
-    ['balance', () => bank.delayBalance(false)],
-    ['rate-limit', () => bank.failNextRequest({ kind: 'rate-limit' })],
-    ['lock-timeout', () => bank.failNextRequest({ kind: 'lock-timeout' })],
-  ]);
-}
-
-/** What the bank does with a charge, a payment, a dispute or a refund. */
+/** Has the bank do what one of the page's buttons says. */
 function playBank(account: Account, bank: Bank): RequestHandler {
-  const acts = actsOf(account, bank);
   return (request, response) => {
     const { success, output: asked } = v.safeParse(bankSchema, request.body);
-    const act = success ? acts.get(asked.act) : undefined;
+    const one = success ? account.named(asked.id) : undefined;
+    const acts = one && !('deleted' in one) ? actsOf(account, bank, one) : {};
+    const act = success && Object.hasOwn(acts, asked.act) ? acts[asked.act] : undefined;
     if (!success || !act) {
-      response.status(400).type('text').send('The bank cannot do that\n');
+      response.status(409).type('text').send('The bank cannot do that\n');
       return;
     }
-    try {
-      act(asked.id, asked.code);
-      response.redirect(303, '/');
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      response.status(409).type('text').send(`${error.message}\n`);
-    }
+    act(asked.code);
+    response.redirect(303, '/');
   };
 }

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { storeCard, stripeError, withoutHer } from './contract-calls.ts';
-import { cardForm, chargeAbsent, listen, paid, payment, startLogged } from './test-sandbox.ts';
+import type Stripe from 'stripe';
+import { storeCard, stripeError, withoutHer } from './contract.ts';
+import { cardForm, listen, paid, payment, startLogged } from './test-sandbox.ts';
+
+/** Charges a stored card while its owner is absent. */
+async function chargeAbsent(
+  stripe: Stripe,
+  { customer, payment_method }: { customer: string; payment_method: string },
+) {
+  const { id } = await stripe.paymentIntents.create({ amount: 72_625, currency: 'usd', customer });
+  return stripe.paymentIntents.confirm(id, { payment_method, ...withoutHer });
+}
 
 // https://docs.stripe.com/testing#use-test-cards
 test('R4.3 no card number comes back or is logged; what is not a test card is a card error', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import type { Fault } from './answer.ts';
-import { stripeError } from './contract-calls.ts';
+import { stripeError } from './contract.ts';
 import { connect, SANDBOX_KEYS, type Sandbox } from './sandbox.ts';
 import { paid, payment, startLogged } from './test-sandbox.ts';
 

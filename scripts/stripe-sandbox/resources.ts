@@ -8,6 +8,7 @@ import {
   intentOperations,
   mergeOptions,
   newIntent,
+  newIntentFields,
   report,
   unexpectedState,
   usage,
@@ -15,7 +16,6 @@ import {
 import { createRefund } from './refunds.ts';
 import {
   boolean,
-  cardOnly,
   changing,
   clearable,
   id,
@@ -32,15 +32,6 @@ import {
   type Route,
   text,
 } from './routes.ts';
-
-const newIntentFields = {
-  allowed_payment_method_types: v.exactOptional(v.array(cardOnly)),
-  confirm: v.exactOptional(boolean),
-  customer: optionalId,
-  payment_method: optionalId,
-  ...optionalMetadata,
-  payment_method_options: cardOptions,
-};
 
 const newSetup = v.strictObject({ ...newIntentFields, usage: v.exactOptional(usage) });
 
@@ -144,24 +135,20 @@ function paymentIntents(account: Account): Resource {
     path: 'payment_intents',
     filters: { customer: optionalId },
     ...intentOperations(account, 'payment_intent'),
-    create: operation(newPayment, ({ confirm, metadata: pairs, payment_method_options, ...fields }) =>
-      begin(
-        account,
-        {
-          ...newIntent(account, 'pi', pairs, payment_method_options),
-          object: 'payment_intent',
-          amount_received: 0,
-          canceled_at: null,
-          description: null,
-          last_payment_error: null,
-          latest_charge: null,
-          receipt_email: null,
-          statement_descriptor_suffix: null,
-          setup_future_usage: null,
-          ...fields,
-        },
-        confirm,
-      ),
+    create: operation(newPayment, ({ confirm, ...given }) =>
+      begin(account, confirm, {
+        object: 'payment_intent',
+        amount_received: 0,
+        canceled_at: null,
+        description: null,
+        last_payment_error: null,
+        latest_charge: null,
+        receipt_email: null,
+        statement_descriptor_suffix: null,
+        setup_future_usage: null,
+        ...given,
+        ...newIntent(account, 'pi', given),
+      }),
     ),
     update: operation(
       paymentChanges,
@@ -186,24 +173,20 @@ function setupIntents(account: Account): Resource {
     path: 'setup_intents',
     filters: { customer: optionalId },
     ...intentOperations(account, 'setup_intent'),
-    create: operation(newSetup, ({ confirm, metadata: pairs, payment_method_options, ...fields }) =>
-      begin(
-        account,
-        {
-          ...newIntent(account, 'seti', pairs, payment_method_options),
-          object: 'setup_intent',
-          last_setup_error: null,
-          usage: 'off_session',
-          ...fields,
-        },
-        confirm,
-      ),
+    create: operation(newSetup, ({ confirm, ...given }) =>
+      begin(account, confirm, {
+        object: 'setup_intent',
+        last_setup_error: null,
+        usage: 'off_session',
+        ...given,
+        ...newIntent(account, 'seti', given),
+      }),
     ),
   };
 }
 
 /** Stores a new intent, and confirms it at once where a test asks for that; the site itself confirms it later. */
-function begin(account: Account, intent: Intent, isConfirmed = false): Intent {
+function begin(account: Account, isConfirmed: boolean | undefined, intent: Intent): Intent {
   if (intent.customer !== null) account.find('customer', intent.customer, 'customer');
   report(account, 'created', intent);
   return isConfirmed ? confirmIntent(account, intent, {}) : intent;

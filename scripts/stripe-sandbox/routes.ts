@@ -17,7 +17,7 @@ export const clearable = <Schema extends v.GenericSchema>(schema: Schema) =>
     v.nullable(schema),
   );
 
-export const email = v.pipe(v.string(), v.rfcEmail('Invalid email address'), v.maxLength(512));
+const email = v.pipe(v.string(), v.rfcEmail('Invalid email address'), v.maxLength(512));
 
 export const integer = v.pipe(v.string('Invalid integer'), v.digits('Invalid integer'), v.transform(Number));
 
@@ -168,24 +168,18 @@ export function changing<K extends 'customer' | 'refund'>(
   });
 }
 
-const created = v.exactOptional(v.record(v.picklist(['gte', 'lt']), integer));
-
 /** The parameters of every list. https://docs.stripe.com/api/pagination */
 const pageEntries = {
-  created,
+  created: v.exactOptional(v.record(v.picklist(['gte', 'lt']), integer)),
   limit: v.exactOptional(v.pipe(integer, v.minValue(1), v.maxValue(100, 'Invalid limit: at most 100'))),
-  starting_after: v.exactOptional(id),
+  starting_after: optionalId,
 };
-
-function matchesCreated(time: number, filter: v.InferOutput<typeof created> = {}): boolean {
-  const { gte = -Infinity, lt = Infinity } = filter;
-  return time >= gte && time < lt;
-}
 
 /** Lists the objects whose fields have the values asked for; of an owner, only those that name it. */
 function listing(account: Account, kind: Kind, filters: v.ObjectEntries, owner?: Kind): Operation {
   const schema = v.strictObject({ ...filters, ...pageEntries });
-  return operation(schema, ({ created: time, limit, starting_after, ...wanted }, call) => {
+  return operation(schema, ({ created = {}, limit, starting_after, ...wanted }, call) => {
+    const { gte = -Infinity, lt = Infinity } = created;
     if (owner) account.find(owner, call.id);
     const values = Object.entries(owner ? { ...wanted, [owner]: call.id } : wanted);
     const objects = account.all(kind).filter((object) => {
@@ -194,7 +188,7 @@ function listing(account: Account, kind: Kind, filters: v.ObjectEntries, owner?:
           ? value.includes(Reflect.get(object, name.replace(/s$/, '')))
           : fieldOf(account, object, name) === value,
       );
-      return isWanted && matchesCreated(object.created, time);
+      return isWanted && object.created >= gte && object.created < lt;
     });
     return pageOf(kind, objects, limit, starting_after);
   });

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import Stripe from 'stripe';
-import { CONTRACT } from './contract.ts';
-import type { Host } from './contract-calls.ts';
+import { CONTRACT, type Host } from './contract.ts';
 
 /** Holds an account to the contract, and tells a line for each row. @returns whether all rows hold */
 export async function runContract(host: Host, tell: (line: string) => void): Promise<boolean> {
@@ -15,11 +14,6 @@ export async function runContract(host: Host, tell: (line: string) => void): Pro
   return holds;
 }
 
-const atStripe = (key: string): Host => ({
-  stripe: new Stripe(key, { maxNetworkRetries: 2, telemetry: false }),
-  failRefund: () => {},
-});
-
 /**
  * Holds the account of a test key to the contract.
  * @returns the exit code: 1 where a row differs, or the key is not one of Stripe's test mode
@@ -27,7 +21,10 @@ const atStripe = (key: string): Host => ({
 export async function runWithKey(
   key: string | undefined,
   tell: (line: string) => void,
-  connect = atStripe,
+  connect = (test: string): Host => ({
+    stripe: new Stripe(test, { maxNetworkRetries: 2, telemetry: false }),
+    failRefund: () => {},
+  }),
 ): Promise<number> {
   if (!key) {
     tell(

@@ -3,7 +3,6 @@ import { on, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import type Stripe from 'stripe';
-import { withoutHer } from './contract-calls.ts';
 import { SANDBOX_KEYS, type Sandbox, type SandboxOptions, startTestSandbox } from './sandbox.ts';
 
 export const payment = { amount: 72_100, currency: 'usd' } as const;
@@ -45,15 +44,6 @@ export function cardForm(number: string, cvc = number.length === 15 ? '1234' : '
   const exp_year = String(new Date().getFullYear() + 3);
   const card = { 'card[number]': number, 'card[exp_month]': '12', 'card[exp_year]': exp_year };
   return { type: 'card', ...card, 'card[cvc]': cvc };
-}
-
-/** Charges a stored card while its owner is absent. */
-export async function chargeAbsent(
-  stripe: Stripe,
-  { customer, payment_method }: { customer: string; payment_method: string },
-) {
-  const { id } = await stripe.paymentIntents.create({ amount: 72_625, currency: 'usd', customer });
-  return stripe.paymentIntents.confirm(id, { payment_method, ...withoutHer });
 }
 
 /**

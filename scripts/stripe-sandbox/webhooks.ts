@@ -79,36 +79,33 @@ export class Webhooks {
     }
   }
 
+  /** @returns whether it was accepted, or nobody listens */
   async #deliver(label: string, payload: string, attempt: number): Promise<boolean> {
-    const { delivered, text } = await this.#attempt(payload);
+    const answer = await this.#post(payload).catch((error: unknown) => {
+      return `failed: ${error instanceof Error ? (error.cause ?? error.name) : ''}`;
+    });
+    const text = typeof answer === 'string' ? answer : (answer?.status ?? 'no webhook url');
     this.#options.log(`webhook ${label} -> ${text}${attempt > 1 ? ` (attempt ${attempt})` : ''}`);
-    return delivered;
+    return typeof answer !== 'string' && answer?.ok !== false;
   }
 
-  async #attempt(payload: string): Promise<{ delivered: boolean; text: string }> {
-    if (this.#url === undefined) return { delivered: true, text: 'no webhook url' };
+  async #post(payload: string): Promise<Response | undefined> {
+    if (this.#url === undefined) return undefined;
     // Receivers refuse a signature that is more than five minutes old in real time.
     const timestamp = Math.floor(Date.now() / 1000);
     const signed = createHmac('sha256', this.#options.secret).update(`${timestamp}.${payload}`).digest('hex');
-    try {
-      const response = await fetch(this.#url, {
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json; charset=utf-8',
-          'Stripe-Signature': `t=${timestamp},v1=${signed}`,
-        },
-        body: payload,
-        redirect: 'manual',
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
-      });
-      await response.body?.cancel();
-      return { delivered: response.ok, text: String(response.status) };
-    } catch (error) {
-      return {
-        delivered: false,
-        text: `failed: ${error instanceof Error ? (error.cause ?? error.name) : ''}`,
-      };
-    }
+    const response = await fetch(this.#url, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Stripe-Signature': `t=${timestamp},v1=${signed}`,
+      },
+      body: payload,
+      redirect: 'manual',
+      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+    });
+    await response.body?.cancel();
+    return response;
   }
 }
 

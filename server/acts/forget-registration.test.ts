@@ -131,7 +131,7 @@ describe('a person’s data are removed', () => {
     assert.deepEqual(after.decisions.refund?.reason, 'forgotten');
     assert.ok(forgottenAt);
     assert.doesNotMatch(await known.registerText(), HERS);
-    assert.deepEqual((await list.find(id))?.record.registrant, registrant);
+    assert.deepEqual((await list.find(id))?.registrant, registrant);
     const cards = await stripe.customers.listPaymentMethods(after.customerId ?? '');
     assert.deepEqual(cards.data, []);
 

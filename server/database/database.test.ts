@@ -122,27 +122,28 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
       const moments = ['2026-01-22T17:00:00.000Z', '2026-01-22T17:00:00.001Z', 'B', 'a'];
       const big = Date.UTC(2100, 0) * 1000 + 1;
       await database.write(async (transaction) => {
-        for (const heldUntil of moments.toReversed())
+        for (const moment of moments.toReversed())
           await transaction
             .insertInto('registrations')
-            .values({ ...registration(heldUntil), heldUntil, version: big })
+            .values({ ...registration(moment), version: big })
             .execute();
+        await sql`update registrations set held_until = id`.execute(transaction);
       });
       const { rows, count } = await database.read(async (transaction) => ({
         rows: await transaction
           .selectFrom('registrations')
-          .select(['heldUntil', 'version'])
+          .select(['id', 'version'])
           .orderBy('heldUntil')
           .execute(),
         count: await transaction
           .selectFrom('registrations')
-          .where('heldUntil', '<', 'a')
+          .where('heldUntil', '<', sql<Date>`'a'`)
           .select(({ fn }) => fn.countAll().as('count'))
           .executeTakeFirstOrThrow(),
       }));
       assert.deepEqual(
         rows,
-        moments.map((heldUntil) => ({ heldUntil, version: big })),
+        moments.map((id) => ({ id, version: big })),
       );
       assert.deepEqual(count, { count: 3 });
     });

@@ -3,6 +3,7 @@ import {
   OperationNodeTransformer,
   type PluginTransformQueryArgs,
   type PluginTransformResultArgs,
+  type PrimitiveValueListNode,
   type QueryResult,
   type RootOperationNode,
   type UnknownRow,
@@ -33,8 +34,16 @@ export class DatesPlugin implements KyselyPlugin {
 
 class DatesToTexts extends OperationNodeTransformer {
   protected override transformValue(node: ValueNode): ValueNode {
-    return node.value instanceof Date ? { ...node, value: node.value.toISOString() } : node;
+    return { ...node, value: textOf(node.value) };
   }
+
+  protected override transformPrimitiveValueList(node: PrimitiveValueListNode): PrimitiveValueListNode {
+    return { ...node, values: node.values.map(textOf) };
+  }
+}
+
+function textOf(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value;
 }
 
 function withDates(row: UnknownRow, columns: readonly string[]): UnknownRow {

@@ -16,7 +16,7 @@ import type { Database } from './database.ts';
 import { moveRegister } from './move-register.ts';
 import { TABLE_KEYS, type Tables } from './schema.ts';
 
-const AT = '2026-01-22T17:00:00.000Z';
+const AT = new Date('2026-01-22T17:00:00.000Z');
 /** More than are moved at once. */
 const MANY = 501;
 
@@ -53,6 +53,7 @@ const fill = (database: Database) =>
       for (let number = 1; number <= (table === 'registrations' ? MANY : 2); number += 1) {
         const values = columns.map(({ name, type, notnull, pk }) => {
           if (number === 1 && notnull + pk === 0) return null;
+          if (/(?:At|Until)$/.test(name)) return new Date(AT.getTime() + number).toISOString();
           if (type === 'text') return held.get(name) ?? textIn(name, number);
           return type === 'bigint' ? 2 ** 52 + number : type === 'integer' ? number : 37.5;
         });

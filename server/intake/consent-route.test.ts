@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailVersion } from '#server/mail/job.ts';
-import { agreementOf, readOnRecord } from '#server/registration/on-record.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { onlyIntent, type SiteOptions, startTestSite, submitContact } from '#server/testing/test-site.ts';
@@ -26,7 +26,8 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
     request(site.app)
       .post(RECORD_CONSENT_PATH)
       .send({ ...consent, ...changes });
-  const recorded = async () => agreementOf(await readOnRecord(site, registrationOf(await onlyIntent(site))));
+  const recorded = async () =>
+    (await findRegistration(site, registrationOf(await onlyIntent(site))))?.agreement;
   return { ...site, clock, consent, send, recorded };
 }
 

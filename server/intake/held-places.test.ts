@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
-import { readOnRecord } from '#server/registration/on-record.ts';
+import { readActs } from '#server/registration/acts.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
@@ -93,8 +94,8 @@ test('R4.5 an edit in the moment of her payment leaves the registration as it wa
   };
   const edit = await submitContact(site.app, moved);
   assert.deepEqual([edit.status, edit.body.error?.code], [409, 'already_paid']);
-  const { registration } = await readOnRecord(site, registrationOf(await onlyIntent(site)));
-  assert.equal(registration?.email, contactStep.email);
+  const record = await findRegistration(site, registrationOf(await onlyIntent(site)));
+  assert.equal(record?.registrant.email, contactStep.email);
 });
 
 /** A site with a number of places, and a clock that the test moves. */
@@ -148,7 +149,7 @@ describe('a place is held while somebody pays', () => {
     assert.equal(body.error.code, 'payment_canceled');
     assert.match(body.error.message, /you have not been charged/);
     assert.equal((await visit('anna').submit()).body.error.code, 'retreat_full');
-    assert.equal((await readOnRecord(site, berta.id())).acts.length, 0);
+    assert.deepEqual(await site.database.read((transaction) => readActs(transaction, berta.id())), []);
   });
 
   test('a card that is approved long after that is not charged: the last place is sold once', async (t) => {

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import request from 'supertest';
 import { ApiError, connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
-import { readOnRecord } from '#server/registration/on-record.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { startListener } from '#server/testing/network.ts';
@@ -56,8 +56,8 @@ describe('POST /createRetreatCustomerPayment', () => {
     const site = await startTestSite(t);
     const phoneNumber = '(555) 555-0142 ext. 12';
     await submitContact(site.app, { phoneNumber }).expect(200);
-    const { registration } = await readOnRecord(site, registrationOf(await onlyIntent(site)));
-    assert.equal(registration?.phoneNumber, phoneNumber);
+    const record = await findRegistration(site, registrationOf(await onlyIntent(site)));
+    assert.equal(record?.registrant.phoneNumber, phoneNumber);
     assert.equal((await site.stripe.customers.list()).data[0]?.phone, '5555550142');
   });
 
@@ -67,9 +67,15 @@ describe('POST /createRetreatCustomerPayment', () => {
     await submitContact(site.app, submit).expect(200);
     await submitContact(site.app, submit).expect(200);
 
-    const registration = registrationOf(await onlyIntent(site));
+    const intent = await onlyIntent(site);
     const { package: _, ...contact } = contactStep;
-    const mail = { edition: 'january-2026', registration, ...contact, timeZone: 'Europe/Kyiv' };
+    const mail = {
+      edition: 'january-2026',
+      registration: registrationOf(intent),
+      depositPayment: intent.id,
+      ...contact,
+      timeZone: 'Europe/Kyiv',
+    };
     const owed = (['office-notice', 'registration-received'] as const).map((kind) => ({ kind, ...mail }));
     const queued = owed.map((letter) => ({ id: mailJobId(letter), letter }));
     assert.deepEqual(JSON.parse(JSON.stringify(await site.lettersQueued())), queued);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { readOnRecord } from '#server/registration/on-record.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { limitAttempts } from '#server/stripe/cards.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
@@ -10,7 +10,7 @@ import { onlyIntent, startTestSite, submitContact, type TestSite } from '#server
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
 async function firstNameIn(site: TestSite): Promise<string | undefined> {
-  return (await readOnRecord(site, registrationOf(await onlyIntent(site)))).registration?.firstName;
+  return (await findRegistration(site, registrationOf(await onlyIntent(site))))?.registrant.firstName;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -102,8 +102,8 @@ describe('a registration that is sent again', () => {
     await submitContact(site.app, { ...edited, ...body }).expect(200, body);
     await submitContact(site.app, edited).expect(200, body);
     await submitContact(site.app).expect(200, body);
-    const { registration } = await readOnRecord(site, registrationOf(await onlyIntent(site)));
-    assert.equal(registration?.phoneNumber, contactStep.phoneNumber);
+    const record = await findRegistration(site, registrationOf(await onlyIntent(site)));
+    assert.equal(record?.registrant.phoneNumber, contactStep.phoneNumber);
     assert.equal((await site.stripe.customers.list()).data.length, 1);
   });
 });

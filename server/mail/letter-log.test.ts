@@ -98,7 +98,7 @@ for (const engine of engines) {
 
     test('knows what was sent about nobody who has paid: a deposit may be paid without a card', async (t) => {
       const { log, database } = await open(t, engine);
-      const paid = { ...registration(wilma.registration), paidAt: at(0).toISOString() };
+      const paid = { ...registration(wilma.registration), paidAt: at(0) };
       const unpaid = registration('reg_other');
       await database.write((transaction) =>
         transaction

@@ -290,15 +290,15 @@ describe('letters are sent only while they are true', () => {
     const { id, pay } = await post.register();
     await pay();
     const at = new Date();
-    const decide = async (decision: Decision<'cancel'> | Withdrawal) => {
+    const decideTo = async (decision: Decision<'cancel'> | Withdrawal) => {
       const record = await findRegistration(post.payments, id);
       assert.ok(record);
       await post.payments.ask(decide, record, 'cancel', decision);
     };
     const lettersNow = async () => (await findRegistration(post.payments, id))?.letters;
-    await decide({ at, by: HERSELF, writtenAt: at });
+    await decideTo({ at, by: HERSELF, writtenAt: at });
     assert.deepEqual(await lettersNow(), { 'office-paid': 'owed' });
-    await decide({ at, by: HERSELF, withdrawn: true });
+    await decideTo({ at, by: HERSELF, withdrawn: true });
     assert.deepEqual(await lettersNow(), { welcome: 'owed', 'office-paid': 'owed' });
     post.startWorker();
     while (!post.mailServer.parsed.some(({ subject }) => subject?.startsWith('Welcome')))

@@ -29,7 +29,7 @@ async function decisionOf({
 }: TestOwnPage): Promise<Record<string, unknown> | undefined> {
   const acts = await database.read((transaction) => readActs(transaction, registration));
   const last = acts.findLast(({ kind }) => kind === 'cancel' || kind === 'withdrawal');
-  return last && { ...JSON.parse(last.facts), kind: last.kind, at: last.at, by: last.byWhom };
+  return last && { ...JSON.parse(last.facts), kind: last.kind, at: last.happenedAt, by: last.byWhom };
 }
 
 /** Changes what is on record of her. */
@@ -81,7 +81,14 @@ describe('she cancels on her page', () => {
     const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'cancelled']);
     const at = clock.now.toISOString();
-    const decision = { kind: 'cancel', at, by: HERSELF, writtenAt: at, onPage: true, balanceOpen: true };
+    const decision = {
+      kind: 'cancel',
+      at: clock.now,
+      by: HERSELF,
+      writtenAt: at,
+      onPage: true,
+      balanceOpen: true,
+    };
     assert.deepEqual(await decisionOf(ownPage), decision);
     assert.equal((await stripe.paymentIntents.retrieve(id)).status, 'canceled');
     assert.equal(await ownPage.timesAsked(), 1);
@@ -244,7 +251,7 @@ describe('she undoes her cancellation', () => {
     assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'kept']);
     assert.deepEqual(await decisionOf(ownPage), {
       kind: 'withdrawal',
-      at: clock.now.toISOString(),
+      at: clock.now,
       by: HERSELF,
     });
     const { text } = await see(`${cookie}; ${newsCookieOf(answer)}`).expect(200);
@@ -266,7 +273,7 @@ describe('she undoes her cancellation', () => {
     const both = await Promise.all([1, 2].map(() => press(cookie, formPaths.undo, proven).expect(303)));
     assert.deepEqual(both.map(newsOf), ['kept', 'kept']);
     const withdrawal = await decisionOf(ownPage);
-    assert.deepEqual(withdrawal, { kind: 'withdrawal', at, by: HERSELF });
+    assert.deepEqual(withdrawal, { kind: 'withdrawal', at: clock.now, by: HERSELF });
     assert.equal(newsOf(await press(cookie, formPaths.undo, proven).expect(303)), 'kept');
     assert.deepEqual(await decisionOf(ownPage), withdrawal);
     assert.equal(await ownPage.timesAsked(), 1);
@@ -290,6 +297,6 @@ test('a registrant whose data were removed has no page any more', async (t) => {
   const ownPage = await startOwnPage(t);
   const { enter, see, clock } = ownPage;
   const cookie = await enter();
-  await changeRow(ownPage, { forgottenAt: clock.now.toISOString() });
+  await changeRow(ownPage, { forgottenAt: clock.now });
   await see(cookie).expect(403);
 });

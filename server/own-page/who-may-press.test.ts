@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
 import { mailJobId } from '#server/mail/job.ts';
+import { readActs } from '#server/registration/acts.ts';
 import { renewLinks } from '#server/registration/find-registration.ts';
-import { readOnRecord } from '#server/registration/on-record.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { findMail } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -224,7 +224,7 @@ async function enterLater({ clock, enter, tokenWith }: TestOwnPage, ms = 1_000, 
 describe('somebody else who has her link', () => {
   test('gives three wrong proofs in a day: a letter tells her of the third, which is true for three days', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { press, act, payments, registration, clock, see } = ownPage;
+    const { press, act, payments, database, registration, clock, see } = ownPage;
     const letterNow = async () => {
       const letter = await findMail(payments, registration, 'proof-failed', clock.now);
       return letter && mailJobId(letter);
@@ -249,7 +249,7 @@ describe('somebody else who has her link', () => {
     for (let time = 2; time <= 3; time += 1)
       await press(later, formPaths.details, { ...details, proof: '1' }).expect(422);
     assert.notEqual(await letterNow(), first);
-    const { acts } = await readOnRecord(ownPage, registration);
+    const acts = await database.read((transaction) => readActs(transaction, registration));
     const failed = acts.filter(({ kind }) => kind === 'proof-failed');
     assert.deepEqual(
       failed.map(({ byWhom, facts }) => [byWhom, facts]),

@@ -24,7 +24,7 @@ describe('announcements of the office', () => {
   test('R5.1 of two people who announce at once one gets an error, and nothing newer is overwritten', async (t) => {
     const { payments, connect } = await startCharges(t);
     const say = (by: string, one = payments) =>
-      one.announce(edition, 'recordings', { url: `${url}?${by}`, at: AT, by }, {});
+      announce(one, edition, 'recordings', { url: `${url}?${by}`, at: AT, by }, {});
     const both = await Promise.allSettled([say('Anna'), say('Berta', connect())]);
     const refused = both.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     assert.equal(refused.length, 1);

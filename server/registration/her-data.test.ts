@@ -21,8 +21,8 @@ const NAMING = ['digest', 'registration', 'payment', 'subject', 'address', 'emai
 /** An entry of the waiting list, without a name. */
 const waiting = (at: Date) => ({
   edition: edition.facts.id,
-  joinedAt: at.toISOString(),
-  askedAt: at.toISOString(),
+  joinedAt: at,
+  askedAt: at,
   ...NOBODY,
   confirmedAt: null,
   offeredAt: null,

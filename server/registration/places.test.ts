@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow, WaitingEntryRow } from '#server/database/schema.ts';
-import type { RecordHeld } from '#server/stripe/deposit.ts';
 import type { PaymentRead } from '#server/stripe/payment-at-stripe.ts';
 import { writePayments } from '#server/stripe/record-payments.ts';
 import {
+  bareDatabase,
   engines,
+  openBareDatabase,
   openTestDatabase,
   registration,
   registrations,
@@ -14,19 +15,33 @@ import {
 } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { createPlaces, freeOf, type PlaceHolder, watchPlaces } from './places.ts';
+import {
+  createPlaces,
+  freeOf,
+  type PlaceHolder,
+  type PlacesDependencies,
+  type RecordHeld,
+  watchPlaces,
+} from './places.ts';
 import { NOBODY } from './registrations.ts';
 
 const MINUTE_MS = 60_000;
+
+interface Opening {
+  paid: readonly string[];
+  holdMinutes: number;
+  /** Each write runs once: sixty that wait for each other have no time for more. */
+  isBare: boolean;
+}
 
 /** The places of an edition whose paid registrations are known, by default none, and a clock that the test moves. */
 async function open(
   t: TestContext,
   engine: (typeof engines)[number],
   places: number,
-  { paid = [], holdMinutes = 30 }: { paid?: readonly string[]; holdMinutes?: number } = {},
+  { paid = [], holdMinutes = 30, isBare = false }: Partial<Opening> = {},
 ) {
-  const { database, url } = await testDatabase(t, engine);
+  const { database, url } = await (isBare ? bareDatabase : testDatabase)(t, engine);
   const facts = { ...edition.facts, places, holdMinutes };
   let minutes = 0;
   const now = () => new Date(Date.parse(edition.tryOutFrom) + minutes * MINUTE_MS);
@@ -34,15 +49,19 @@ async function open(
   const closed: string[] = [];
   const paidMeanwhile = new Set<string>();
   const stripe = { isDown: false };
-  const payments = {
-    async cancelUnpaid(id: string) {
+  const deposits: PlacesDependencies['deposits'] = {
+    async cancel(id) {
       if (stripe.isDown) throw new Error('Stripe is down');
       closed.push(id);
-      return paidMeanwhile.has(id) ? ('paid' as const) : ('closed' as const);
+      return paidMeanwhile.has(id) ? 'paid' : 'closed';
     },
   };
-  const own = createPlaces({ database, payments, now });
-  const another = createPlaces({ database: openTestDatabase(t, url), payments, now });
+  const own = createPlaces({ database, deposits, now });
+  const another = createPlaces({
+    database: (isBare ? openBareDatabase : openTestDatabase)(t, url),
+    deposits,
+    now,
+  });
   /** Records a registration, unless it is on record. */
   const record =
     (id: string, changes: Partial<RegistrationRow> = {}): RecordHeld =>
@@ -86,8 +105,8 @@ async function open(
     },
     /** Puts somebody on the waiting list, with an offer for some minutes or none. */
     async wait(id: string, offeredForMinutes?: number, isConfirmed = true) {
-      const at = now().toISOString();
-      const end = (forMinutes: number) => new Date(now().getTime() + forMinutes * MINUTE_MS).toISOString();
+      const at = now();
+      const end = (forMinutes: number) => new Date(at.getTime() + forMinutes * MINUTE_MS);
       const offeredUntil = offeredForMinutes === undefined ? null : end(offeredForMinutes);
       const row: WaitingEntryRow = {
         id,
@@ -116,7 +135,7 @@ async function open(
 
 function depositRead(registration: string, status: PaymentRow['status']): PaymentRead {
   const id = `pi_${registration}`;
-  const at = new Date(edition.tryOutFrom).toISOString();
+  const at = new Date(edition.tryOutFrom);
   return {
     payment: {
       id,
@@ -152,7 +171,7 @@ for (const engine of engines) {
     });
 
     test('sixty visitors through two connections at once get exactly as many places as there are', async (t) => {
-      const { hold, own, another } = await open(t, engine, 10);
+      const { hold, own, another } = await open(t, engine, 10, { isBare: true });
       const outcomes = await Promise.all(
         Array.from({ length: 60 }, (_, at) => hold(`visitor ${at}`, {}, at % 2 === 0 ? own : another)),
       );
@@ -303,7 +322,7 @@ for (const engine of engines) {
     test('the office takes the last place for one person, however often it presses', async (t) => {
       const { facts, own, another, wait } = await open(t, engine, 1);
       const offer = (places: typeof own, id: string) => {
-        const until = '2999-01-01T00:00:00.000Z';
+        const until = new Date('2999-01-01T00:00:00Z');
         const write = async (transaction: Transaction) => {
           await transaction
             .updateTable('waitingEntries')
@@ -354,7 +373,7 @@ test('in an edition without a number of places everybody has one, and is recorde
     const outcome = await own.hold(edition.facts, { registration: id }, async (transaction, { at }) => {
       await transaction
         .insertInto('registrations')
-        .values({ ...registration(id), begunAt: at.toISOString() })
+        .values({ ...registration(id), begunAt: at })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     });

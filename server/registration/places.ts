@@ -84,7 +84,7 @@ export interface Deposits {
 
 export interface PlacesDependencies {
   database: Database;
-  deposits: Deposits;
+  deposits: Pick<Deposits, 'cancel'>;
   /** The site's business date. */
   now: () => Date;
 }

@@ -45,7 +45,7 @@ import {
   type RegistrationRecord,
   refundStatuses,
 } from './registration-record.ts';
-import { type Others, readOthers, registrantIn } from './registrations.ts';
+import { depositIn, type Others, readOthers, registrantIn } from './registrations.ts';
 
 /** A registration as it was read. */
 export interface Reading {
@@ -265,9 +265,6 @@ function termsOf({ beforeFeeCents, cardFeePerMille, chargeAt, refundsEndAt, ...d
   };
 }
 
-const depositOf = ({ payments }: Rows): PaymentRow | undefined =>
-  payments.find(({ name }) => name === 'deposit');
-
 function readingOf(rows: Rows): Reading {
   const { row } = rows;
   const problem = problemOf(rows);
@@ -282,7 +279,7 @@ function readingOf(rows: Rows): Reading {
 
 function problemOf(rows: Rows): Problem | undefined {
   const { row, acts, endedLetters } = rows;
-  const deposit = depositOf(rows);
+  const deposit = depositIn(rows.payments);
   const isWelcomed = endedLetters.some(({ kind }) => kind === 'welcome');
   const isHandled = row.forgottenAt !== null || isWelcomed || hasKind(acts, ACTS.lookedAt);
   const needsPerson = deposit?.status === 'paid' && !isHandled;
@@ -296,7 +293,7 @@ function problemOf(rows: Rows): Problem | undefined {
 /** @throws {AppError} when what is on record of it is not what this site writes */
 function recordOf(rows: Rows): RegistrationRecord {
   const { row, others, acts, endedLetters } = rows;
-  const deposit = depositOf(rows);
+  const deposit = depositIn(rows.payments);
   const edition = findEdition(row.edition);
   if (!edition) throw new Error(`${row.edition} is unknown here`);
   const { id } = row;

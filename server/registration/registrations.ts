@@ -60,12 +60,13 @@ export async function findRow(transaction: Transaction, id: string): Promise<Reg
 
 /** The payment of a registration's deposit by card, if one was made. */
 export async function findDeposit(transaction: Transaction, id: string): Promise<PaymentRow | undefined> {
-  return transaction
-    .selectFrom('payments')
-    .selectAll()
-    .where('registration', '=', id)
-    .where('name', '=', 'deposit')
-    .executeTakeFirst();
+  return depositIn(await rowsWith(transaction, 'payments', 'registration', [id], 'madeAt', 'id'));
+}
+
+/** There is one, unless Stripe failed while it was made: then the one that is paid counts. */
+export function depositIn(payments: readonly PaymentRow[]): PaymentRow | undefined {
+  const deposits = payments.filter(({ name }) => name === 'deposit');
+  return deposits.find(({ status }) => status === 'paid') ?? deposits[0];
 }
 
 /** Unless her personal data were removed; the worker looks at it then. */

@@ -9,7 +9,14 @@ import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { messages } from '#shared/registration.ts';
 import { bouncedBy, changeBounced, type LetterEvent, parseBounced, readBounces } from './bounces.ts';
-import { createPlaces, type DepositPayment, freeOf, type Places, type PlacesDependencies } from './places.ts';
+import {
+  createPlaces,
+  type DepositPayment,
+  type Deposits,
+  freeOf,
+  type Places,
+  type PlacesDependencies,
+} from './places.ts';
 import {
   comparableName,
   type Deposit,
@@ -45,12 +52,14 @@ export interface Admission {
   waitingList: WaitingList;
 }
 
-export function createAdmission(dependencies: PlacesDependencies): Admission {
+type AdmissionDependencies = PlacesDependencies & { deposits: Deposits };
+
+export function createAdmission(dependencies: AdmissionDependencies): Admission {
   const places = createPlaces(dependencies);
   return { places, waitingList: createWaitingList(dependencies, places) };
 }
 
-function createWaitingList({ database, deposits, now }: PlacesDependencies, places: Places) {
+function createWaitingList({ database, deposits, now }: AdmissionDependencies, places: Places) {
   /** An entry as it is now; undefined after she has left. */
   const find = (id: string) => database.read((transaction) => findEntry(transaction, id));
 

@@ -45,7 +45,7 @@ export async function chargeBalance(records: Records, id: string, now: Date): Pr
     const begun = await beginAttempt(records, record, open, now);
     return typeof begun === 'string'
       ? { type: 'stopped', why: begun }
-      : await tryToCharge(records, begun, open, now);
+      : await tryToCharge(records, record, begun, open, now);
   } catch (error) {
     if (isKeyInUse(error) || isUnexpectedState(error)) return { type: 'stopped', why: 'elsewhere' };
     throw error;
@@ -54,7 +54,6 @@ export async function chargeBalance(records: Records, id: string, now: Date): Pr
 
 /** On record, and to be made. */
 interface Attempt {
-  record: RegistrationRecord;
   card: CardOnFile;
   id: string;
   number: number;
@@ -102,7 +101,7 @@ function beginAttempt(
     const isOpen = record.balance?.id === open.id && open.amount === balanceOfRecord(record).byCardCents;
     if (!card || !isOpen) return 'elsewhere';
     const attempts = await rowsWith(transaction, 'attempts', 'registration', [registration], 'number');
-    const last = attempts.findLast((attempt) => attempt.part === part);
+    const last = attempts.findLast((attempt) => attempt.part === part && attempt.id !== newId);
     const unfinished = last?.endedAt === null ? last : undefined;
     begunWith ??= unfinished?.payment;
     const { id, number } = unfinished ?? { id: newId, number: (last?.number ?? 0) + 1 };
@@ -115,18 +114,19 @@ function beginAttempt(
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
     await noteChange(transaction, registration);
-    return { record, card, id, number, step, begunWith };
+    return { card, id, number, step, begunWith };
   });
 }
 
 async function tryToCharge(
   records: Records,
+  record: RegistrationRecord,
   attempt: Attempt,
   open: Stripe.PaymentIntent,
   now: Date,
 ): Promise<ChargeOutcome> {
   const { stripe, database } = records;
-  const { record, id, number, step, card, begunWith } = attempt;
+  const { id, number, step, card, begunWith } = attempt;
   const begun =
     begunWith === undefined || begunWith === open.id ? open : await retrieveIntent(stripe, begunWith);
   const refusedBefore = begunWith !== undefined && begun ? refusalOf(begun, card) : undefined;

@@ -56,18 +56,21 @@ export async function customerOfHeld(
   now: Date,
 ): Promise<string> {
   if (customerId !== undefined) return customerId;
-  const asked = { customerAskedAt: now };
+  const customerAskedAt = now;
+  let isFirstTry = false;
   const row = await records.database.write(async (transaction) => {
     const found = await transaction
       .selectFrom('registrations')
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    if (found.customerAskedAt === null)
-      await transaction.updateTable('registrations').set(asked).where('id', '=', id).execute();
-    return found;
+    if (found.customerAskedAt !== null) return found;
+    // It stays so if the answer to the COMMIT is lost.
+    isFirstTry = true;
+    await transaction.updateTable('registrations').set({ customerAskedAt }).where('id', '=', id).execute();
+    return { ...found, customerAskedAt };
   });
-  return customerFor(records, row, row.customerAskedAt === null);
+  return customerFor(records, row, isFirstTry);
 }
 
 /** The customer of a registration; one whose answer was lost when it was made is put on record. */

@@ -223,8 +223,7 @@ async function closePayment(
 ): Promise<boolean> {
   const intent = await recordPayment(records, id);
   if (!intent || !isDeposit(intent) || (!isUnpaid(intent) && intent.status !== 'canceled')) return false;
-  if (!isUnpaid(intent)) return true;
-  return (await ifStillOpen(cancelEmptied(records, id, changes))) !== undefined;
+  return !isUnpaid(intent) || cancelIfOpen(records, id, changes);
 }
 
 /** Whether a deposit is on record as paid, in whichever way, or something came for it by check or transfer. */
@@ -261,7 +260,16 @@ export async function cancelEmptied(
 export async function cancelUnpaid(records: Records, registration: string): Promise<'paid' | 'closed'> {
   const payment = await records.database.read((transaction) => findDeposit(transaction, registration));
   if (!payment) return 'closed';
-  const cancelled = await ifStillOpen(cancelEmptied(records, payment.id));
-  const now = cancelled ?? (await recordPayment(records, payment.id));
-  return now?.status === 'canceled' ? 'closed' : 'paid';
+  return (await cancelIfOpen(records, payment.id)) ? 'closed' : 'paid';
+}
+
+/** Whether a payment is cancelled. One that was paid meanwhile is recorded. */
+async function cancelIfOpen(
+  records: Records,
+  id: string,
+  changes?: Stripe.PaymentIntentUpdateParams,
+): Promise<boolean> {
+  const cancelled = await ifStillOpen(cancelEmptied(records, id, changes));
+  const now = cancelled ?? (await recordPayment(records, id));
+  return now?.status === 'canceled';
 }

@@ -16,7 +16,7 @@ const LOST =
   'Stripe has a deposit of this site whose registration is missing: the register is older than it was.';
 
 /** Who a customer is, as far as Stripe keeps that apart: the last word of the name is taken for the last name. */
-export function registrantOfCustomer({ name, email, phone }: Stripe.Customer): Contact {
+function registrantOfCustomer({ name, email, phone }: Stripe.Customer): Contact {
   const [, firstName = '', lastName = ''] = /^(.*?)(?: (\S+))?$/.exec(name ?? '') ?? [];
   return { firstName, lastName, email: email ?? '', phoneNumber: phone ?? '' };
 }
@@ -97,7 +97,7 @@ async function isReleasedSince(transaction: Transaction, begunAt: Date): Promise
 }
 
 /** The customer of a payment if it has contact details; undefined if not, or if somebody has deleted it. */
-export function customerWithContact({ customer }: Stripe.PaymentIntent): Stripe.Customer | undefined {
+function customerWithContact({ customer }: Stripe.PaymentIntent): Stripe.Customer | undefined {
   if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
   const { email, name, phone, address } = customer;
   return email || name || phone || address ? customer : undefined;

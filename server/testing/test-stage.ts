@@ -8,7 +8,7 @@ import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createRegistrationList } from '#server/registration/registration-list.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
 import { createAdmission } from '#server/registration/waiting-list.ts';
-import { type CallWatcher, connectStripe } from '#server/stripe/connect-stripe.ts';
+import { type CallWatcher, connectStripe, type Payments } from '#server/stripe/connect-stripe.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { recordPayment } from '#server/stripe/record-payments.ts';
 import { findDigest } from '#server/worker/office-digest.ts';
@@ -70,6 +70,21 @@ export async function startStage(
 }
 
 export type Stage = Awaited<ReturnType<typeof startStage>>;
+
+/** Payments with which something happens before each call of an operation. */
+export function withBefore(
+  payments: Payments,
+  operation: object,
+  happens: (...given: readonly unknown[]) => Promise<void>,
+): Payments {
+  return {
+    ...payments,
+    async ask(asked, ...given) {
+      if (Object.is(asked, operation)) await happens(...given);
+      return payments.ask(asked, ...given);
+    },
+  };
+}
 
 export interface RedisOptions extends RedisPatience {
   redisRunning?: boolean | undefined;

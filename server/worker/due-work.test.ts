@@ -14,6 +14,7 @@ import { type Post, startMailing, startPost } from '#server/testing/test-mailing
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { submitContact } from '#server/testing/test-site.ts';
+import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { findOwedLetter, markLookedAt } from './due.ts';
 import { dueWorkQueue } from './due-work-queue.ts';
@@ -169,7 +170,7 @@ describe('the letters that are due', () => {
     [
       'so are those about people who have not paid, after a day: what is lasting is in the register',
       ({ post, old }: Sent) => {
-        const endedAt = new Date(Date.now() - DAY_MS).toISOString();
+        const endedAt = new Date(Date.now() - DAY_MS);
         return post.database.write((transaction) =>
           transaction.updateTable('letters').set({ endedAt }).where('id', '=', old).execute(),
         );
@@ -245,6 +246,7 @@ describe('looking at registrations', () => {
         .values(
           ['reg_welcomed', 'reg_orphan'].map((id) => ({ ...registration(id), edition: before.edition })),
         )
+        .onConflict((conflict) => conflict.doNothing())
         .execute(),
     );
     for (const id of ['reg_welcomed', 'reg_lost_and_welcomed'])
@@ -289,13 +291,9 @@ describe('the schedule of due work', () => {
   test('R5.1 Redis loses everything without a disconnect: work is scheduled again, and Stripe is read', async (t) => {
     const post = await startPost(t);
     let catchUps = 0;
-    const counting: Post['payments'] = {
-      ...post.payments,
-      catchUp(now) {
-        catchUps += 1;
-        return post.payments.ask(catchUp, now);
-      },
-    };
+    const counting = withBefore(post.payments, catchUp, async () => {
+      catchUps += 1;
+    });
     const { connection } = post.startWorker({ payments: counting, lookMs: 20 });
     await post.untilWorked();
     assert.equal(catchUps, 1);
@@ -309,17 +307,13 @@ describe('the schedule of due work', () => {
   test('two workers never work at the same time', async (t) => {
     const post = await startPost(t);
     let [working, most, ended] = [0, 0, 0];
-    const payments: Post['payments'] = {
-      ...post.payments,
-      async catchUp() {
-        working += 1;
-        most = Math.max(most, working);
-        for (let turn = 0; turn < 300; turn += 1) await setImmediate();
-        working -= 1;
-        ended += 1;
-        return [];
-      },
-    };
+    const payments = withBefore(post.payments, catchUp, async () => {
+      working += 1;
+      most = Math.max(most, working);
+      for (let turn = 0; turn < 300; turn += 1) await setImmediate();
+      working -= 1;
+      ended += 1;
+    });
     post.startWorker({ payments });
     post.startWorker({ payments });
     while (ended < 6) {
@@ -335,13 +329,9 @@ describe('the schedule of due work', () => {
     cleanUp(t, () => queue.close());
     const begun = () => post.log.text().split('"msg":"Due work begins"').length - 1;
     let asks = 0;
-    const payments: Post['payments'] = {
-      ...post.payments,
-      async catchUp() {
-        for (; asks > 0; asks -= 1) await post.askForDueWork();
-        return [];
-      },
-    };
+    const payments = withBefore(post.payments, catchUp, async () => {
+      for (; asks > 0; asks -= 1) await post.askForDueWork();
+    });
     post.startWorker({ payments });
     const untilIdle = async () => {
       while (begun() === 0 || (await queue.getJobCountByTypes('waiting', 'active')) > 0) await setImmediate();

@@ -173,7 +173,7 @@ export async function runDueWork(
     await refundAll(toRefund, moving);
   }
   if (isNewQuarter(startedAt, await readLastDueWork(redis)))
-    await queueDigests(startedAt, digestSources(queue, dependencies));
+    await queueDigests(startedAt, digestSources(queue, dependencies), catchUpTo);
   if (failure) throw failure;
   await noteDueWork(redis, startedAt, clockAheadS);
 }

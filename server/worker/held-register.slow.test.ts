@@ -127,7 +127,7 @@ for (const engine of engines)
       await site.database.write((transaction) =>
         transaction
           .insertInto('marks')
-          .values({ id: 'later', at: site.now().toISOString() })
+          .values({ id: 'later', madeAt: site.now() })
           .onConflict((conflict) => conflict.doNothing())
           .execute(),
       );

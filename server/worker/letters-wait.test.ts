@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { PaymentRow } from '#server/database/schema.ts';
 import type { MailKind } from '#server/mail/job.ts';
-import { readOnRecord } from '#server/registration/on-record.ts';
+import { readRegistrations } from '#server/registration/read-registration.ts';
 import { openBalance } from '#server/stripe/open-balance.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
@@ -41,7 +41,9 @@ async function startTwo(t: TestContext, { isDepositPaid }: { isDepositPaid: bool
     stripeIs: stripe,
     /** Anna pays her deposit, or her balance. */
     async pay() {
-      const id = isDepositPaid ? (await openBalance(charges.stripe, await charges.find(anna))).id : anna;
+      const balance = async () =>
+        (await charges.payments.ask(openBalance, await charges.find(anna), charges.now())).id;
+      const id = await (isDepositPaid ? balance() : charges.depositOf(anna));
       await charges.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     },
     /** Whether the mail worker sends a letter that is on record to each. */
@@ -107,15 +109,16 @@ describe('promise 2: a letter that asks for money, while no webhook comes', () =
   });
 
   test('none is due while a payment of hers is processing; once that has failed, it is', async (t) => {
-    const { database, stripe, anna, find, moveTo, now } = await startTwo(t, { isDepositPaid: true });
-    const { id } = await openBalance(stripe, await find(anna));
+    const { database, payments, anna, find, moveTo, now } = await startTwo(t, { isDepositPaid: true });
+    const { id } = await payments.ask(openBalance, await find(anna), now());
     await find(anna);
     moveTo(NOTICE);
     const dueWhile = async (status: PaymentRow['status']) => {
       await database.write((transaction) =>
         transaction.updateTable('payments').set({ status }).where('id', '=', id).execute(),
       );
-      const { letters } = dueOf(await readOnRecord({ database }, anna), { now: now(), isOver: () => false });
+      const read = await database.read((transaction) => readRegistrations(transaction, [anna]));
+      const { letters } = dueOf(read.get(anna) ?? assert.fail(), { now: now(), isOver: () => false });
       return letters.map(({ kind }) => kind);
     };
     assert.deepEqual(await dueWhile('processing'), []);

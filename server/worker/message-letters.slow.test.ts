@@ -27,7 +27,7 @@ async function startWriting(t: TestContext, count: number) {
     ),
   );
   await work();
-  const sent = { state: 'sent', endedAt: now().toISOString() } as const;
+  const sent = { state: 'sent', endedAt: now() } as const;
   await database.write((transaction) => transaction.updateTable('letters').set(sent).execute());
   await connection.flushall();
   const write = (asked: object = {}, to: Audience = 'registered') =>

@@ -14,6 +14,7 @@ import { decide } from '#server/stripe/decide.ts';
 import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
+import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { readLastDueWork } from './due-work.ts';
 
@@ -79,10 +80,8 @@ type Before = (id: string) => Promise<void>;
 const MONEY = {
   charges: {
     prepare: ({ due }: Working, names: string[]) => due(...names),
-    by: (payments: Payments, before: Before): Payments => ({
-      ...payments,
-      chargeBalance: (id, at) => before(id).then(() => payments.ask(chargeBalance, id, at)),
-    }),
+    by: (payments: Payments, before: Before) =>
+      withBefore(payments, chargeBalance, (id) => before(String(id))),
     made: ({ charged }: Working, id: string) => charged(id),
     once: [BALANCE],
     fails: 'A balance could not be charged',
@@ -99,10 +98,8 @@ const MONEY = {
       after(26 * HOUR_MS);
       return ids;
     },
-    by: (payments: Payments, before: Before): Payments => ({
-      ...payments,
-      makeDueRefunds: (id, at) => before(id).then(() => payments.ask(makeDueRefunds, id, at)),
-    }),
+    by: (payments: Payments, before: Before) =>
+      withBefore(payments, makeDueRefunds, (id) => before(String(id))),
     made: ({ refunded }: Working, id: string) => refunded(id),
     once: [70_000],
     fails: 'A refund could not be made',

@@ -45,8 +45,15 @@ export interface DigestSources {
   waitingNeeds: (edition: Edition, now: Date) => Promise<OfficeItem[]>;
 }
 
-/** Queues the day's digest of each edition where something needs the office or has changed, from eight in the morning on. */
-export async function queueDigests(now: Date, sources: DigestSources): Promise<void> {
+/**
+ * Queues the day's digest of each edition where something needs the office or has changed, from eight in the morning on.
+ * @param catchUpTo catches up with Stripe, for which a digest waits
+ */
+export async function queueDigests(
+  now: Date,
+  sources: DigestSources,
+  catchUpTo: (moment: Date) => Promise<void>,
+): Promise<void> {
   for (const edition of editions) {
     const about = { edition: edition.facts.id, day: dayAt(now, edition) };
     const digest: Digest = { kind: 'office-digest', ...about, items: [], changes: [] };
@@ -56,7 +63,9 @@ export async function queueDigests(now: Date, sources: DigestSources): Promise<v
     const isNeeded =
       (await itemsOf(edition, now, sources)).length > 0 ||
       (await changesOf(edition, about.day, sources)).length > 0;
-    if (isNeeded) await oweLetters([digest], { ...sources, now });
+    if (!isNeeded) continue;
+    if (earlier?.state !== 'owed') await catchUpTo(now);
+    await oweLetters([digest], { ...sources, now });
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { readOnRecord } from '#server/registration/on-record.ts';
+import type { Database } from '#server/database/database.ts';
+import { readRegistrations } from '#server/registration/read-registration.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
 import { updateDeposit } from '#server/stripe/deposit.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
@@ -23,13 +24,18 @@ function movableClock() {
   return { clock, now, options: { changes: { now }, clock: { now: () => clock.at } } };
 }
 
+async function readingOf({ database }: { database: Database }, id: string) {
+  const read = await database.read((transaction) => readRegistrations(transaction, [id]));
+  return read.get(id) ?? assert.fail(id);
+}
+
 /** A site with places, and whether the reminder of a visitor's registration is due once her first letter was sent. */
 async function startPlaces(t: TestContext, places: number) {
   const { clock, now, options } = movableClock();
   const site = await startSiteWithPlaces(t, places, options);
   const isDue = async (id: string) => {
     for (const letter of await site.letterLog.about(id)) await site.letterLog.noteSent(letter, now());
-    const due = dueOf(await readOnRecord(site, id), { now: now(), isOver: () => false });
+    const due = dueOf(await readingOf(site, id), { now: now(), isOver: () => false });
     return due.letters.some(({ kind }) => kind === 'unfinished');
   };
   return { ...site, clock, isDue };
@@ -103,9 +109,9 @@ describe('when registration is over', () => {
     await post.log.until('"due":"closing"');
     const { status, receipt_email } = await post.stripe.paymentIntents.retrieve(unpaid.payment);
     assert.equal(status, 'canceled');
-    const { registration } = await readOnRecord(post, unpaid.id);
-    assert.ok(!JSON.stringify(registration).includes(contactStep.email));
-    assert.deepEqual([registration?.firstName, registration?.phoneNumber], ['', '']);
+    const { row } = await readingOf(post, unpaid.id);
+    assert.ok(!JSON.stringify(row).includes(contactStep.email));
+    assert.deepEqual([row.firstName, row.phoneNumber], ['', '']);
     assert.equal(receipt_email, null);
     const { data } = await post.stripe.customers.list({ email: contactStep.email });
     assert.deepEqual(data, []);
@@ -127,7 +133,8 @@ describe('when registration is over', () => {
     ['where registration is kept open', 'open', after(HOUR_MS)],
   ] as const) {
     test(`${what} nothing is cancelled, and a payment is welcomed`, async (t) => {
-      const post = await startPost(t);
+      // So late that no reminder is due yet.
+      const post = await startPost(t, { changes: { now: after(-HOUR_MS) } });
       const { payment, payUnnoticed } = await post.register();
       post.startWorker({ now, registration });
       await post.untilSent(2);
@@ -153,7 +160,7 @@ describe('when registration is over', () => {
     );
     assert.deepEqual([row?.email, others], [contactStep.email, []]);
     const id = row?.id ?? '';
-    const onRecord = await readOnRecord(post, id);
+    const onRecord = await readingOf(post, id);
     for (const hours of [-1, 23]) {
       const due = dueOf(onRecord, { now: after(hours * HOUR_MS)(), isOver: () => false });
       assert.deepEqual([due.letters, due.deeds, due.attention], [[], [], undefined]);
@@ -165,14 +172,14 @@ describe('when registration is over', () => {
     const over = { now: after(HOUR_MS)(), isOver: () => true };
     assert.deepEqual(dueOf(onRecord, over).deeds.slice(0, 1), ['closing']);
     assert.equal(await payments.ask(closeUnpaid, id), true);
-    const blank = await readOnRecord(post, id);
-    assert.deepEqual([blank.registration?.email, blank.registration?.firstName], ['', '']);
+    const blank = await readingOf(post, id);
+    assert.deepEqual([blank.row.email, blank.row.firstName], ['', '']);
     const closed = dueOf(blank, over);
     assert.deepEqual([closed.letters, closed.deeds, closed.attention], [[], [], undefined]);
     assert.deepEqual(await post.letterLog.about(id), []);
   });
 
-  test('a payment made at the moment of closing is welcomed, with the details of its customer', async (t) => {
+  test('a payment made at the moment of closing is on record at once and welcomed, with the details of its customer', async (t) => {
     let pay: (() => Promise<unknown>) | undefined;
     const post = await startPost(t, {
       intercept: async ({ path }) => {
@@ -183,7 +190,7 @@ describe('when registration is over', () => {
     const { id, payUnnoticed } = await post.register();
     pay = payUnnoticed;
     assert.equal(await post.payments.ask(closeUnpaid, id), false);
-    await post.sync(id);
+    assert.equal((await readingOf(post, id)).record?.deposit, 'paid');
     post.startWorker();
     await post.untilSent(2);
     const welcomed = post.mailServer.parsed.find(({ subject }) => subject?.startsWith('Welcome'));

@@ -215,7 +215,7 @@ async function openPages(t: TestContext) {
   const { payments, now } = played;
   const log = createTestLog();
   const assets = { officeStyle: '/office.css' };
-  const openApp = (register: Pick<typeof payments, 'readBookkeeping'>) => {
+  const openApp = (register: Pick<typeof payments, 'ask'>) => {
     const app = express();
     app.use((_req, res, next) => {
       noteSignedIn(res, { user: { name: 'Anna', role: 'office' }, token: 'token' });
@@ -235,8 +235,8 @@ async function openPages(t: TestContext) {
     textOf,
     openApp,
     get: (path: string) => request(app).get(path),
-    textOfFailing: (readBookkeeping: typeof payments.readBookkeeping) =>
-      textOf(officePaths.bookkeeping, 503, openApp({ readBookkeeping })),
+    textOfFailing: (reading: () => Promise<never>) =>
+      textOf(officePaths.bookkeeping, 503, openApp({ ask: reading })),
   };
 }
 

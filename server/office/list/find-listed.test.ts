@@ -137,7 +137,7 @@ for (const engine of engines)
         database.read((transaction) =>
           transaction
             .selectFrom('registrationIndex')
-            .select(['registration', 'version', 'until', 'state'])
+            .select(['registration', 'version', 'validUntil', 'state'])
             .execute(),
         );
       await list(NOW);

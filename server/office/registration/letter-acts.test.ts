@@ -146,7 +146,7 @@ describe('the office’s page of somebody whose letters come back', () => {
     assert.match(done.led?.text ?? '', /Anna: her address works again/);
     const record = await find(id);
     assert.deepEqual([record.bounced?.by, isNoticed(record)], ['Anna', false]);
-    assert.deepEqual((await registrationList.find(id))?.record.bounced, record.bounced);
+    assert.deepEqual((await registrationList.find(id))?.bounced, record.bounced);
     assert.equal((await preview(id, 'address-works')).status, 409);
     assert.deepEqual(audited, ['Anna address-works: done']);
   });

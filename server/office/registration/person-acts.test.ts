@@ -72,7 +72,7 @@ describe('the office corrects and removes personal data with forms', () => {
     const { registrant, corrections } = await find(id);
     assert.deepEqual([registrant.lastName, registrant.email], ['<i>Hart</i>', 'wilma@correct.example']);
     assert.equal(corrections.email?.by, 'Anna');
-    assert.equal((await registrationList.find(id))?.record.registrant.email, 'wilma@correct.example');
+    assert.equal((await registrationList.find(id))?.registrant.email, 'wilma@correct.example');
     const jobs = await mailQueue.bullQueue.getJobs();
     assert.ok(jobs.some((job) => job.id?.startsWith(`address-changed-${id}`)));
     assert.equal((await shown.confirm()).status, 409);

@@ -15,7 +15,7 @@ test('the status page: axe finds nothing and nothing overflows, in trouble, and 
   await insertFound(
     status.database,
     { attention: 'unreadable' },
-    { overdue: 'declined', dueAt: '2025-12-01T08:00:00.000Z' },
+    { overdue: 'declined', dueAt: new Date('2025-12-01T08:00:00.000Z') },
   );
   status.probe.copiedAt = () => 'never';
   const page = await openPage(browser, scope, DESKTOP);

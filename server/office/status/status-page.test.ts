@@ -98,9 +98,9 @@ describe('the status page', () => {
       ({ database }: Status) =>
         insertFound(
           database,
-          { overdue: 'declined', dueAt: new Date(AT.getTime() + 1_000).toISOString() },
-          { overdue: 'no-consent', dueAt: AT.toISOString() },
-          { overdue: 'check', dueAt: '2020-01-01T00:00:00.000Z' },
+          { overdue: 'declined', dueAt: new Date(AT.getTime() + 1_000) },
+          { overdue: 'no-consent', dueAt: AT },
+          { overdue: 'check', dueAt: new Date('2020-01-01T00:00:00.000Z') },
         ),
       [/2 balances are overdue/, SINCE_THEN],
     ],

@@ -1,21 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import type { InsertObject, KyselyPlugin } from 'kysely';
 import request from 'supertest';
+import type { Database } from '#server/database/database.ts';
+import type { Tables } from '#server/database/schema.ts';
+import { addressDigest } from '#server/mail/job.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { ownMarksOfBalance, registrationOf } from '#server/stripe/payment-at-stripe.ts';
+import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { DUE, daysAfter, paymentIn, startCharges } from '#server/testing/test-charges.ts';
-import { recordWith } from '#server/testing/test-registrations.ts';
+import { type EngineName, engines, registration, testDatabase } from '#server/testing/test-database.ts';
+import { limitPlaces } from '#server/testing/test-editions.ts';
+import { BEGUN, balance, recordWith, refund, withCheck } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
+import { changeBounced } from './bounces.ts';
 import { decisionOf } from './decisions.ts';
 import { findRegistration } from './find-registration.ts';
 import { isHandedOver } from './hand-over.ts';
 import { ACTS, handedOverOf } from './on-record.ts';
+import { readRegistrations } from './read-registration.ts';
 import { stateOf } from './registration-state.ts';
 
 const MINUTE_DAYS = 1 / (24 * 60);
@@ -155,7 +164,7 @@ async function startPaid(t: TestContext) {
 describe('what Stripe has on record of a registration', () => {
   test('a try without a recorded result counts as in progress, also if her bank demands authentication', async (t) => {
     const { stripe, database, customer, id: registration, createBalance, find } = await startPaid(t);
-    const [{ id }, begunAt] = [await createBalance(), CHARGED.toISOString()];
+    const [{ id }, begunAt] = [await createBalance(), CHARGED];
     const method = await stripe.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer });
     const stored = { card: { stored_credential_usage: 'installment' } } as const;
     const tried = { payment_method: method.id, off_session: true, payment_method_options: stored };
@@ -204,6 +213,187 @@ describe('what Stripe has on record of a registration', () => {
   });
 });
 
+const MOST_QUERIES = 8;
+
+/** Registrations of each of which the register holds something in every table that can name her. */
+async function startFull(t: TestContext, engine: EngineName, count: number) {
+  const { database } = await testDatabase(t, engine);
+  const at = BEGUN;
+  const people = Array.from({ length: count }, (_, index) => {
+    const id = `reg_${index}`;
+    return {
+      id,
+      email: `wilma.${index}@example.org`,
+      before: `wilma@${index}.example.org`,
+      payment: `pi_${index}`,
+    };
+  });
+  const parts = [1, 2].map((number) => ({ number, cents: 35_000, dueAt: CHARGED }));
+  const records = people.map(({ id, email, payment }) => {
+    const { registrant } = recordWith();
+    const decline = { try: 1, at, code: 'insufficient_funds', card: 'pm_1', step: 1, next: CHARGED };
+    return recordWith({
+      id,
+      registrant: { ...registrant, email },
+      agreement: { version: '2', digest: 'a'.repeat(64), agreedAt: at },
+      balance: balance({ id: `${payment}_whole`, tries: 2, decline }),
+      refunds: [refund({ id: `re_${id}`, of: 'deposit', cents: 500 })],
+      noticed: { at, dueAt: CHARGED, cents: 35_000, to: addressDigest(email) },
+      decisions: { plan: { at, by: 'Anna', parts } },
+      ...withCheck(10_000, at),
+      disputed: true,
+    });
+  });
+  await putOnRecord(database, records);
+  const each = <Row>(rowOf: (person: (typeof people)[number]) => Row): Row[] => people.map(rowOf);
+  await database.write(async (transaction) => {
+    const add = <Name extends keyof Tables>(name: Name, rows: InsertObject<Tables, Name>[]) =>
+      transaction
+        .insertInto(name)
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    const { balance: terms, prices } = facts;
+    const act = { happenedAt: at, byWhom: 'Anna', undoes: null };
+    const ofPart = {
+      name: 'balance',
+      edition: facts.id,
+      status: 'paid',
+      asMade: 1,
+      cents: 36_313,
+      madeAt: at,
+      paidAt: at,
+      disputed: 0,
+      card: null,
+      postalCode: null,
+      beforeFeeCents: 35_000,
+      part: 1,
+      recordedAt: at,
+      version: 1,
+    } as const;
+    await add(
+      'registrations',
+      each(({ id, email }) => ({
+        ...registration(`${id}_again`),
+        edition: facts.id,
+        person: id,
+        address: email,
+        standing: 'taken',
+        paidAt: daysAfter(at, 1),
+      })),
+    );
+    await add(
+      'payments',
+      each(({ id, payment }) => ({
+        ...ofPart,
+        id: `${payment}_part`,
+        registration: id,
+        charge: `ch_${payment}_part`,
+      })),
+    );
+    await add(
+      'disputes',
+      each(({ id, payment }) => ({
+        id: `du_${id}`,
+        payment,
+        cents: 500,
+        reason: 'general',
+        status: 'needs_response',
+        openedAt: at,
+        evidenceUntil: null,
+      })),
+    );
+    await add(
+      'acts',
+      each(({ id, before }) => ({
+        ...act,
+        id: `corrected ${id}`,
+        subject: id,
+        number: 10,
+        kind: ACTS.corrected,
+        facts: JSON.stringify({ detail: 'email', was: before }),
+      })),
+    );
+    await add(
+      'dues',
+      each(({ id }) => ({
+        id: `due ${id}`,
+        registration: id,
+        name: 'balance' as const,
+        agreedIn: `${ACTS.consent} 0 of ${id}`,
+        beforeFeeCents: prices.balanceBeforeFeeCents,
+        cardFeePerMille: prices.cardFeePerMille,
+        chargeAt: CHARGED,
+        lateDays: terms.lateDays,
+        refundsEndAt: new Date(terms.refundsEndAt),
+        feeRefundable: 0 as const,
+      })),
+    );
+    for (const { email, before } of people)
+      for (const address of [email, before])
+        await changeBounced(transaction, address, () => ({ at, to: addressDigest(address) }));
+  });
+  return { database, ids: people.map(({ id }) => id) };
+}
+
+/** What is read of registrations, and in how many queries. */
+function readCounted(database: Database, ids: readonly string[]) {
+  let queries = 0;
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      queries += 1;
+      return result;
+    },
+  };
+  return database.read(async (transaction) => {
+    const readings = await readRegistrations(transaction.withPlugin(counting), ids);
+    return { readings, queries };
+  });
+}
+
+describe('a reading of registrations', () => {
+  for (const engine of engines)
+    test(`takes at most ${MOST_QUERIES} queries on ${engine}, for one of which everything is on record and for 40 of them`, async (t) => {
+      limitPlaces(t, 80);
+      const { database, ids } = await startFull(t, engine, 40);
+      for (const some of [ids.slice(0, 1), ids]) {
+        const { readings, queries } = await readCounted(database, some);
+        assert.ok(queries > 0 && queries <= MOST_QUERIES, `${queries} queries for ${some.length}`);
+        assert.deepEqual([...readings.keys()], some);
+        for (const { row, record, problem } of readings.values()) {
+          assert.ok(record, problem?.why);
+          const { balance, otherBalances, refunds, disputes, received, endedLetters } = record;
+          assert.deepEqual(
+            [
+              otherBalances.length + (balance ? 1 : 0),
+              refunds.length,
+              disputes.length,
+              received.counting.length,
+            ],
+            [2, 1, 1, 1],
+          );
+          assert.deepEqual(
+            [balance, ...otherBalances].flatMap((one) => one?.decline?.code ?? []),
+            ['insufficient_funds'],
+          );
+          assert.deepEqual(
+            endedLetters.map(({ kind }) => kind),
+            ['balance-notice'],
+          );
+          assert.deepEqual(
+            [record.agreed?.prices.balanceBeforeFeeCents, record.agreement?.version],
+            [70_000, '2'],
+          );
+          assert.ok(
+            record.decisions.plan && record.corrections.email && record.bounced && record.bouncedBefore,
+          );
+          assert.deepEqual(record.paidTwice, { other: `${row.id}_again`, isYounger: false });
+        }
+      }
+    });
+});
+
 const paidAs = { name: 'Anna Maria O’Hara', email: 'anna@example.org' };
 
 /** First name, last name and address that she would have, and whether they are another person's. */
@@ -246,7 +436,7 @@ test('what is not corrected stays as it is now, in whatever steps it became that
 test('who is to get a place, and who had it, are read although a field of theirs is younger than the act', () => {
   const at = new Date('2025-12-01T12:00:00Z');
   const known = { firstName: 'Berta', lastName: 'Fuchs', email: 'berta@example.org' };
-  const act = { id: 'a', subject: 'reg_1', number: 1, at: at.toISOString(), byWhom: 'Anna', undoes: null };
+  const act = { id: 'a', subject: 'reg_1', number: 1, happenedAt: at, byWhom: 'Anna', undoes: null };
   const decided = decisionOf('handOver', { ...act, kind: 'handOver', facts: JSON.stringify(known) });
   assert.deepEqual(decided, { at, by: 'Anna', ...known, phoneNumber: '' });
   const facts = JSON.stringify({ ...known, linksEpoch: 1, of: at.toISOString() });
