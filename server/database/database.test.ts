@@ -117,35 +117,36 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
       assert.ok(standstill() < 0.5, 'The event loop stood still most of the time');
     });
 
-    test('whole numbers of eight bytes are numbers, and moments follow each other byte by byte', async (t) => {
+    test('whole numbers of eight bytes are numbers, moments are dates, and both moments and sort names follow each other', async (t) => {
       const { database } = await bareDatabase(t, engine);
-      const moments = ['2026-01-22T17:00:00.000Z', '2026-01-22T17:00:00.001Z', 'B', 'a'];
-      const big = Date.UTC(2100, 0) * 1000 + 1;
+      const begins = Date.parse('2026-01-22T17:00:00.000Z');
+      const moments = [0, 1, 1_000, 60_000].map((ms) => new Date(begins + ms));
+      // Byte by byte.
+      const names = ['A', 'B', 'Z', 'a'];
+      const version = Date.UTC(2100, 0) * 1000 + 1;
+      const all = moments.map((heldUntil, index) => ({ heldUntil, sortName: names[index] ?? '', version }));
       await database.write(async (transaction) => {
-        for (const moment of moments.toReversed())
+        for (const row of all.toReversed())
           await transaction
             .insertInto('registrations')
-            .values({ ...registration(moment), version: big })
+            .values({ ...registration(row.sortName), ...row })
             .execute();
         await sql`update registrations set held_until = id`.execute(transaction);
       });
-      const { rows, count } = await database.read(async (transaction) => ({
-        rows: await transaction
-          .selectFrom('registrations')
-          .select(['id', 'version'])
-          .orderBy('heldUntil')
-          .execute(),
-        count: await transaction
-          .selectFrom('registrations')
-          .where('heldUntil', '<', sql<Date>`'a'`)
-          .select(({ fn }) => fn.countAll().as('count'))
-          .executeTakeFirstOrThrow(),
-      }));
-      assert.deepEqual(
-        rows,
-        moments.map((id) => ({ id, version: big })),
-      );
-      assert.deepEqual(count, { count: 3 });
+      const read = (column: 'heldUntil' | 'sortName', last: Date | string) =>
+        database.read((transaction) =>
+          transaction
+            .selectFrom('registrations')
+            .select(['heldUntil', 'sortName', 'version'])
+            .where(column, '<=', last)
+            .orderBy(column)
+            .execute(),
+        );
+      for (const [column, last] of [
+        ['heldUntil', moments[2]],
+        ['sortName', 'Z'],
+      ] as const)
+        assert.deepEqual(await read(column, last ?? assert.fail()), all.slice(0, 3), column);
     });
 
     test('the tables have the columns of the schema, and no other', async (t) => {

@@ -23,7 +23,10 @@ const MANY = 501;
 const tables = Object.keys(TABLE_KEYS).filter((name) => name !== 'register');
 
 /** The text in a column of a row; later rows have keys that sort before those of earlier ones. */
-const textIn = (column: string, number: number) => `${column} ${MANY - number} ☂ "O'Neil"\n`;
+const textIn = (column: string, number: number) =>
+  /(?:At|Until)$/.test(column)
+    ? new Date(AT.getTime() - number).toISOString()
+    : `${column} ${MANY - number} ☂ "O'Neil"\n`;
 
 /** What columns hold that refer to another row, or take some values only. */
 const HELD: { readonly [Table in keyof Tables]?: Partial<Tables[Table]> } = {

@@ -7,7 +7,7 @@ import { readActs } from '#server/registration/acts.ts';
 import { isPlanAgreed } from '#server/registration/charge-plan.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { decide, recordReceived } from '#server/stripe/decide.ts';
-import { giveCustomer } from '#server/stripe/hand-over.ts';
+import { fitCustomer } from '#server/stripe/hand-over.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -251,7 +251,7 @@ describe('a place is handed over', () => {
     await accept(form).expect(303);
     const record = await find();
     assert.deepEqual([record.card, stateOf(record, now())], [undefined, 'settled']);
-    await payments.ask(giveCustomer, registration, now());
+    await payments.ask(fitCustomer, registration, now());
     const { data } = await stripe.customers.listPaymentMethods(record.customerId ?? '');
     assert.deepEqual(data, []);
   });

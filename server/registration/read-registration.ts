@@ -30,6 +30,7 @@ import {
   agreementOf,
   carriedOutOf,
   correctionsOf,
+  customerStaleBy,
   handedOverOf,
   officeLinksOf,
   paidAsOf,
@@ -377,7 +378,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     answers: readAnswers(row),
     addressAsked: to !== null && askedAt !== null ? { to, at: askedAt } : undefined,
     proofFailedAt: proofFailedOf(own),
-    customerGiven: hasKind(own, ACTS.customerGiven),
+    customerStaleBy: customerStaleBy(acts),
     forgottenAt: row.forgottenAt ?? undefined,
     letters: {},
   });

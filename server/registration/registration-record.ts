@@ -89,8 +89,8 @@ export interface RegistrationRecord {
   paidAs?: ReturnType<typeof paidAsOf> | undefined;
   /** How the place came to her who has it now; absent if she is the first one. */
   handedOver?: HandedOver | undefined;
-  /** Her customer at Stripe is that of who has the place now, see `giveCustomer`. */
-  customerGiven: boolean;
+  /** See `customerStaleBy`. */
+  customerStaleBy?: string | undefined;
   /** What she who had it before had agreed to. */
   agreementBefore?: Agreement | undefined;
   /** The names of all who had it before, the last one first; absent once they are forgotten. */

@@ -87,7 +87,8 @@ export async function readStored(
   const customer = idOf(setup?.customer);
   const isHers = setup && registrationOfCard(setup) === record.id && customer === record.customerId;
   const card = setup && cardOf(setup);
-  if (!isHers || !customer || setup.status !== 'succeeded' || !card) throw refused('changed');
+  const isStored = setup?.status === 'succeeded' && isAttached(setup);
+  if (!isHers || !customer || !isStored || !card) throw refused('changed');
   return { setup, card };
 }
 
@@ -113,6 +114,11 @@ export async function renewCard({ stripe, database }: Records, cardId: string, a
     await addAct(transaction, { id, subject: row.id, kind: ACTS.card, at, by: HER_BANK, facts });
     return true;
   });
+}
+
+/** Not once its card was detached, see `fitCustomer`. */
+function isAttached({ payment_method: method }: Stripe.SetupIntent): boolean {
+  return method !== null && typeof method !== 'string' && method.customer !== null;
 }
 
 function cardOf({ payment_method: method }: Stripe.SetupIntent): CardOnFile | undefined {

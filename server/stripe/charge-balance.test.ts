@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import {
   alwaysHeld,
   DUE,
   daysAfter,
   findAllDue,
+  killedAt,
   paymentIn,
   startCharges,
   startDue,
@@ -21,6 +22,18 @@ const BALANCE = 72_625;
 const stopped = (why: string) => ({ type: 'stopped', why });
 const paid = (cents: number) => ({ type: 'charged', cents });
 
+/** A registrant whose balance is due, and what is asked of Stripe. */
+async function startCounted(t: TestContext) {
+  const asked: string[] = [];
+  const due = await startDue(t, {
+    intercept: ({ method, path }) => {
+      asked.push(`${method} ${path}`);
+      return undefined;
+    },
+  });
+  return { ...due, asked };
+}
+
 describe('a balance is charged', () => {
   test('at its moment, and not a second before: exactly what is left, and once', async (t) => {
     const { charge, charged, state, moveTo, register, tell, balances, find } = await startCharges(t);
@@ -34,6 +47,30 @@ describe('a balance is charged', () => {
     assert.deepEqual([(await find(id)).balance?.tries, (await balances(id)).length], [1, 1]);
     assert.deepEqual(await charge(id), stopped('not-due'));
     assert.deepEqual(await charged(id), [BALANCE]);
+  });
+
+  test('its payment is looked for at Stripe only where it was asked for before', async (t) => {
+    const { connect, payments, stripe, sandbox, database, letterLog, find, now, moveTo, id, asked } =
+      await startCounted(t);
+    const lookUps = () => asked.filter((call) => call === 'GET /v1/payment_intents').length;
+    const record = await find(id);
+    asked.length = 0;
+    const killed = { stripe: killedAt(1, true, sandbox), database, letterLog };
+    await assert.rejects(openBalance(killed, record, now()), { type: 'StripeConnectionError' });
+    assert.deepEqual(asked, ['POST /v1/payment_intents']);
+    // Stripe has forgotten the key.
+    moveTo(daysAfter(now(), 2));
+    const found = await Promise.all(
+      [payments, connect()].map((worker) => worker.ask(openBalance, record, now())),
+    );
+    assert.equal(lookUps(), 2);
+    const { data } = await stripe.paymentIntents.list({ limit: 100 });
+    const balances = data.filter(({ metadata }) => metadata.kind === 'balance');
+    assert.deepEqual(
+      found.map((payment) => payment.id),
+      [balances[0]?.id, balances[0]?.id],
+    );
+    assert.equal(balances.length, 1);
   });
 
   test('less what was waived, even if that was decided after its payment was opened', async (t) => {

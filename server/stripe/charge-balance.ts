@@ -181,6 +181,8 @@ async function confirm(
         return endOf(intent, card) ?? NEEDS_HER;
       },
       async () => endOf(await stripe.paymentIntents.retrieve(id), card),
+      // The result of an earlier one was looked for when this one began.
+      true,
     );
   } catch (error) {
     if (error instanceof Stripe.errors.StripeCardError) return error;

@@ -153,7 +153,7 @@ describe('another card', () => {
     const { at, id, charge, find, sandbox, giveCard, charged, state } = await startDue(t);
     sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'stolen_card');
     // The request that tries the card.
-    at(3, async () => {
+    at(2, async () => {
       await giveCard(id);
       return undefined;
     });

@@ -4,7 +4,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { dialledNumber } from '#shared/mail-and-phone.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { Records } from './record-payments.ts';
-import { makeOnce } from './stripe-calls.ts';
+import { writeOnce } from './stripe-calls.ts';
 
 /** The longest phone number Stripe keeps with a customer; the register holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;
@@ -35,7 +35,7 @@ export async function customerFor(
   const { stripe, database } = records;
   const { id } = row;
   if (row.customer !== null) return row.customer;
-  const customer = await makeOnce(
+  const customer = await writeOnce(
     `${id}-customer`,
     (idempotencyKey) =>
       stripe.customers.create({ ...customerOf(row), metadata: { registration: id } }, { idempotencyKey }),

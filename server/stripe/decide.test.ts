@@ -71,14 +71,14 @@ describe('what the office decides', () => {
     test(`${kind}: her page cannot pay the former sum, whenever it read the registration`, async (t) => {
       const { payments, find, id, now, balances } = await startRace(t);
       const before = await find(id);
-      const decide = async () => payments.ask(decide, await find(id), kind, decision);
+      const decideNow = async () => payments.ask(decide, await find(id), kind, decision);
       if (kind === 'postponed') {
         // She may pay early: postponing does not change the sum.
-        await decide();
+        await decideNow();
         assert.equal((await payments.ask(payBalance, await find(id), 72_625, now())).cents, 72_625);
         return;
       }
-      await decide();
+      await decideNow();
       await assert.rejects(payments.ask(payBalance, before, 72_625, now()), { code: 'changed' });
       assert.deepEqual(new Set((await balances(id)).map(({ status }) => status)), new Set(['canceled']));
       const race = await startRace(t);

@@ -28,7 +28,7 @@ import { STORING } from './cards.ts';
 import { customerFor, customerOf, customerOfHeld } from './customers.ts';
 import { isDeposit, isFor, isUnpaid, ownMarks, readPayment, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordPayment, writePayments } from './record-payments.ts';
-import { depositClosed, isUnexpectedState, makeOnce, retrieveIntent } from './stripe-calls.ts';
+import { depositClosed, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
 
 /** What the payment of a deposit says, at today's price: nothing personal but the address of Stripe's receipt. */
 function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, registration: string) {
@@ -231,7 +231,7 @@ function depositFor(
     allowed_payment_method_types: ['card'],
     payment_method_options: STORING,
   };
-  return makeOnce(
+  return writeOnce(
     `${id}-deposit`,
     (idempotencyKey) => stripe.paymentIntents.create(parameters, { idempotencyKey }),
     async () => {

@@ -3,7 +3,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { rowsWith } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { addAct, HERSELF, hasKind, THE_WORKER, writeAct } from '#server/registration/acts.ts';
+import { addAct, HERSELF, SOMEBODY_WITH_LINK, THE_WORKER, writeAct } from '#server/registration/acts.ts';
 import type { CardOnFile } from '#server/registration/card-on-file.ts';
 import { writeConsent } from '#server/registration/consent.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
@@ -14,7 +14,7 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from '#server/registration/hand-over.ts';
-import { ACTS, actsOfHolder } from '#server/registration/on-record.ts';
+import { ACTS, customerStaleBy } from '#server/registration/on-record.ts';
 import { writeHolder } from '#server/registration/personal-data.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { isRefused, refused } from '#server/registration/refusals.ts';
@@ -23,9 +23,9 @@ import { comparableName, findRow, registrantIn } from '#server/registration/regi
 import { beginCardChange, readStored } from './cards.ts';
 import { customerOf } from './customers.ts';
 import { cancelOpenBalances } from './open-balance.ts';
-import { handOverOfCard } from './payment-at-stripe.ts';
+import { epochOfCard, handOverOfCard } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
-import { ifThere } from './stripe-calls.ts';
+import { idOf, ifStillOpen, ifThere } from './stripe-calls.ts';
 
 /** With what somebody accepts a place, as her page showed it. */
 export interface Acceptance {
@@ -52,9 +52,20 @@ export async function beginTakersCard(
   record: RegistrationRecord,
   now: Date,
 ): Promise<string> {
+  const { id } = record;
   const pending = pendingHandOver(record, now);
   if (!pending?.agreedAt) throw refused('hand_over_gone');
-  return beginCardChange(records, record, now, pending.at);
+  const { at } = pending;
+  const act = { kind: ACTS.takersCard, at: now, by: SOMEBODY_WITH_LINK };
+  await writeAct(records.database, id, (acts) => {
+    const stale = acts.find((one) => one.id === customerStaleBy(acts));
+    return stale?.kind === act.kind && stale.happenedAt >= at ? undefined : act;
+  });
+  const clientSecret = await beginCardChange(records, record, now, at);
+  // If it ended meanwhile, the worker may have looked already: nothing may be stored for it any more.
+  const after = await findRegistration(records, id);
+  if (!after || pendingHandOver(after, now)?.at.getTime() !== at.getTime()) throw refused('hand_over_gone');
+  return clientSecret;
 }
 
 /**
@@ -85,27 +96,69 @@ export async function acceptHandOver(
   await cancelOpenBalances(records, id);
 }
 
-/**
- * Makes the customer at Stripe, by which all payments are found, that of who has the place now, without the cards of who
- * had it before.
- */
-export async function giveCustomer(records: Records, id: string, now: Date): Promise<boolean> {
-  const { stripe, database } = records;
-  const record = await findRegistration(records, id);
-  if (!record?.handedOver || record.customerId === undefined) return false;
-  // If it is interrupted, it is done once more. Nothing of a customer who was deleted.
-  await ifThere(detachOthers(stripe, record));
-  if (!record.forgottenAt)
-    await ifThere(stripe.customers.update(record.customerId, customerOf(record.registrant)));
-  const act = { kind: ACTS.customerGiven, at: now, by: THE_WORKER };
-  return writeAct(database, id, (acts) =>
-    hasKind(actsOfHolder(acts), ACTS.customerGiven) ? undefined : act,
-  );
+/** Not while somebody may be storing a card with which she takes the place. */
+export function isCustomerToBeFitted(record: RegistrationRecord, now: Date): boolean {
+  const { customerId, customerStaleBy: by } = record;
+  const isStale = customerId !== undefined && by !== undefined;
+  return isStale && pendingHandOver(record, now)?.agreedAt === undefined;
 }
 
-async function detachOthers(stripe: Stripe, { customerId = '', card }: RegistrationRecord): Promise<void> {
-  for await (const { id } of stripe.customers.listPaymentMethods(customerId, { limit: 100 }))
-    if (id !== card?.id) await stripe.paymentMethods.detach(id);
+/**
+ * Makes the customer at Stripe, by which all payments are found, that of who has the place now: with her name, and without
+ * the cards of who had it before, or was to take it and did not. If it is interrupted, it is done once more.
+ */
+export async function fitCustomer(records: Records, id: string, now: Date): Promise<boolean> {
+  const { stripe, database } = records;
+  const customer = (await findRegistration(records, id))?.customerId;
+  if (customer === undefined) return false;
+  // Nothing of a customer who was deleted.
+  const setups = (await ifThere(setupsOf(stripe, customer))) ?? [];
+  // Read after the list: what was begun to take the place is on record before it is in the list.
+  const record = await findRegistration(records, id);
+  if (!record || !isCustomerToBeFitted(record, now)) return false;
+  await ifThere(detachOthers(stripe, customer, record, setups));
+  if (record.handedOver && !record.forgottenAt)
+    await ifThere(stripe.customers.update(customer, customerOf(record.registrant)));
+  const act = { kind: ACTS.customerFitted, at: now, by: THE_WORKER };
+  return writeAct(database, id, async (_, transaction) => {
+    const after = await readRegistration(transaction, id);
+    const isSame = after?.customerStaleBy === record.customerStaleBy;
+    return after && isSame && isCustomerToBeFitted(after, now) ? act : undefined;
+  });
+}
+
+async function setupsOf(stripe: Stripe, customer: string): Promise<Stripe.SetupIntent[]> {
+  const setups: Stripe.SetupIntent[] = [];
+  for await (const setup of stripe.setupIntents.list({ customer, limit: 100 })) setups.push(setup);
+  return setups;
+}
+
+/** A card that the holder has just given may not be on record yet: only those are detached that are known to be others'. */
+async function detachOthers(
+  stripe: Stripe,
+  customer: string,
+  { card, givenCard, handedOver }: RegistrationRecord,
+  setups: readonly Stripe.SetupIntent[],
+): Promise<void> {
+  const isOfOther = (setup: Stripe.SetupIntent) =>
+    handOverOfCard(setup) !== undefined || epochOfCard(setup) < (handedOver?.linksEpoch ?? 0);
+  const others = new Set<string | undefined>();
+  for (const setup of setups.filter(isOfOther))
+    others.add(idOf((await endSetup(stripe, setup)).payment_method));
+  const isBefore = ({ created }: Stripe.PaymentMethod) =>
+    handedOver !== undefined && created * 1000 < handedOver.at.getTime();
+  for await (const method of stripe.customers.listPaymentMethods(customer, { limit: 100 })) {
+    const { id } = method;
+    if (id === card?.id || id === givenCard?.id) continue;
+    if (others.has(id) || isBefore(method)) await stripe.paymentMethods.detach(id);
+  }
+}
+
+/** Nothing can be stored with it after that. */
+async function endSetup(stripe: Stripe, setup: Stripe.SetupIntent): Promise<Stripe.SetupIntent> {
+  const { id, status } = setup;
+  if (status === 'succeeded' || status === 'canceled') return setup;
+  return (await ifStillOpen(stripe.setupIntents.cancel(id))) ?? stripe.setupIntents.retrieve(id);
 }
 
 async function write(

@@ -193,7 +193,7 @@ async function giveBackOf(
       throw error;
     }
   };
-  const made = (await lookUp()) ?? (await writeOnce(`${payment_intent}-${order}`, refund, lookUp));
+  const made = await writeOnce(`${payment_intent}-${order}`, refund, lookUp, false);
   return made.amount;
 }
 

@@ -1,8 +1,10 @@
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
+import { addAct, readActs, THE_WORKER } from '#server/registration/acts.ts';
 import type { BalancePayment } from '#server/registration/balance-payment.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
+import { ACTS } from '#server/registration/on-record.ts';
 import {
   balanceOfRecord,
   balancesOf,
@@ -47,19 +49,18 @@ export async function openBalance(
 ): Promise<Stripe.PaymentIntent> {
   const { balance } = record;
   const isThere = balance && balance.status !== 'cancelled';
-  const open = isThere
-    ? await recordPayment(records, balance.id)
-    : await createBalance(records, record, await customerOfHeld(records, record, now));
+  const open = isThere ? await recordPayment(records, balance.id) : await createBalance(records, record, now);
   if (!open) throw new Error(`${balance?.id} is gone at Stripe`);
   return setAmount(records, open, record);
 }
 
 /** Creates it with the full balance: what the office waives may change, so that is subtracted afterwards. */
-function createBalance(
+async function createBalance(
   records: Records,
   record: RegistrationRecord,
-  customer: string,
+  now: Date,
 ): Promise<Stripe.PaymentIntent> {
+  const customer = await customerOfHeld(records, record, now);
   const { id, edition, balance: cancelled } = record;
   const number = partNumber(record);
   const { facts } = edition;
@@ -76,7 +77,8 @@ function createBalance(
   const key = [id, 'balance', number, ...(cancelled ? ['after', cancelled.id] : [])].join('-');
   const isOwn = (intent: Stripe.PaymentIntent) =>
     isOfBalance(intent) && registrationOf(intent) === id && partOf(intent) === number;
-  return recordChange(records, async ({ paymentIntents }) => {
+  const isFirstTry = await noteAsked(records, id, key, now);
+  return recordChange(records, ({ paymentIntents }) => {
     const find = async () => {
       const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
       const { data } = await paymentIntents.list({ customer, limit: 100, expand });
@@ -86,9 +88,23 @@ function createBalance(
       );
     };
     const create = (idempotencyKey: string) => paymentIntents.create(parameters, { idempotencyKey });
-    // A process may have been killed before it recorded one, and Stripe forgets its key after a day.
-    return (await find()) ?? writeOnce(key, create, find);
+    return writeOnce(key, create, find, isFirstTry);
   });
+}
+
+/**
+ * Puts on record that a payment is asked for: a process may be killed before it records the answer.
+ * @returns whether nobody has asked for it before
+ */
+async function noteAsked({ database }: Records, subject: string, key: string, at: Date): Promise<boolean> {
+  let isFirst = false;
+  await database.write(async (transaction) => {
+    if ((await readActs(transaction, subject)).some(({ id }) => id === key)) return;
+    // It stays so if the answer to the COMMIT is lost.
+    isFirst = true;
+    await addAct(transaction, { id: key, subject, kind: ACTS.balanceAsked, at, by: THE_WORKER });
+  });
+  return isFirst;
 }
 
 /** Sets the amount that is due and the statement, unless the payment is paid or cancelled. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
-import { ACTS, readOnRecord } from '#server/registration/on-record.ts';
+import { readActs } from '#server/registration/acts.ts';
+import { ACTS } from '#server/registration/on-record.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
 import { decide } from './decide.ts';
+import { makeDueRefunds } from './make-due-refunds.ts';
 
 const BACK = 70_000;
 
@@ -136,13 +138,13 @@ describe('two workers at once', () => {
         await order.decide(charged);
         let other: Promise<unknown> | undefined;
         at(step, () => {
-          other = connect().makeDueRefunds(id, now());
+          other = connect().ask(makeDueRefunds, id, now());
           return undefined;
         });
         await workOff();
         await other;
         await assertMade(charged, order);
-        const { acts } = await readOnRecord(charged, id);
+        const acts = await charged.database.read((transaction) => readActs(transaction, id));
         assert.ok(acts.filter(({ kind }) => kind === ACTS.cancelled).length <= 1, 'it is recorded twice');
       }
     });
@@ -156,7 +158,7 @@ describe('two workers at once', () => {
       await cancel();
       at(step, async () => {
         await refundByHand(100);
-        await connect().makeDueRefunds(id, now());
+        await connect().ask(makeDueRefunds, id, now());
         return undefined;
       });
       await workOff();

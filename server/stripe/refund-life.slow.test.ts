@@ -70,7 +70,7 @@ async function happen(happening: Happening, life: Life): Promise<void> {
   const before = await find();
   switch (happening.what) {
     case 'make-refunds':
-      if (happening.workers === 2) await Promise.all([workOff(), connect().makeDueRefunds(id, now())]);
+      if (happening.workers === 2) await Promise.all([workOff(), connect().ask(makeDueRefunds, id, now())]);
       else await workOff();
       return;
     case 'fault':

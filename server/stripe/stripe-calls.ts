@@ -14,11 +14,12 @@ const TURN_TIMEOUT_MS = 8_000;
 const TURN_POLL_MS = 250;
 
 /**
- * Carries out a request once, under an idempotency key. Stripe saves a 500 under the key, whether it carried
- * out the request or not, and replays it for a day: so after a 500 the result is looked up, and if there is
- * none, the next key is used. Concurrent callers use the same keys in the same order. A replayed answer may
- * be out of date, so then the result is looked up too.
+ * Carries out a request once, under an idempotency key. Stripe forgets a key after a day: so where it may have been asked
+ * for before, the result is looked up first. Stripe saves a 500 under the key, whether it carried out the request or not,
+ * and replays it until then: so after a 500 the result is looked up, and if there is none, the next key is used. Concurrent
+ * callers use the same keys in the same order. A replayed answer may be out of date, so then the result is looked up too.
  * @param lookUp reads the result of the request as it is now; undefined if it was not carried out
+ * @param isFirstTry whether nobody has asked for it before
  * @throws {Stripe.errors.StripeError} for every other error of Stripe: the same call later resumes where this
  *   one stopped
  * @see https://docs.stripe.com/api/idempotent_requests
@@ -27,7 +28,10 @@ export async function writeOnce<Result extends object>(
   key: string,
   write: (idempotencyKey: string) => Promise<Result>,
   lookUp: () => Promise<Result | undefined>,
+  isFirstTry: boolean,
 ): Promise<Result> {
+  const before = isFirstTry ? undefined : await lookUp();
+  if (before) return before;
   let failures = 0;
   for (let number = 1; ; number += 1) {
     try {
@@ -40,27 +44,6 @@ export async function writeOnce<Result extends object>(
       if (!isReplayed(error)) failures += 1;
       if (failures >= MOST_FAILURES || number >= MOST_KEYS) throw error;
     }
-  }
-}
-
-/**
- * Makes an object under a key. Stripe saves a 500 under the key like any other answer, and replays it for a day, whether or
- * not it had made the object; after a day it forgets the key. So the object is looked up after a 500, and where it may have
- * been asked for before.
- */
-export async function makeOnce<Made>(
-  key: string,
-  make: (key: string) => Promise<Made>,
-  find: () => Promise<Made | undefined>,
-  isFirstTry: boolean,
-): Promise<Made> {
-  const made = isFirstTry ? undefined : await find();
-  if (made) return made;
-  try {
-    return await inTurn(() => make(key));
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeAPIError && isReplayed(error))) throw error;
-    return (await find()) ?? inTurn(() => make(`${key}-again`));
   }
 }
 

@@ -149,10 +149,10 @@ for (const engine of engines)
           await transaction.deleteFrom(table).execute();
       });
       moveTo(daysAfter(now(), 40));
-      const eventsUntil = daysAfter(now(), -35).toISOString();
+      const eventsUntil = daysAfter(now(), -35);
       for (const marks of [
         { eventsUntil: null, comparedAt: null },
-        { eventsUntil, comparedAt: daysAfter(now(), -35).toISOString() },
+        { eventsUntil, comparedAt: eventsUntil },
       ]) {
         await database.write(async (transaction) => {
           for (const table of ['acts', 'payments', 'registrations'] as const)

@@ -6,7 +6,7 @@ import { letter } from '#scripts/world/letters.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
-import { ACTS, readOnRecord } from '#server/registration/on-record.ts';
+import { ACTS } from '#server/registration/on-record.ts';
 import { findRow } from '#server/registration/registrations.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
@@ -270,7 +270,7 @@ describe('POST /webhooks/stripe', () => {
       Array.from({ length: 8 }, () => 200),
     );
     assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'canceled');
-    const { acts } = await readOnRecord(site, registrationOf(intent));
+    const acts = await site.database.read((transaction) => readActs(transaction, registrationOf(intent)));
     assert.equal(acts.filter(({ kind }) => kind === 'not-authenticated').length, 5);
   });
 

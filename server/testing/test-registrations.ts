@@ -32,7 +32,6 @@ export function recordWith({ decisions, id = 'reg_1', ...changes }: Changes = {}
     depositPayment: { id: id.replace(/^reg/, 'pi'), status: 'paid', cents: 72_100 },
     source: 'page',
     letterWaits: false,
-    customerGiven: false,
     deposit: 'paid',
     depositCents: 72_100,
     paidAt: BEGUN,

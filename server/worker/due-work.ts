@@ -17,7 +17,7 @@ import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
-import { giveCustomer } from '#server/stripe/hand-over.ts';
+import { fitCustomer } from '#server/stripe/hand-over.ts';
 import { fitBalance } from '#server/stripe/open-balance.ts';
 import type { Records } from '#server/stripe/record-payments.ts';
 import { isThrottled } from '#server/stripe/stripe-calls.ts';
@@ -315,7 +315,7 @@ async function tryDeed(
   const works = {
     closing: closeUnpaid,
     'fit-balance': fitBalance,
-    'give-customer': (records: Records, id: string) => giveCustomer(records, id, now),
+    'fit-customer': (records: Records, id: string) => fitCustomer(records, id, now),
   };
   const work = works[deed];
   try {

@@ -47,6 +47,7 @@ import {
   nextTryAt,
 } from '#server/registration/registration-state.ts';
 import { isToBeClosed } from '#server/stripe/forget.ts';
+import { isCustomerToBeFitted } from '#server/stripe/hand-over.ts';
 import { isToBeFitted } from '#server/stripe/open-balance.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { momentsOf, registrationOverAt } from '#shared/content/moments.ts';
@@ -59,8 +60,8 @@ export type Deed =
    * another way: a decision was interrupted before cancelling it.
    */
   | 'fit-balance'
-  /** The place was handed over, and the customer at Stripe is still that of who had it before. */
-  | 'give-customer'
+  /** The customer at Stripe may have the name, or a card, of somebody who has not got the place. */
+  | 'fit-customer'
   /** The balance is to be charged. */
   | 'charge'
   /** A refund is to be made, or a cancellation without a refund to be completed. */
@@ -117,7 +118,7 @@ function dueOfDeposit(record: RegistrationRecord, { now, isOver }: Circumstances
 
 function laterDeeds(record: RegistrationRecord, now: Date): Deed[] {
   const deeds: Deed[] = [];
-  if (record.handedOver && !record.customerGiven) deeds.push('give-customer');
+  if (isCustomerToBeFitted(record, now)) deeds.push('fit-customer');
   if (isToBeFitted(record)) deeds.push('fit-balance');
   if (partToCharge(record, now)) deeds.push('charge');
   if (refundStop(record, now) === undefined) deeds.push('refund');
@@ -162,6 +163,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
     ...partsOf(record).flatMap(chargeMoments),
     askedToAgreeFrom(record),
     questionsRemindAt(record),
+    ...(record.customerStaleBy && facts.handOverUntil ? [new Date(facts.handOverUntil)] : []),
     ...carriedOutAt.flatMap((at) => [at, new Date(at.getTime() + STUCK_AFTER_MS)]),
     ...momentsOf(edition).map(({ at }) => new Date(at)),
     ...roomlessMoments(edition.timetable),

@@ -10,10 +10,10 @@ import { stateOf } from '#server/registration/registration-state.ts';
 import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { forget } from '#server/stripe/forget.ts';
-import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
+import { acceptHandOver, beginTakersCard, fitCustomer } from '#server/stripe/hand-over.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { payBalance } from '#server/stripe/open-balance.ts';
-import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { DUE, daysAfter, killedAt } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
@@ -33,16 +33,18 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
   const { register, find, payments, stripe, now, context, moveTo } = site;
   const id = await register();
   moveTo(EARLY);
+  const handOverTo = (to: typeof MARY) => handOver.run(context, id, to, { by: 'Anna', 'dry-run': false });
   const offer = async (to = MARY) => {
-    await handOver.run(context, id, to, { by: 'Anna', 'dry-run': false });
+    await handOverTo(to);
     const of = (await find(id)).decisions.handOver?.at ?? assert.fail();
     await payments.ask(decide, await find(id), 'handOverAgreed', { at: now(), by: HERSELF, of });
     return of;
   };
-  const storeCard = async (card: string) => {
+  /** Without a card, it is only begun. */
+  const storeCard = async (card?: string) => {
     const secret = await payments.ask(beginTakersCard, await find(id), now());
     const [setupIntent = ''] = secret.split('_secret_');
-    await stripe.setupIntents.confirm(setupIntent, { payment_method: card });
+    if (card) await stripe.setupIntents.confirm(setupIntent, { payment_method: card });
     return setupIntent;
   };
   const { version, digest } = edition.terms;
@@ -53,6 +55,9 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
     ...site,
     id,
     offer,
+    handOverTo,
+    takeBack: async () =>
+      payments.ask(decide, await find(id), 'handOver', { at: now(), by: 'Anna', withdrawn: true }),
     storeCard,
     accept,
     async give(card = 'pm_card_mastercard', to = MARY) {
@@ -200,7 +205,7 @@ describe('a place that was handed over', () => {
       ...(await transaction.selectFrom('acts').selectAll().execute()),
       ...(await transaction.selectFrom('letters').selectAll().execute()),
     ]);
-    assert.doesNotMatch(JSON.stringify(rows), /wilma|O’Hara|mary|Hart|0177|0142/i);
+    assert.doesNotMatch(JSON.stringify(rows), /wilma|O’Hara|mary|Hart|555.?0177|555.?0142/i);
   });
 
   test('it can be handed on once more, and all names are kept', async (t) => {
@@ -222,5 +227,115 @@ describe('a place that was handed over', () => {
     await assert.rejects(accept(of, await storeCard('pm_card_mastercard')), { code: 'hand_over_has_place' });
     assert.equal((await find(id)).handedOver, undefined);
     assert.deepEqual(await cards(), ['visa']);
+  });
+});
+
+type HandOver = Awaited<ReturnType<typeof startHandOver>>;
+const ANNE = { ...MARY, firstName: 'Anne', email: 'anne@example.org' };
+/** How a place comes to nobody to whom it was to be handed over. */
+const ENDS: readonly [how: string, end: (world: HandOver) => Promise<unknown>][] = [
+  ['the office takes it back', ({ takeBack }) => takeBack()],
+  ['its last day passes', async ({ moveTo }) => moveTo(new Date(edition.facts.handOverUntil ?? ''))],
+  [
+    'the place is cancelled',
+    async ({ payments, find, id, now }) =>
+      payments.ask(decide, await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() }),
+  ],
+  [
+    'it is to be handed to somebody else',
+    async ({ takeBack, handOverTo }) => {
+      await takeBack();
+      await handOverTo(ANNE);
+    },
+  ],
+];
+
+describe('the card of somebody who was to take a place and did not', () => {
+  for (const [how, end] of ENDS)
+    test(`is detached once ${how}: once, and no other card`, async (t) => {
+      let calls: string[] = [];
+      const world = await startHandOver(t, {
+        intercept: ({ method, path }) => void calls.push(`${method} ${path}`),
+      });
+      const { offer, storeCard, work, cards, find, id } = world;
+      await offer();
+      await storeCard('pm_card_mastercard');
+      const open = await storeCard();
+      await work();
+      assert.deepEqual((await cards()).toSorted(), ['mastercard', 'visa'], 'she may still take it');
+      await end(world);
+      await work();
+      assert.deepEqual(await cards(), ['visa']);
+      assert.equal((await find(id)).card?.brand, 'visa');
+      await assert.rejects(world.stripe.setupIntents.confirm(open, { payment_method: 'pm_card_amex' }));
+      calls = [];
+      await work();
+      assert.deepEqual(
+        calls.filter((call) => /payment_methods|setup_intents|customers/.test(call)),
+        [],
+      );
+    });
+
+  test('stays while she may take it, and is hers once she has; then those of the others go', async (t) => {
+    const { offer, takeBack, storeCard, accept, work, cards, now, payments, find, id, stripe } =
+      await startHandOver(t);
+    await offer();
+    await storeCard('pm_card_amex');
+    await takeBack();
+    const of = await offer(ANNE);
+    const taken = await storeCard('pm_card_mastercard');
+    await work();
+    assert.equal((await cards()).length, 3);
+    await accept(of, taken);
+    // The new holder has just given another one, of which no event has come yet.
+    const [given = ''] = (await payments.ask(beginCardChange, await find(id), now())).split('_secret_');
+    await stripe.setupIntents.confirm(given, { payment_method: 'pm_card_discover' });
+    await payments.ask(fitCustomer, id, now());
+    assert.deepEqual((await cards()).toSorted(), ['discover', 'mastercard']);
+  });
+
+  test('where nobody began one, nothing is asked of Stripe', async (t) => {
+    const calls: string[] = [];
+    const world = await startHandOver(t, { intercept: ({ path }) => void calls.push(path) });
+    const { offer, takeBack, work } = world;
+    await offer();
+    await takeBack();
+    calls.length = 0;
+    await work();
+    assert.deepEqual(
+      calls.filter((path) => /payment_methods|setup_intents|customers/.test(path)),
+      [],
+    );
+  });
+
+  test('is detached by the next worker, at whatever request the first one was killed', async (t) => {
+    for (const isSent of [true, false])
+      for (let step = 1; step <= 4; step += 1) {
+        const { offer, takeBack, storeCard, work, cards, find, id, now, sandbox, ...world } =
+          await startHandOver(t);
+        await offer();
+        await storeCard('pm_card_mastercard');
+        await storeCard();
+        await takeBack();
+        const killed = { ...world, stripe: killedAt(step, isSent, sandbox) };
+        await assert.rejects(fitCustomer(killed, id, now()), { type: 'StripeConnectionError' });
+        await work();
+        assert.deepEqual(await cards(), ['visa']);
+        assert.equal((await find(id)).customerStaleBy, undefined);
+      }
+  });
+
+  test('that was detached takes no place, also where the place is hers again to take', async (t) => {
+    const { offer, storeCard, accept, work, cards, payments, find, id, now } = await startHandOver(t);
+    const of = await offer();
+    const setup = await storeCard('pm_card_mastercard');
+    const cancel = { at: now(), by: 'Anna' };
+    await payments.ask(decide, await find(id), 'cancel', { ...cancel, writtenAt: now() });
+    await work();
+    await payments.ask(decide, await find(id), 'cancel', { ...cancel, withdrawn: true });
+    await assert.rejects(accept(of, setup), { code: 'hand_over_changed' });
+    await accept(of, await storeCard('pm_card_mastercard'));
+    await work();
+    assert.deepEqual(await cards(), ['mastercard']);
   });
 });

@@ -4,7 +4,6 @@ import { Registry } from 'prom-client';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addChargeMetrics, addCountMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
@@ -12,6 +11,7 @@ import { chargeBalance } from '#server/stripe/charge-balance.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
+import { recordPayment } from '#server/stripe/record-payments.ts';
 import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
@@ -309,7 +309,8 @@ const { balance } = edition.facts;
 const MINUTE_MS = 60_000;
 
 test('R8 a machine whose clock differs from Stripe’s by more than ten minutes charges nothing, and says so', async (t) => {
-  const { register, tell, at, work, moveTo, charged, payments, log, redis } = await startMailing(t);
+  const { register, tell, at, work, moveTo, charged, payments, depositOf, log, redis } =
+    await startMailing(t);
   const connection = connectWorker(redis.url, log.logger);
   t.after(() => connection.quit());
   const id = await register();
@@ -318,7 +319,7 @@ test('R8 a machine whose clock differs from Stripe’s by more than ten minutes 
   moveTo(new Date(balance.chargeAt));
   const { now } = Date;
   const clock = t.mock.method(Date, 'now', () => now() - 11 * MINUTE_MS);
-  await findRegistration(payments, id);
+  await payments.ask(recordPayment, await depositOf(id));
   clock.mock.restore();
   assert.ok(Math.abs(payments.clockAheadS() + 11 * 60) <= 5, String(payments.clockAheadS()));
   await work({ payments: { ...payments, clockAheadS: () => -601 } });
