@@ -8,7 +8,7 @@ import { watchQuiet } from '#server/testing/test-queue.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { Bounces } from './bounces.ts';
 import { deedOnPage } from './her-page.ts';
-import { signIn, support } from './office.ts';
+import { announceRoom, signIn, support } from './office.ts';
 import { type Registrant, register, type Send } from './registering.ts';
 import { openStage, type Stage, type StageOptions } from './stage.ts';
 import { FAULTS, type Happened, Storm } from './storm.ts';
@@ -249,8 +249,7 @@ async function liveThrough(
   say: (sentence: string) => void,
 ): Promise<void> {
   const { stage } = storm;
-  const room = ['announce-room', 'url=https://room.example/the-doorway', '--by', 'Ada'];
-  await support(['act', facts.id, ...room], stage);
+  await announceRoom(facts.id, stage);
   const beginMs = performance.now();
   const done = new Set<PlannedDeed>();
   let before = Number.NEGATIVE_INFINITY;
