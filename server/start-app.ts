@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { announceConfiguredRoom } from '#server/registration/announcements.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { readAppConfig } from './config/config.ts';
 import { createApp } from './create-app.ts';
@@ -104,11 +103,6 @@ await runService('app', readAppConfig, async (config, logger) => {
   );
   const ops = await listen(opsApp, config.ops);
   if (users.length === 0) logger.warn('Nobody can sign in to the office’s pages: OPS_USERS names no user');
-  if (config.videoRoomUrl !== undefined) {
-    await announceConfiguredRoom(payments, config.videoRoomUrl, clock.now()).catch((error: unknown) => {
-      logger.error({ err: error }, 'VIDEO_ROOM_URL could not be announced: the next start of an app does it');
-    });
-  }
   if (config.production && config.mail.eventsSecrets.length === 0)
     logger.warn('No mail provider tells of letters that did not arrive: MAIL_EVENTS_SECRET is not set');
   if (config.registration === 'open' && clock.now() >= new Date(facts.registration.closes)) {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
+import { officePaths } from '#server/office/paths.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
+import { signIn } from './steps/office.ts';
 import { openOwnPage, PROOF, prove } from './steps/own-page.ts';
 import { testCards } from './steps/registration.ts';
 
@@ -26,7 +28,7 @@ async function goToMoment(sandbox: Page, moment: string): Promise<void> {
 }
 
 // Not the shared product: the test moves its clock.
-test.use({ productEnv: { VIDEO_ROOM_URL: ROOM }, visitor: PHONE });
+test.use({ productEnv: {}, visitor: PHONE });
 
 test('three registrations from the deposit to the retreat: one is charged, one cancelled, one needs her', async ({
   site,
@@ -45,6 +47,16 @@ test('three registrations from the deposit to the retreat: one is charged, one c
     assert.equal(found.length, 1, mails.map((mail) => mail.subject).join('\n'));
     return found[0]?.text.replaceAll('\u00a0', ' ') ?? '';
   }
+
+  await test.step('the office says where the room is', async () => {
+    const office = await site.openEmpty();
+    await office.goto(`${site.product.opsUrl}${officePaths.announce(facts.id, 'announce-room')}`);
+    await signIn(office, 'office');
+    await office.getByLabel('Address of the video room').fill(ROOM);
+    await office.getByRole('button', { name: 'Show what will happen' }).click();
+    await office.getByRole('button', { name: 'Lead everyone to this address' }).click();
+    await office.getByRole('link', { name: ROOM }).waitFor();
+  });
 
   await test.step('the balance is announced twice, and nothing is charged yet', async () => {
     await page.getByRole('heading', { name: 'Nothing to do for now' }).waitFor();

@@ -38,7 +38,6 @@ const SHOWN = [
   'May 9, 2031',
   'The house keeps the deposit. Until May 9, 2031 it returns the rest',
   'Odile Ferrant-Moss',
-  'Play the video: Odile says hello',
   'Keeper of the lighthouse',
   'All times are Lisbon Time (WEST).',
   'Guest, garden side',

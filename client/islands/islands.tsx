@@ -15,7 +15,6 @@ import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { chooseTheme, readTheme, subscribeToTheme } from '#client/ui/theme.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
-import { welcome } from '#shared/content/compiled/on-sale/welcome.ts';
 import type { VideoTestimonial } from '#shared/content/entities.ts';
 import { pageFrame, sectionLinks, themeChoice } from '#shared/content/page-frame.ts';
 import { CALENDAR_PATH, describeWayIn, scheduleByOwnDays, scheduleWords } from '#shared/content/schedule.ts';
@@ -36,7 +35,6 @@ export const islands = [
   { id: 'menu', Content: SiteMenu, early: true },
   { id: 'schedule', Content: ScheduleTable },
   { id: 'videos', Content: Videos },
-  { id: 'welcome', Content: WelcomeFilm },
   { id: REGISTER_SECTION_ID, Content: Registration, onHydrated: keepProgress },
 ] as const satisfies readonly IslandEntry[];
 
@@ -164,11 +162,6 @@ export function Videos() {
       <VideoPlayer video={video} />
     </li>
   ));
-}
-
-/** The author's own film; its container is rendered only if the edition has one. */
-export function WelcomeFilm() {
-  return welcome && <VideoPlayer video={welcome} />;
 }
 
 const SIZE = { width: 640, height: 360 };

@@ -1,9 +1,8 @@
-import { Island, Videos, WelcomeFilm } from '#client/islands/islands.tsx';
+import { Island, Videos } from '#client/islands/islands.tsx';
 import { Picture, Stars } from '#client/ui/picture.tsx';
 import { PageSection, Paragraphs, SectionTitle } from '#client/ui/texts.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
-import { welcome } from '#shared/content/compiled/on-sale/welcome.ts';
 import type { Testimonial } from '#shared/content/entities.ts';
 
 const { testimonials, author, endorsements } = page;
@@ -64,11 +63,6 @@ export function Author() {
         </p>
       </div>
       <Picture of={author} className="author-portrait" />
-      {welcome && (
-        <Island island="welcome" className="author-film">
-          <WelcomeFilm />
-        </Island>
-      )}
       <Life />
       {author.books.length > 0 && <Books />}
       {endorsements.items.length > 0 && <Endorsements />}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { appendFile, cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -160,14 +160,6 @@ describe('every mistake is reported to the author, with file, line, field and wh
     ]);
     await recordTerms(await readEdition('june-2031', copy));
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), []);
-  });
-
-  test('a record of the picture of link previews, as 2.0 wrote it', async (t) => {
-    const copy = await copyOfEditions(t);
-    await appendFile(join(copy, 'june-2031/record.yaml'), 'socialCard: "47e4"\n');
-    const [problem = '', ...others] = await reportOf(copy, () => readAllEditions(copy));
-    assert.match(problem, /record\.yaml, line \d+, socialCard: socialCard was removed in 3\.0: delete it/);
-    assert.deepEqual(others, []);
   });
 
   test('the picture of link previews is missing', async (t) => {

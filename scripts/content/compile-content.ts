@@ -37,7 +37,7 @@ export async function compileContent(): Promise<readonly PublishedFile[]> {
   const selling = editions.find(({ id }) => id === onSale);
   if (!selling) throw new Error(`${onSale} was not read`);
   const pictures = picturesOf(selling.path);
-  const { page, videos, welcome } = await compilePage(selling, pictures);
+  const { page, videos } = await compilePage(selling, pictures);
   const { theme } = selling.written;
   const ofOnSale = ['facts', 'timetable', 'terms', 'edition'].map((name) => [
     `on-sale/${name}.ts`,
@@ -54,11 +54,6 @@ export async function compileContent(): Promise<readonly PublishedFile[]> {
       'videos',
       ['VideoTestimonial', 'entities', 'readonly VideoTestimonial[]'],
       videos,
-    ),
-    'on-sale/welcome.ts': module(
-      'welcome',
-      ['VideoTestimonial', 'entities', 'VideoTestimonial | null'],
-      welcome ?? null,
     ),
     'on-sale/drawings.ts': module(
       'drawings',
@@ -186,11 +181,10 @@ async function writeFiles(files: Readonly<Record<string, string | Buffer>>): Pro
 export async function compilePage(
   folder: EditionFolder,
   pictures: Pictures,
-): Promise<{ page: Page; videos: readonly VideoTestimonial[]; welcome?: VideoTestimonial }> {
+): Promise<{ page: Page; videos: readonly VideoTestimonial[] }> {
   const words = wordsOf(factsOf(folder.id, folder.written.edition), folder.written.schedule);
   const { edition, page, people, outlets, faq } = fillWords(folder.written, words);
-  const { videos, endorsements, testimonials } = people;
-  const { film, ...author } = people.author;
+  const { author, videos, endorsements, testimonials } = people;
 
   const named = <Image>(file: keyof Written, field: Field, image: Promise<Image>): Promise<Image> =>
     image.catch((error) => {
@@ -241,7 +235,6 @@ export async function compilePage(
     partners,
     rows,
     films,
-    welcome,
     books,
   ] = await all([
     pictures.publishCard(),
@@ -261,7 +254,6 @@ export async function compilePage(
     withLogos(outlets.partners.items, 'partners', 'items'),
     all(outlets.media.rows.map((row, index) => withLogos(row, 'media', 'rows', index))),
     all(videos.items.map((video, index) => makeVideo(video, 'videos', 'items', index))),
-    film && makeVideo(film, 'author', 'film'),
     all(
       author.books.map(async ({ cover, ...words }, index) => ({
         ...words,
@@ -294,7 +286,6 @@ export async function compilePage(
       closing,
     },
     videos: films,
-    ...(welcome && { welcome }),
   };
 }
 

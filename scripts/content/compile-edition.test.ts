@@ -33,7 +33,6 @@ describe('compiling what the author of an edition wrote', () => {
       balanceBeforeFeeCents: 78_500,
       balanceCents: 80_777,
       byCardCents: 121_377,
-      byCheckCents: 118_000,
     });
   });
 

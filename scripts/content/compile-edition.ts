@@ -184,7 +184,7 @@ function paletteOf({ colors }: Written['theme']): Palette {
 
 export function factsOf(id: string, edition: Written['edition']): Facts {
   const { siteName, title, subtitle, dates, registration, timeZone, price, balance } = edition;
-  const { places, holdMinutes, remindsUnfinished, handOverUntil } = edition;
+  const { places, holdMinutes, handOverUntil } = edition;
   const local = (moment: string) => withUtcOffset(moment, timeZone.id);
   const { statementSuffix, calendar } = edition;
   const { selection, asteriskNote, ...words } = edition.package;
@@ -208,7 +208,6 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
     endsAt: local(`${addDays(dates.last, 1)}T00:00`),
     ...(places !== undefined && { places }),
     holdMinutes,
-    remindsUnfinished,
     ...(handOverUntil !== undefined && { handOverUntil: local(`${addDays(handOverUntil, 1)}T00:00`) }),
     ...(statementSuffix !== undefined && { statementSuffix }),
     registration: {
@@ -245,7 +244,6 @@ function pricesOf(price: Written['edition']['price']): Facts['prices'] {
     balanceBeforeFeeCents,
     balanceCents,
     byCardCents: depositCents + balanceCents,
-    byCheckCents: tuitionCents,
   };
 }
 

@@ -142,7 +142,6 @@ test('R8 the package and what is derived from it', () => {
     balanceBeforeFeeCents: 70_000,
     balanceCents: 72_625,
     byCardCents: 144_725,
-    byCheckCents: 139_500,
   });
 });
 

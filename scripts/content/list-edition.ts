@@ -1,7 +1,7 @@
 import type { Edition } from '#shared/content/edition.ts';
 import { isRegistrationOpen, momentsOf, timingOfBalance } from '#shared/content/moments.ts';
 import { formatDateRange, formatWeekday } from '#shared/dates.ts';
-import { formatCents } from '#shared/money.ts';
+import { formatCents, formatDollars } from '#shared/money.ts';
 import { unusedMedia } from './check-edition.ts';
 import { compileEdition } from './compile-edition.ts';
 import type { EditionFolder } from './read-edition.ts';
@@ -20,7 +20,7 @@ export function listEdition(folder: EditionFolder, { isOnSale }: { isOnSale: boo
     `${facts.id}${isOnSale ? ', on sale' : ''}`,
     `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, ${timetable.timeZone.name}`,
     `${timetable.days.length} days, ${timetable.sessions.length} sessions; schedule revision ${facts.calendar.revision}, of ${dayOf(facts.calendar.revisedAt)}`,
-    `${formatCents(prices.byCheckCents)} by check, ${formatCents(prices.byCardCents)} by card: ${formatCents(prices.depositCents)} at once, ${formatCents(prices.balanceCents)} on ${facts.balanceDueDate}`,
+    `${formatDollars(facts.retreatPackage.total)} by check, ${formatCents(prices.byCardCents)} by card: ${formatCents(prices.depositCents)} at once, ${formatCents(prices.balanceCents)} on ${facts.balanceDueDate}`,
     facts.places === undefined
       ? 'places for everybody'
       : `${facts.places} places, held for ${facts.holdMinutes} minutes while somebody pays`,

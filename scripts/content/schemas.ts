@@ -28,9 +28,6 @@ const wholeNumber = v.integer<number, string>('a whole number');
 const count = v.pipe(v.number(), wholeNumber, v.minValue(0));
 const positive = v.pipe(count, v.minValue(1));
 const sample = { sample: v.exactOptional(v.literal(true)) };
-/** A field that 2.0 read: its author is told what to do now. */
-const removed = (name: string, instead: string) =>
-  v.exactOptional(v.never(`${name} was removed in 3.0: ${instead}`));
 
 const fileOf = (...endings: string[]) =>
   spelled(
@@ -78,8 +75,6 @@ const questionsSchema = v.strictObject({
           ),
         ),
         required: v.optional(v.boolean(), false),
-        health: removed('health', 'answers about health are no longer kept apart: delete the question'),
-        consent: removed('consent', 'no answer needs a consent of its own: delete it'),
       }),
     ),
     v.maxLength(6, 'six questions at most'),
@@ -112,14 +107,6 @@ const editionSchema = v.strictObject({
     depositBeforeFee: dollars,
     /** What a card costs more, in percent; without it, as much as a check. */
     cardFee: v.optional(v.pipe(percent, toHundredths), 0),
-    creditOnly: removed(
-      'creditOnly',
-      'a card fee is asked on every card, or on none: delete it, and cardFee too if debit cards may bear none',
-    ),
-    checkDiscount: removed(
-      'checkDiscount',
-      'a check costs as much as a card without its fee: delete it, and write the lower price as tuition',
-    ),
     deposit: v.pipe(dollars, wholeNumber),
     balanceDue: date,
   }),
@@ -134,8 +121,6 @@ const editionSchema = v.strictObject({
   /** Without it, there is no limit. */
   places: v.exactOptional(positive),
   holdMinutes: v.optional(v.pipe(positive, v.minValue(10, '10 at least, the time to type in a card')), 30),
-  /** Whether a letter reminds, a day later, somebody who has begun to register and has not paid. */
-  remindsUnfinished: v.optional(v.boolean(), true),
   /** The last day on which a place can be handed over to somebody else; without it, none can be. */
   handOverUntil: v.exactOptional(date),
   /** Payment plans that the office offers; without them, it writes each one by hand. */
@@ -171,20 +156,8 @@ const editionSchema = v.strictObject({
     }),
   ),
   questions: v.exactOptional(questionsSchema),
-  sells: removed(
-    'sells',
-    'the site sells everywhere alike: delete it, and say in terms.yaml to whom you do not sell (server/ops/launch.md)',
-  ),
-  publication: removed(
-    'publication',
-    'the terms alone say what holds: delete it, and write there what is published',
-  ),
   /** Sections that it adds to the pages about the site. */
   notices: v.exactOptional(v.strictObject(v.entriesFromList(sitePageNames, v.exactOptional(policies)))),
-  confirmed: removed(
-    'confirmed',
-    'launch-check lists what a program can see, and nobody confirms it: delete it',
-  ),
   /** How card statements end the name of a charge; without it they show the account's own name alone. */
   statementSuffix: v.exactOptional(
     spelled(
@@ -313,8 +286,6 @@ const peopleSchema = v.strictObject({
       v.strictObject({ cover: v.exactOptional(picture), title: text, about: text, year: count }),
     ),
     links: v.array(v.strictObject({ label: text, href: webAddress })),
-    /** Her welcome to visitors. */
-    film: v.exactOptional(video),
   }),
   endorsements: v.strictObject({
     title: text,
@@ -347,9 +318,6 @@ export const termsSchema = v.strictObject({
 const recordSchema = v.strictObject({
   terms: v.record(v.string(), v.string()),
   questions: v.exactOptional(v.array(text)),
-  socialCard: v.exactOptional(
-    v.never('socialCard was removed in 3.0: delete it, and keep media/social-card.png'),
-  ),
 });
 
 const hexColor = spelled(/^#[0-9a-f]{6}$/, 'a colour such as "#33202e", in quotes and small letters');

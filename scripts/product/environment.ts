@@ -104,7 +104,6 @@ export function environmentOf(addresses: Addresses, changes: Environment = {}): 
       ...sandboxKeys,
       PAYMENTS: 'sandbox',
       STRIPE_API_BASE: stripeUrl,
-      VIDEO_ROOM_URL: `${stripeUrl}/sandbox/room`,
       OPS_USERS: sampleUserLines(),
     }),
     ...sampleOffice,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { StartError } from '#scripts/product/child.ts';
-import { type Environment, sampleMailEvents } from '#scripts/product/environment.ts';
+import type { Environment } from '#scripts/product/environment.ts';
 import { isPortFree, type PortName, portNames, type StartPorts, startPorts } from '#scripts/product/ports.ts';
 
 /** Values for a newcomer who has configured nothing, in addition to those of `environmentOf`. */
@@ -29,8 +29,6 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     needsMailbox: !env.SMTP_URL && env.MAIL_TRANSPORT !== 'email-service',
     needsSandbox: asked || (!env.STRIPE_SECRET_KEY && env.NODE_ENV !== 'production'),
     ports: readPorts(env),
-    /** The secret with which the stand-in for the mail provider signs. */
-    eventsSecret: env.MAIL_EVENTS_SECRET?.split(',')[0] || sampleMailEvents.MAIL_EVENTS_SECRET,
   };
 }
 
@@ -49,7 +47,7 @@ function readPorts(env: NodeJS.ProcessEnv): StartPorts {
 export async function requireFreePorts(settings: Settings): Promise<void> {
   const { ports, needsRedis, needsMailbox, needsSandbox } = settings;
   const needed: PortName[] = ['PORT', 'OPS_PORT', 'WORKER_OPS_PORT'];
-  if (needsMailbox) needed.push('MAILBOX_PORT', 'MAILBOX_SMTP_PORT', 'BOUNCES_PORT');
+  if (needsMailbox) needed.push('MAILBOX_PORT', 'MAILBOX_SMTP_PORT');
   if (needsSandbox) needed.push('SANDBOX_PORT');
   if (needsRedis) needed.push('REDIS_PORT');
   for (const name of needed) {

@@ -6,7 +6,7 @@ import { storeCard, stripeError } from './contract.ts';
 import type { Sandbox } from './sandbox.ts';
 import { paid, startLogged } from './test-sandbox.ts';
 
-const read = async ({ url }: Sandbox, path = ''): Promise<string> => (await fetch(`${url}${path}`)).text();
+const read = async ({ url }: Sandbox): Promise<string> => (await fetch(url)).text();
 
 /** Presses a button of the page. */
 const press = ({ url }: Sandbox, values: Record<string, string>, origin = url) =>
@@ -18,12 +18,11 @@ const press = ({ url }: Sandbox, values: Record<string, string>, origin = url) =
   });
 
 // https://docs.stripe.com/testing
-test('README and page tell of every test card what it does; the page escapes what it shows; the example room opens', async (t) => {
+test('README and page tell of every test card what it does; the page escapes what it shows', async (t) => {
   const { stripe, sandbox } = await startLogged(t);
   await stripe.customers.create({ name: '<img src=x onerror=alert(1)>' });
   const page = await read(sandbox);
   assert.ok(page.includes('&#60;img src=x onerror=alert(1)&#62;') && !page.includes('<img'));
-  assert.match(await read(sandbox, '/sandbox/room'), /<h1>Example room<\/h1>/);
   const readme = await readFile(new URL('./README.md', import.meta.url), 'utf8');
   for (const [number, meaning] of CARD_WORDS) {
     assert.ok(page.includes(`<td>${number}</td><td>${meaning}</td>`), number);

@@ -26,7 +26,7 @@ export type NextMoment = (now: Date) => { at: string; name: string } | undefined
 
 export type PageOptions = { account: Account; bank: Bank; clock: SandboxClock; nextMoment: NextMoment };
 
-/** Serves the sandbox's own page with what its buttons do, the example room, and the clock that sites follow. */
+/** Serves the sandbox's own page with what its buttons do, and the clock that sites follow. */
 export function addOwnPage(app: Express, { account, bank, clock, nextMoment }: PageOptions): void {
   const sendPage = (response: Response, html: string) => {
     response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': POLICY });
@@ -35,7 +35,6 @@ export function addOwnPage(app: Express, { account, bank, clock, nextMoment }: P
   app.get('/', (_request, response) =>
     sendPage(response, renderPage(account, bank, new Date(clock.now()), nextMoment)),
   );
-  app.get('/sandbox/room', (_request, response) => sendPage(response, EXAMPLE_ROOM));
   app.get('/sandbox/clock', (_request, response) => clock.follow(response));
   app.post('/sandbox/clock', onlyFromOwnPage, moveClock(clock));
   app.post('/sandbox/bank', onlyFromOwnPage, playBank(account, bank));
@@ -61,12 +60,6 @@ ${accountTables(account, bank)}
 ${declineForm(account)}`,
   );
 }
-
-/** What the pages of a site that is tried out lead to in place of a video room. */
-const EXAMPLE_ROOM = documentOf(
-  'Example room',
-  '<p>This page stands in for the video room. Whoever has come here has found the way in.</p>',
-);
 
 function documentOf(title: string, content: string): string {
   return `<!doctype html>

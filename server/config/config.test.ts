@@ -96,9 +96,6 @@ describe('the configuration', () => {
     refuses({ REDIS_URL: '' }, /REDIS_URL is missing/);
     refuses({ LINK_SECRET: '' }, /LINK_SECRET is missing/);
     assert.equal(appWith({ PORT: '' }).listen.port, 3000);
-    const VIDEO_ROOM_URL = 'https://video.example/room';
-    assert.equal(appWith({ VIDEO_ROOM_URL }).videoRoomUrl, VIDEO_ROOM_URL);
-    assert.equal(appWith({ VIDEO_ROOM_URL: '' }).videoRoomUrl, undefined);
   });
 
   for (const [name, value, words] of [

@@ -99,7 +99,6 @@ function shapeOfApp(env: AppEnvironment) {
       /** The sandbox has a Stripe.js of its own. */
       scriptUrl: env.PAYMENTS === 'sandbox' ? new URL('/stripe.js', env.STRIPE_API_BASE).href : undefined,
     },
-    videoRoomUrl: env.VIDEO_ROOM_URL,
     pixelId: env.META_PIXEL_ID,
     mail: {
       ...both.mail,

@@ -42,13 +42,13 @@ describe('R8 what keeps a site from taking real cards', () => {
     assert.equal(problems.length, 4);
   });
 
-  test('a sample of her letter, books and life, or of her welcome on film, is no less refused', () => {
+  test('a sample of her letter, books and life, or of a film, is no less refused', () => {
     const people = [
       { name: 'Ada', sample: true, letter: ['Come in.'] },
-      { label: 'Her welcome', sample: true },
+      { label: 'On her walk', sample: true },
     ];
     assert.deepEqual(launchProblems(launched, { ...ownContent, 'people.yaml': people }), [
-      'STRIPE_SECRET_KEY is live, but shared/content/editions/january-2026/people.yaml holds samples: Ada; Her welcome',
+      'STRIPE_SECRET_KEY is live, but shared/content/editions/january-2026/people.yaml holds samples: Ada; On her walk',
     ]);
   });
 

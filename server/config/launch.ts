@@ -2,13 +2,12 @@ import * as v from 'valibot';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
-import { welcome } from '#shared/content/compiled/on-sale/welcome.ts';
 import type { Given } from './read-environment.ts';
 
 /** What of the content may be a sample, by the file in which it is written. */
 export const sampledContent = {
   'page.yaml': [page.hero.voice],
-  'people.yaml': [page.author, page.endorsements, page.testimonials, welcome, videos],
+  'people.yaml': [page.author, page.endorsements, page.testimonials, videos],
   'outlets.yaml': [page.partners, page.media],
 };
 export type SampledContent = Readonly<Record<keyof typeof sampledContent, readonly unknown[]>>;
@@ -19,7 +18,7 @@ const isLive = (key = ''): boolean => /^[a-z]+_live_/.test(key);
 
 /** Variables that visitors see, or that name what the site connects to. */
 const CHECKED = `PUBLIC_URL DATABASE_URL REDIS_URL SMTP_URL LINK_SECRET OPS_PASSWORD
-  MAIL_EVENTS_SECRET VIDEO_ROOM_URL EMAIL_SERVICE_URL MAIL_FROM OFFICE_EMAIL OFFICE_PHONE OFFICE_FAX
+  MAIL_EVENTS_SECRET EMAIL_SERVICE_URL MAIL_FROM OFFICE_EMAIL OFFICE_PHONE OFFICE_FAX
   OFFICE_POSTAL_ADDRESS OFFICE_LEGAL_NAME`.split(/\s+/);
 /** Domains that nobody can own. @see RFC 2606 */
 const EXAMPLE_DOMAIN = /(?:[\w-]+\.)+example(?![\w-]|\.\w)|\bexample\.(?:com|net|org)\b/gi;

@@ -70,7 +70,6 @@ const ofApp = {
   RATE_LIMIT_OVERALL: v.optional(count, '30'),
   STRIPE_PUBLISHABLE_KEY: text('the publishable API key of the Stripe dashboard'),
   STRIPE_WEBHOOK_SECRET: text("the signing secret of the Stripe dashboard's webhook endpoint"),
-  VIDEO_ROOM_URL: v.optional(httpUrl('the address of the video room')),
   META_PIXEL_ID: v.optional(
     v.pipe(v.string(), v.regex(/^\d{5,20}$/, 'must be digits only: the id of the pixel')),
   ),

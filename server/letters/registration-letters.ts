@@ -85,7 +85,7 @@ export const registrationReceived = {
       const isUnpaid = deposit === 'unpaid' && !record.decisions.held;
       const isLeft = isUnpaid && offer === undefined && !isNotReminded && isHeard;
       const isTime = now >= remindAt(record) && now < new Date(facts.registration.closes);
-      return facts.remindsUnfinished && isLeft && isTime ? {} : undefined;
+      return isLeft && isTime ? {} : undefined;
     },
     says: (letter, edition, context) => ({
       preheader: 'Nothing was charged. Here is the way back, if you would still like to come.',

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { AppError } from '#server/http/app-error.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { announce, announceConfiguredRoom, readAnnouncements, THE_CONFIGURATION } from './announcements.ts';
+import { announce, readAnnouncements } from './announcements.ts';
 
 const AT = new Date('2026-01-02T17:00:00Z');
 const url = 'https://videos.example.org/retreat';
@@ -35,28 +35,5 @@ describe('announcements of the office', () => {
     const later = { url, at: daysAfter(AT, 1), by: 'Carla' };
     await announce(payments, edition, 'recordings', later, { ...(recordings && { recordings }) });
     assert.deepEqual((await readAnnouncements(payments, edition)).recordings, later);
-  });
-
-  test('the configured room is the first one, until the office announces another; a new one replaces it before', async (t) => {
-    const { payments } = await startCharges(t);
-    const roomOf = async () => (await readAnnouncements(payments, edition)).room;
-    await announceConfiguredRoom(payments, url, AT);
-    const first = { url, at: AT, by: THE_CONFIGURATION };
-    assert.deepEqual(await roomOf(), first);
-    await announceConfiguredRoom(payments, url, daysAfter(AT, 1));
-    assert.deepEqual(await roomOf(), first, 'the next start of an app changes nothing');
-    await announceConfiguredRoom(payments, 'http://127.0.0.1:1/room', daysAfter(AT, 2));
-    const second = (await roomOf()) ?? assert.fail();
-    assert.equal(second.url, 'http://127.0.0.1:1/room');
-    const room = { url: `${url}/new`, at: daysAfter(AT, 3), by: 'Anna' };
-    await announce(payments, edition, 'room', room, { room: second });
-    await announceConfiguredRoom(payments, url, daysAfter(AT, 4));
-    assert.deepEqual(await roomOf(), room);
-  });
-
-  test('a retreat that is over gets no room', async (t) => {
-    const { payments } = await startCharges(t);
-    await announceConfiguredRoom(payments, url, new Date(edition.facts.endsAt));
-    assert.deepEqual(await readAnnouncements(payments, edition), {});
   });
 });

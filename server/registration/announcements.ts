@@ -7,7 +7,6 @@ import type { ActRow, LetterRow } from '#server/database/schema.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Written } from '#server/mail/job-facts.ts';
 import { oweTogether } from '#server/mail/letter-log.ts';
-import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import {
   addAct,
@@ -29,7 +28,7 @@ const schemas = {
   /** Where the recordings are. */
   recordings: v.object({ ...said, url: v.pipe(v.string(), v.url(), v.startsWith('https://')) }),
   /** Where the video room is. */
-  room: v.object({ ...said, url: v.pipe(v.string(), v.url(), v.startsWith('http')) }),
+  room: v.object({ ...said, url: v.pipe(v.string(), v.url(), v.startsWith('https://')) }),
 };
 
 export type AnnouncementKind = keyof typeof schemas;
@@ -59,40 +58,16 @@ export async function announce<Kind extends AnnouncementKind>(
   announcement: Announcement<Kind>,
   seen: Announcements,
 ): Promise<void> {
-  await record(records, edition, kind, announcement, (now) => {
-    if (!isDeepStrictEqual(now, seen[kind])) throw refused('announced_meanwhile');
-    return true;
-  });
-}
-
-/** The `by` of the room that the configuration names. */
-export const THE_CONFIGURATION = 'the configuration (VIDEO_ROOM_URL)';
-
-/** Announces the configured room for each edition that is not over, unless somebody of the office announced one. */
-export async function announceConfiguredRoom(records: Register, url: string, at: Date): Promise<void> {
-  const ahead = editions.filter(({ facts }) => at < new Date(facts.endsAt));
-  const room = { url, at, by: THE_CONFIGURATION };
-  const isToBeAnnounced = (now: Announcements['room']) =>
-    !now || (now.by === THE_CONFIGURATION && now.url !== url);
-  for (const edition of ahead) await record(records, edition, 'room', room, isToBeAnnounced);
-}
-
-/** @param isTo whether it is to be recorded, by what is announced at that moment */
-async function record<Kind extends AnnouncementKind>(
-  { database }: Register,
-  { facts: { id: subject } }: Edition,
-  kind: Kind,
-  announcement: Announcement<Kind>,
-  isTo: (now: Announcements[Kind]) => boolean,
-): Promise<void> {
+  const subject = edition.facts.id;
   const { at, by, ...facts } = announcement;
   await writeAct(
-    database,
+    records.database,
     subject,
     (acts) => {
       const now = announcementsOf(acts)[kind];
-      const isPressedTwice = isDeepStrictEqual(now, announcement);
-      return isPressedTwice || !isTo(now) ? undefined : { kind, at, by, facts };
+      if (isDeepStrictEqual(now, announcement)) return undefined;
+      if (!isDeepStrictEqual(now, seen[kind])) throw refused('announced_meanwhile');
+      return { kind, at, by, facts };
     },
     (transaction) => noteChangeOfAll(transaction, subject),
   );

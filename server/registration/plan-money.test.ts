@@ -220,7 +220,8 @@ describe('money of any registration, with plans, checks, scholarships and refund
 
   test('R6.2 R8 one check of the whole price by check pays deposit and balance, and comes back as it came', () => {
     const edition = editionWithoutFee();
-    const { byCheckCents, depositBeforeFeeCents } = edition.facts.prices;
+    const { balanceBeforeFeeCents, depositBeforeFeeCents } = edition.facts.prices;
+    const byCheckCents = depositBeforeFeeCents + balanceBeforeFeeCents;
     const now = new Date(BEGINS);
     const held = { ...act(now), way: 'check', until: now, cents: depositBeforeFeeCents } as const;
     const unpaid = { deposit: 'unpaid', depositCents: 0, depositDueCents: held.cents } as const;

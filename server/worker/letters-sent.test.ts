@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
 import { HERSELF } from '#server/registration/acts.ts';
-import { announce, announceConfiguredRoom, readAnnouncements } from '#server/registration/announcements.ts';
+import { announce, readAnnouncements } from '#server/registration/announcements.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { confirmDigest } from '#server/registration/links.ts';
 import { decide } from '#server/stripe/decide.ts';
@@ -194,7 +194,7 @@ describe('the letters during the retreat, sent', () => {
     assert.match(mailServer.parsed.at(-1)?.text ?? '', /It is not there yet/);
     const [eve] = wayIn;
     await at(new Date(eve?.at ?? ''));
-    await announceConfiguredRoom(payments, ROOM, now());
+    await announce(payments, edition, 'room', { url: ROOM, at: now(), by: 'Anna' }, {});
     assert.deepEqual(await at(now()), ['way-in'], 'it has waited for the room');
     assert.match(mailServer.parsed.at(-1)?.text ?? '', /leads to the room/);
   });

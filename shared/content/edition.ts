@@ -53,8 +53,6 @@ export interface Facts {
   places?: number;
   /** How long a place is held for a registrant: from her first submit, and once more from her consent. */
   holdMinutes: number;
-  /** Whether a letter reminds somebody who has not finished her registration. */
-  remindsUnfinished: boolean;
   /** The first moment at which no place can be handed over any more: an ISO moment. Absent where none ever can. */
   handOverUntil?: string;
   /** How the name of a charge ends on card statements. */
@@ -134,7 +132,6 @@ export interface Prices {
   /** The whole price by card, fees included. */
   byCardCents: number;
   /** The whole price by check or transfer. */
-  byCheckCents: number;
 }
 
 /** The sessions, and when the letters with links to them go out. */

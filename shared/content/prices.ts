@@ -11,9 +11,10 @@ function priceByCard({ prices }: Priced): string {
 }
 
 export function wholePrice({ prices }: Priced): string {
-  return prices.byCardCents === prices.byCheckCents
+  const byCheckCents = prices.depositBeforeFeeCents + prices.balanceBeforeFeeCents;
+  return prices.byCardCents === byCheckCents
     ? `In all ${formatCents(prices.byCardCents)}, by card or by check`
-    : `${priceByCard({ prices })}; by check ${formatCents(prices.byCheckCents)}`;
+    : `${priceByCard({ prices })}; by check ${formatCents(byCheckCents)}`;
 }
 
 export function afterDeposit(facts: Facts, timing: BalanceTiming = 'on-due-day'): string {

@@ -21,8 +21,6 @@ const addressesSchema = v.object({
   /** Of the app, with its metrics. */
   opsUrl: v.string(),
   mailboxUrl: v.string(),
-  /** Where letters of the mailbox can bounce. */
-  bouncesUrl: v.string(),
   sandboxUrl: v.string(),
   /** Where all that its processes print is written. */
   outputFile: v.string(),
@@ -66,7 +64,6 @@ export async function startProduct(command: 'start' | 'dev', env: NodeJS.Process
     siteUrl: at(ports.PORT),
     opsUrl: at(ports.OPS_PORT),
     mailboxUrl: at(ports.MAILBOX_PORT),
-    bouncesUrl: at(ports.BOUNCES_PORT),
     sandboxUrl: at(ports.SANDBOX_PORT),
     outputFile,
   });

@@ -50,16 +50,6 @@ const CHANGES: readonly (readonly [file: string, words: string, by: string])[] =
   ['people', 'img: author', 'img: host.jpg\n  focus: [50, 35]'],
   ['people', 'Abstract portrait of the author', 'The host at her kitchen window, laughing'],
   ['people', 'Until January,', 'See you at the table,'],
-  [
-    'people',
-    'href: https://author.example/newsletter\n',
-    `href: https://author.example/newsletter
-  film:
-    src: https://player.vimeo.com/video/20310619
-    label: Odile says hello
-    poster: balcony.jpg
-`,
-  ],
   ['people', 'img: memoirist', 'img: fisher.jpg\n      focus: [40, 30]'],
   ['people', 'Abstract portrait of the memoirist', 'A woman in a woollen cap'],
   ['people', 'Bestselling memoirist\n      circle: true', 'Keeper of the lighthouse\n      circle: false'],

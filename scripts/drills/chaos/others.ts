@@ -2,7 +2,7 @@ import { cp, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promi
 import { join, resolve } from 'node:path';
 import type { Plan, Scene } from '#scripts/drills/stage/lives.ts';
 import type { Announced } from '#scripts/drills/stage/notes.ts';
-import { actFields, support } from '#scripts/drills/stage/office.ts';
+import { actFields, announceRoom, support } from '#scripts/drills/stage/office.ts';
 import type { Stage } from '#scripts/drills/stage/stage.ts';
 import type { Storm } from '#scripts/drills/stage/storm.ts';
 import { startPostgres } from '#scripts/product/postgres.ts';
@@ -223,7 +223,10 @@ export function planTwoEditions(release: Release, nextBuild: string): Plan {
       {
         at: SOLD_FROM,
         name: 'the next edition goes on sale',
-        play: ({ stage }) => replace(stage, release, nextBuild),
+        async play({ stage }) {
+          await replace(stage, release, nextBuild);
+          await announceRoom(nextEdition.id, stage);
+        },
       },
       {
         at: CHANGED_AT,

@@ -54,7 +54,7 @@ const depositPaid: Untruth = ({ paidAt = Number.POSITIVE_INFINITY }, { at }) =>
 const anything: Untruth = () => undefined;
 const unless = (isTrue: boolean, says: string): string | undefined => (isTrue ? undefined : says);
 
-/** A stage has a video room from its start on, so its letters are owed at their own moments. */
+/** The office says at once where the video room is, so its letters are owed at their own moments. */
 const saysThatNoRoomIsThere = ({ text }: DatedMail): boolean =>
   text.includes(wayInWords.roomless(sampleOffice.OFFICE_PHONE));
 

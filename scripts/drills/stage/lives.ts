@@ -5,9 +5,10 @@ import { judge } from '#scripts/drills/oracle/judge.ts';
 import type { Person, PlannedDeed } from '#scripts/world/people.ts';
 import { between, type Random } from '#scripts/world/random.ts';
 import { watchQuiet } from '#server/testing/test-queue.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { Bounces } from './bounces.ts';
 import { deedOnPage } from './her-page.ts';
-import { signIn, support } from './office.ts';
+import { announceRoom, signIn, support } from './office.ts';
 import { type Registrant, register, type Send } from './registering.ts';
 import { openStage, type Stage, type StageOptions } from './stage.ts';
 import { FAULTS, type Happened, Storm } from './storm.ts';
@@ -248,6 +249,7 @@ async function liveThrough(
   say: (sentence: string) => void,
 ): Promise<void> {
   const { stage } = storm;
+  await announceRoom(facts.id, stage);
   const beginMs = performance.now();
   const done = new Set<PlannedDeed>();
   let before = Number.NEGATIVE_INFINITY;

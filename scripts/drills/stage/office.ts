@@ -63,6 +63,11 @@ export async function registerByPhone(
 export const actFields = (values: Readonly<Record<string, string>>): string[] =>
   Object.entries(values).map(([name, value]) => `${name}=${value}`);
 
+/** Lets the office say where the video room of an edition is. */
+export async function announceRoom(edition: string, stage: Pick<Stage, 'env' | 'build'>): Promise<void> {
+  await support(['act', edition, 'announce-room', 'url=https://room.example/', '--by', 'Ada'], stage);
+}
+
 /** Runs a command of support; returns how it ended, and what it said. */
 async function supportOnce(
   words: readonly string[],
