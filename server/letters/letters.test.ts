@@ -112,7 +112,7 @@ describe('the reminder of an unfinished registration', () => {
     ['once it was ended', { deposit: 'closed' }],
     ['for a place that was offered', { offer: 'waiting_1' }],
     ['where the address has a place, or none is left', { isNotReminded: true }],
-      ['where the first letter waits', { letterWaits: true, endedLetters: [] }],
+    ['where the first letter waits', { letterWaits: true, endedLetters: [] }],
     ['to an address that bounces', { bounced: { at: BEGUN, to: addressDigest('wilma@example.org') } }],
   ] satisfies [string, Changes][])
     test(`R5.3 is not due ${what}`, () => assert.equal(dueAt(changes), false));
