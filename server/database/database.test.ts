@@ -131,7 +131,6 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
             .insertInto('registrations')
             .values({ ...registration(row.sortName), ...row })
             .execute();
-        await sql`update registrations set held_until = id`.execute(transaction);
       });
       const read = (column: 'heldUntil' | 'sortName', last: Date | string) =>
         database.read((transaction) =>

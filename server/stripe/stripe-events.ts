@@ -154,12 +154,12 @@ async function succeeded(records: Records, { id }: Stripe.PaymentIntent): Promis
   if (!payment || recognition === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
   if (recognition === 'unknown') throw unknownPayment(payment);
   const [registration, amountCents] = [registrationOf(payment), payment.amount_received];
+  if (!isPaidInFull(payment)) return { type: 'payment-held', registration };
   const record = await findRegistration(records, registration);
   if (recognition === 'balance') {
     if (!record) throw unreadablePayment(`${id} is a balance without its registration`);
     return { type: 'balance-paid', registration, amountCents };
   }
-  if (!isPaidInFull(payment)) return { type: 'payment-held', registration };
   if (record?.deposit !== 'paid' || record.forgottenAt)
     throw unreadablePayment(`${id} is paid, and its registrant is not on record`);
   const letters = lettersAtOnce(record);
