@@ -136,7 +136,7 @@ export function isDeposit(intent: Stripe.PaymentIntent): boolean {
 }
 
 /** Whether a payment is a deposit or a balance as this site made it, and, once paid, was paid with exactly its amount. */
-function isAsMade(intent: Stripe.PaymentIntent): boolean {
+export function isAsMade(intent: Stripe.PaymentIntent): boolean {
   const recognition = recognise(intent);
   if (recognition !== 'deposit' && recognition !== 'balance') return false;
   return intent.status !== 'succeeded' || intent.amount_received === intent.amount;

@@ -10,13 +10,7 @@ import { findRegistration } from '#server/registration/find-registration.ts';
 import { isRefused } from '#server/registration/refusals.ts';
 import { OVER, type RegistrationRecord } from '#server/registration/registration-record.ts';
 import { type AttemptFailure, limitAttempts, recordCard, renewCard } from './cards.ts';
-import {
-  isDeposit,
-  isPaidInFull,
-  recognise,
-  registrationOf,
-  registrationOfCard,
-} from './payment-at-stripe.ts';
+import { isAsMade, isDeposit, recognise, registrationOf, registrationOfCard } from './payment-at-stripe.ts';
 import { RECORD_EXPANSION, type Records, recordList, recordPayment } from './record-payments.ts';
 import { idOf, invalidSignature, unknownPayment } from './stripe-calls.ts';
 
@@ -154,7 +148,7 @@ async function succeeded(records: Records, { id }: Stripe.PaymentIntent): Promis
   if (!payment || recognition === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
   if (recognition === 'unknown') throw unknownPayment(payment);
   const [registration, amountCents] = [registrationOf(payment), payment.amount_received];
-  if (!isPaidInFull(payment)) return { type: 'payment-held', registration };
+  if (!isAsMade(payment)) return { type: 'payment-held', registration };
   const record = await findRegistration(records, registration);
   if (recognition === 'balance') {
     if (!record) throw unreadablePayment(`${id} is a balance without its registration`);
