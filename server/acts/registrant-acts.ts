@@ -3,9 +3,10 @@ import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holde
 import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { clearBounce, isUnreachable } from '#server/registration/bounces.ts';
-import { findByAddress, recordOfficeLink, renewLinks } from '#server/registration/find-registration.ts';
 import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/registration/hand-over.ts';
 import { linksEndAt } from '#server/registration/links.ts';
+import { recordOfficeLink, renewLinks } from '#server/registration/page-access.ts';
+import { findByAddress } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage, owesNothing } from '#server/registration/registration-state.ts';
 import { comparableName } from '#server/registration/registrations.ts';

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailVersion } from '#server/mail/job.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { onlyIntent, type SiteOptions, startTestSite, submitContact } from '#server/testing/test-site.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { readActs } from '#server/registration/acts.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';

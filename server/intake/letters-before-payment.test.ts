@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { WAITING_LETTERS } from '#server/acts/words.ts';
 import { createLimiter, type LimitSettings } from '#server/http/limiter.ts';
 import { isUnheard } from '#server/letters/registration-letters.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import { findOwn } from '#server/stripe/deposit.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { findAllDue, paymentIn } from '#server/testing/test-charges.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import { findRow, registrationIdOf } from '#server/registration/registrations.ts';
 import { recordConsent } from '#server/stripe/consent.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { findRegistration } from '#server/registration/find-registration.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import { confirmableUntil, waitingStateOf } from '#server/registration/waiting-record.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { recordSent } from '#server/testing/test-charges.ts';

@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';

@@ -7,7 +7,7 @@ import { lettersAtOnce } from '#server/letters/table.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import type { Decision, Withdrawal } from '#server/registration/decisions.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
-import { findRegistration, renewLinks } from '#server/registration/find-registration.ts';
+import { renewLinks } from '#server/registration/page-access.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import { chargeBalance } from '#server/stripe/charge-balance.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';

@@ -4,7 +4,6 @@ import { renderConfirmDocument, renderTakeDocument } from '#client/entry.server.
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
 import {
   balanceOnceHandedOver,
   isHandedOverBy,
@@ -14,6 +13,7 @@ import {
 } from '#server/registration/hand-over.ts';
 import { confirmDigest, linksEndAt, takeDigest } from '#server/registration/links.ts';
 import { isRestByCheck } from '#server/registration/owed.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { chargeMomentOf, hasOwnPage } from '#server/registration/registration-state.ts';
 import { createSeal, keysFor } from '#server/registration/seal.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { renewLinks } from '#server/registration/find-registration.ts';
 import { createOwnPageLinks, linksEndAt } from '#server/registration/links.ts';
+import { renewLinks } from '#server/registration/page-access.ts';
 import { registrationIdOf } from '#server/registration/registrations.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { submitContact } from '#server/testing/test-site.ts';

@@ -2,7 +2,7 @@ import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { AppConfig } from '#server/config/config.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { secondFactorOf } from '#server/registration/find-registration.ts';
+import { secondFactorOf } from '#server/registration/page-access.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { beginCardChange, recordCard } from '#server/stripe/cards.ts';

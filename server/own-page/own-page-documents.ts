@@ -33,8 +33,8 @@ import { type Message, readAnnouncements, readMessages } from '#server/registrat
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { canUndoCancel } from '#server/registration/cancel-plan.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { secondFactorOf } from '#server/registration/find-registration.ts';
 import type { OwnPageLinks } from '#server/registration/links.ts';
+import { secondFactorOf } from '#server/registration/page-access.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';

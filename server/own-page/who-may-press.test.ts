@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
 import { mailJobId } from '#server/mail/job.ts';
 import { readActs } from '#server/registration/acts.ts';
-import { renewLinks } from '#server/registration/find-registration.ts';
+import { renewLinks } from '#server/registration/page-access.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { findMail } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

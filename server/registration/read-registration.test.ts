@@ -21,10 +21,9 @@ import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
 import { changeBounced } from './bounces.ts';
 import { decisionOf } from './decisions.ts';
-import { findRegistration } from './find-registration.ts';
 import { isHandedOver } from './hand-over.ts';
 import { ACTS, handedOverOf } from './on-record.ts';
-import { readRegistrations } from './read-registration.ts';
+import { findRegistration, readRegistrations } from './read-registration.ts';
 import { stateOf } from './registration-state.ts';
 
 const MINUTE_DAYS = 1 / (24 * 60);

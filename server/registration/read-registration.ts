@@ -33,6 +33,7 @@ import {
   handedOverOf,
   officeLinksOf,
   paidAsOf,
+  type Register,
   WRONG_PROOFS_TOLD,
 } from './on-record.ts';
 import { orderOf, withNextPart } from './owed.ts';
@@ -87,6 +88,37 @@ export async function readRegistration(
 ): Promise<RegistrationRecord | undefined> {
   const [rows] = await readRows(transaction, [id]);
   return rows && !problemOf(rows) ? recordOf(rows) : undefined;
+}
+
+/**
+ * A registration as it is on record; undefined when there is none.
+ * @throws {AppError} when what is on record of it is not what this site writes
+ */
+export async function findRegistration(
+  register: Register,
+  id: string,
+): Promise<RegistrationRecord | undefined> {
+  return register.database.read((transaction) => readRegistration(transaction, id));
+}
+
+/**
+ * The registrations of all editions with an e-mail address, ignoring case, that are on record as paid.
+ */
+export async function findByAddress(
+  { database }: Register,
+  email: string,
+  { alsoUnpaid = false } = {},
+): Promise<RegistrationRecord[]> {
+  const all = await database.read(async (transaction) => {
+    const address = email.toLowerCase();
+    const rows = await rowsWith(transaction, 'registrations', 'address', [address], 'begunAt');
+    const wanted = rows.filter(({ paidAt }) => alsoUnpaid || paidAt !== null).toReversed();
+    return readRegistrations(
+      transaction,
+      wanted.map(({ id }) => id),
+    );
+  });
+  return [...all.values()].flatMap(({ record }) => record ?? []);
 }
 
 /** The rows of one registration. */

@@ -4,10 +4,9 @@ import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
 import type { Register } from '#server/registration/on-record.ts';
 import type { DepositPayment, HoldPlace } from '#server/registration/places.ts';
-import { readRegistration } from '#server/registration/read-registration.ts';
+import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {

@@ -6,7 +6,6 @@ import { AppError } from '#server/http/app-error.ts';
 import { addAct, HERSELF, SOMEBODY_WITH_LINK, THE_WORKER, writeAct } from '#server/registration/acts.ts';
 import type { CardOnFile } from '#server/registration/card-on-file.ts';
 import { writeConsent } from '#server/registration/consent.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
 import {
   balanceOnceHandedOver,
   handOverStop,
@@ -16,7 +15,7 @@ import {
 } from '#server/registration/hand-over.ts';
 import { ACTS, customerStaleBy } from '#server/registration/on-record.ts';
 import { writeHolder } from '#server/registration/personal-data.ts';
-import { readRegistration } from '#server/registration/read-registration.ts';
+import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import { isRefused, refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { comparableName, findRow, registrantIn } from '#server/registration/registrations.ts';

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { readAnswers } from '#server/registration/answers.ts';
-import { isProof, postalCodeOf, secondFactorOf } from '#server/registration/find-registration.ts';
+import { isProof, postalCodeOf, secondFactorOf } from '#server/registration/page-access.ts';
 import { findRow, NOBODY } from '#server/registration/registrations.ts';
 import { wiretap } from '#server/testing/network.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';

@@ -6,9 +6,9 @@ import type { RegistrationMail } from '#server/mail/job.ts';
 import { addAct, type Done, HERSELF } from '#server/registration/acts.ts';
 import { readAnnouncements } from '#server/registration/announcements.ts';
 import { answersColumn, readAnswers } from '#server/registration/answers.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
 import { ACTS, correctedDetails, detailOf, type Register } from '#server/registration/on-record.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import {

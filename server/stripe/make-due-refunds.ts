@@ -9,10 +9,10 @@ import {
   refundAt,
   refundStop,
 } from '#server/registration/cancel-plan.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
 import { ACTS, type CarriedOut, type Register } from '#server/registration/on-record.ts';
 import { orderOf, paidBalances, sumOf } from '#server/registration/owed.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RefundOnRecord, RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { cancelOpenBalances, openBalances } from './open-balance.ts';

@@ -3,7 +3,6 @@ import { AppError } from '#server/http/app-error.ts';
 import { addAct, readActs, THE_WORKER } from '#server/registration/acts.ts';
 import type { BalancePayment } from '#server/registration/balance-payment.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import {
   balanceOfRecord,
@@ -15,6 +14,7 @@ import {
   partNumber,
   partsOf,
 } from '#server/registration/owed.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import { refused, requireNotHeld, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { isDepositBack, owesNothing, owingStates, stateOf } from '#server/registration/registration-state.ts';

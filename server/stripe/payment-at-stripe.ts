@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
 import type { ChargedCard } from '#server/registration/card-on-file.ts';
-import { postalCodeOf } from '#server/registration/find-registration.ts';
+import { postalCodeOf } from '#server/registration/page-access.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import type { Balance } from '#shared/content/tuition.ts';

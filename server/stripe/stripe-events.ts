@@ -6,7 +6,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
-import { findRegistration } from '#server/registration/find-registration.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import { isRefused } from '#server/registration/refusals.ts';
 import { OVER, type RegistrationRecord } from '#server/registration/registration-record.ts';
 import { type AttemptFailure, limitAttempts, recordCard, renewCard } from './cards.ts';

@@ -1,45 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { noteChange } from '#server/database/changes.ts';
-import { rowsWith } from '#server/database/engine.ts';
 import { lastDigits } from '#shared/mail-and-phone.ts';
 import { typedNumber } from '#shared/typed-text.ts';
 import { SOMEBODY_WITH_LINK, utcDay, writeAct } from './acts.ts';
 import type { OwnPageToken } from './links.ts';
 import { ACTS, type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
-import { readRegistration, readRegistrations } from './read-registration.ts';
 import type { RegistrationRecord, Whose } from './registration-record.ts';
 import { findRow } from './registrations.ts';
-
-/**
- * A registration as it is on record; undefined when there is none.
- * @throws {AppError} when what is on record of it is not what this site writes
- */
-export async function findRegistration(
-  register: Register,
-  id: string,
-): Promise<RegistrationRecord | undefined> {
-  return register.database.read((transaction) => readRegistration(transaction, id));
-}
-
-/**
- * The registrations of all editions with an e-mail address, ignoring case, that are on record as paid.
- */
-export async function findByAddress(
-  { database }: Register,
-  email: string,
-  { alsoUnpaid = false } = {},
-): Promise<RegistrationRecord[]> {
-  const all = await database.read(async (transaction) => {
-    const address = email.toLowerCase();
-    const rows = await rowsWith(transaction, 'registrations', 'address', [address], 'begunAt');
-    const wanted = rows.filter(({ paidAt }) => alsoUnpaid || paidAt !== null).toReversed();
-    return readRegistrations(
-      transaction,
-      wanted.map(({ id }) => id),
-    );
-  });
-  return [...all.values()].flatMap(({ record }) => record ?? []);
-}
 
 /** Records that a user of the office takes a link that shows her page. */
 export async function recordOfficeLink(
