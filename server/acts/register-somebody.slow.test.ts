@@ -4,6 +4,7 @@ import { endDigest } from '#server/registration/links.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { depositLeftOf } from '#server/registration/owed.ts';
 import { owedByCheck } from '#server/registration/registration-state.ts';
+import { findRow } from '#server/registration/registrations.ts';
 import { endUnpaid } from '#server/stripe/forget.ts';
 import { payBalance } from '#server/stripe/open-balance.ts';
 import { toldText } from '#server/support/terminal-text.ts';
@@ -170,12 +171,14 @@ describe('the office registers somebody who calls', () => {
     assert.equal((await payments.ask(payBalance, await hers(), 40_981, now())).cents, 40_981);
   });
 
-  test('by mistake: it is ended, her details are removed, and nothing more is sent', async (t) => {
-    const { context, id, hers, letters, at, now } = await startOffice(t);
+  test('by mistake: it is ended, her place is free, her details are removed, and nothing more is sent', async (t) => {
+    const { context, id, hers, letters, at, now, database } = await startOffice(t);
     await letters();
     await endRegistration.run(context, id, {}, byAnna);
     const { deposit, registrant } = await hers();
     assert.deepEqual([deposit, registrant.email], ['closed', '']);
+    const row = await database.read((transaction) => findRow(transaction, id));
+    assert.equal(row?.standing, 'free');
     assert.deepEqual(await at(daysAfter(now(), 20)), []);
   });
 

@@ -188,3 +188,24 @@ describe('R4.5 the process is killed while she registers', () => {
     await payments.ask(recordConsent, clientSecret, { version, digest, agreedAt: now() });
   });
 });
+
+test('R4.5 paid while another tab changes her details at Stripe: it stays on record as paid', async (t) => {
+  const meanwhile: (() => Promise<unknown>)[] = [];
+  const site = await startTestSite(t, {
+    intercept: async ({ method, path }) => {
+      if (method === 'POST' && /^\/v1\/customers\/./.test(path)) await meanwhile.shift()?.();
+      return undefined;
+    },
+  });
+  const { body } = await submitContact(site.app).expect(200);
+  const { paymentIntentClientSecret } = body;
+  const { data } = await site.stripe.paymentIntents.list();
+  const { id, metadata } = data[0] ?? assert.fail();
+  meanwhile.push(async () => {
+    const paid = await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await site.tell('payment_intent.succeeded', paid).expect(200);
+  });
+  await submitContact(site.app, { firstName: 'Betty', paymentIntentClientSecret }).expect(200);
+  assert.equal(meanwhile.length, 0);
+  assert.equal((await findRegistration(site.payments, metadata.registration ?? ''))?.deposit, 'paid');
+});

@@ -60,7 +60,7 @@ export function noticeToOffice(
       factTable([
         ...personFacts(letter),
         ...facts,
-        { label: 'Registration', value: id },
+        { label: 'ID', value: id },
         { label: 'Payment', value: payment, href: paymentUrl },
       ]),
       page

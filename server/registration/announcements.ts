@@ -179,21 +179,21 @@ export async function stopMessage(
     );
     const stopped = { kind: KINDS.stopped, at, by, facts: { message }, undoes: sent?.id };
     await addAct(transaction, { id, subject, ...stopped });
-    const dropped = { state: 'dropped', endedAt: at } as const;
     await transaction
       .updateTable('letters')
-      .set(dropped)
+      .set({ state: 'dropped', endedAt: at })
       .where('kind', '=', 'message')
       .where('version', '=', message)
       .where('state', '=', 'owed')
       .where('again', '=', 0)
       .execute();
     const all = await messageLetters(transaction, message);
-    return all.filter(({ state, endedAt }) => state === dropped.state && endedAt === dropped.endedAt).length;
+    return all.filter(({ state, endedAt }) => state === 'dropped' && endedAt?.getTime() === at.getTime())
+      .length;
   });
 }
 
-/** One letter of a message: to whom, by her deposit, and what has become of it. */
+/** One letter of a message: to whom, by her registration, and what has become of it. */
 export type MessageLetter = Pick<LetterRow, 'id' | 'subject' | 'state' | 'owedAt' | 'endedAt'>;
 
 /** The letters of a message, without copies that were asked for later. */

@@ -79,4 +79,5 @@ export async function blankRegistration(transaction: Transaction, id: string): P
     .where('registration', '=', id)
     .execute();
   await blankActs(transaction, id);
+  await settlePlaces(transaction, [id]);
 }

@@ -38,6 +38,7 @@ const LINGERS = ahead(`
   process.exit = (code) => {
     setInterval(() => {}, 1_000);
     process.once("SIGUSR2", () => exit(code));
+    process.stdout.write("Lingering\\n");
   };
 `);
 
@@ -76,6 +77,7 @@ describe('stopping the app', () => {
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('Connection'), 'close');
     await untilSaid(app, '"msg":"Stopped"');
+    await untilSaid(app, 'Lingering');
     const client = new Redis(redis.url);
     while (!(await isAlone(client))) await delay(5);
     client.disconnect();

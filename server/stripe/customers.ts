@@ -92,6 +92,7 @@ async function findCustomer(
   stripe: Stripe,
   { id, email }: Pick<RegistrationRow, 'id' | 'email'>,
 ): Promise<Stripe.Customer | undefined> {
+  if (email === '') return undefined;
   const { data } = await stripe.customers.list({ email: email.toLowerCase(), limit: 100 });
   return data.find(({ metadata }) => metadata.registration === id);
 }

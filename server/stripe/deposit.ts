@@ -26,8 +26,8 @@ import type { Contact } from '#shared/registration.ts';
 import { STORING } from './cards.ts';
 import { customerFor, customerOf, customerOfHeld } from './customers.ts';
 import { isDeposit, isFor, isUnpaid, ownMarks, readPayment, registrationOf } from './payment-at-stripe.ts';
-import { type Records, recordPayment, writePayments } from './record-payments.ts';
-import { depositClosed, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
+import { type Records, recordChange, recordPayment, writePayments } from './record-payments.ts';
+import { depositClosed, isUnexpectedState, writeOnce } from './stripe-calls.ts';
 
 /** What the payment of a deposit says, at today's price: nothing personal but the address of Stripe's receipt. */
 function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, registration: string) {
@@ -89,12 +89,9 @@ export async function findOwn({ database }: Register, clientSecret: string): Pro
   return { row, payment };
 }
 
-/** The deposit of the caller's own registration, as Stripe has it now. */
-export async function readOwn(
-  { stripe }: Pick<Records, 'stripe'>,
-  { payment }: OwnDeposit,
-): Promise<Stripe.PaymentIntent> {
-  const intent = await retrieveIntent(stripe, payment);
+/** The deposit of the caller's own registration, as Stripe has it now, which is recorded. */
+export async function readOwn(records: Records, { payment }: OwnDeposit): Promise<Stripe.PaymentIntent> {
+  const intent = await recordPayment(records, payment);
   if (!intent || !isDeposit(intent)) throw refused('registration_not_found');
   return intent;
 }
@@ -130,7 +127,7 @@ export async function createDeposit(
 ): Promise<DepositPayment> {
   const { row, payment, isNew } = await begin(records, { ...deposit, key }, hold);
   if (payment === undefined) return makeDeposit(records, row, deposit, isNew);
-  const intent = await retrieveIntent(records.stripe, payment.id);
+  const intent = await recordPayment(records, payment.id);
   if (!intent || !isDeposit(intent)) throw refused('registration_not_found');
   return bringUpToDate(records, row, intent, deposit);
 }
@@ -299,17 +296,18 @@ async function bringUpToDate(
   if (!isSameAtStripe) {
     const changes = { ...details, ...(amount !== intent.amount && { amount }) };
     try {
-      updated = await stripe.paymentIntents.update(intent.id, changes);
+      updated = await recordChange(records, ({ paymentIntents }) =>
+        paymentIntents.update(intent.id, changes),
+      );
     } catch (error) {
       if (!isUnexpectedState(error)) throw error;
       // It was paid or cancelled meanwhile.
-      const now = await stripe.paymentIntents.retrieve(intent.id);
-      if (isUnpaid(now)) throw error;
+      const now = await recordPayment(records, intent.id);
+      if (!now || isUnpaid(now)) throw error;
       return bringUpToDate(records, row, now, deposit);
     }
     if (row.customer) await stripe.customers.update(row.customer, customerOf(deposit.contact));
   }
-  const payment = updated === intent ? undefined : readPayment(updated);
   const record = await database.write(async (transaction) => {
     await transaction
       .updateTable('registrations')
@@ -325,7 +323,6 @@ async function bringUpToDate(
       .where('address', '!=', '')
       .execute();
     await noteChange(transaction, row.id);
-    if (payment) await writePayments(transaction, [payment]);
     return readRegistration(transaction, row.id);
   });
   return paymentOf(updated, record);
@@ -361,7 +358,7 @@ export async function continueDeposit(
     row: await findRow(transaction, id),
     payment: await findDeposit(transaction, id),
   }));
-  const intent = payment && (await retrieveIntent(records.stripe, payment.id));
+  const intent = payment && (await recordPayment(records, payment.id));
   if (!intent || !row || intent.status === 'canceled') return 'closed';
   if (!isUnpaid(intent)) return 'paid';
   return bringUpToDate(records, row, intent, deposit);

@@ -7,6 +7,7 @@ import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { endDigest } from '#server/registration/links.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { blankRegistration } from '#server/registration/personal-data.ts';
+import { settlePlaces } from '#server/registration/places-taken.ts';
 import { readReceived } from '#server/registration/received.ts';
 import { refused, requireNotHeld } from '#server/registration/refusals.ts';
 import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
@@ -233,7 +234,7 @@ async function isPaidInPart(transaction: Transaction, id: string): Promise<boole
   return (row !== undefined && row.paidAt !== null) || counting.length > 0;
 }
 
-/** Records that no place is held for her any more, if one is. */
+/** Records that no place is held for her any more, if one is; it is free where nothing else keeps it. */
 async function withdrawHold(
   transaction: Transaction,
   subject: string,
@@ -243,6 +244,7 @@ async function withdrawHold(
   const held = acts.findLast(({ kind }) => kind === 'held');
   if (!held || acts.some(({ undoes }) => undoes === held.id)) return;
   await addAct(transaction, { ...done, subject, kind: WITHDRAWAL, undoes: held.id });
+  await settlePlaces(transaction, [subject]);
 }
 
 /** Cancels a payment that keeps no address: once it is cancelled, it cannot be changed. */

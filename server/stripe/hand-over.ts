@@ -144,8 +144,9 @@ async function detachOthers(
   const others = new Set<string | undefined>();
   for (const setup of setups.filter(isOfOther))
     others.add(idOf((await endSetup(stripe, setup)).payment_method));
+  // Stripe tells only in which second; what was stored before in the same one is known by its setup.
   const isBefore = ({ created }: Stripe.PaymentMethod) =>
-    handedOver !== undefined && created * 1000 < handedOver.at.getTime();
+    handedOver !== undefined && (created + 1) * 1000 <= handedOver.at.getTime();
   for await (const method of stripe.customers.listPaymentMethods(customer, { limit: 100 })) {
     const { id } = method;
     if (id === card?.id || id === givenCard?.id) continue;

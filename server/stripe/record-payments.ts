@@ -59,12 +59,16 @@ export async function recordPayment(records: Records, id: string): Promise<Strip
   }
 }
 
-/** Records a payment as Stripe's answer to a change shows it; such an answer is not expanded, so not of one that is paid. */
+/** Records a payment as Stripe's answer to a change shows it; of one that was paid meanwhile it names the charge only, so it is read. */
 export async function recordChange(
   records: Records,
   change: (stripe: Stripe) => Promise<Stripe.PaymentIntent>,
 ): Promise<Stripe.PaymentIntent> {
-  const [changed] = await readAndRecord(records, async (stripe) => [await change(stripe)]);
+  const [changed] = await readAndRecord(records, async (stripe) => {
+    const answer = await change(stripe);
+    if (answer.status !== 'succeeded' || typeof answer.latest_charge !== 'string') return [answer];
+    return [await stripe.paymentIntents.retrieve(answer.id, { expand: [...RECORD_EXPANSION] })];
+  });
   if (!changed) throw new Error('Stripe answered a change with nothing');
   if (changed.isOvertaken) await recordPayment(records, changed.read.id);
   return changed.read;

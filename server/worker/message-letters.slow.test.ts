@@ -142,6 +142,7 @@ describe('a letter that the office wrote to many', () => {
     );
     const told = await stopMessage.run(context, edition, { message }, by);
     assert.match(String(told.says[0]), /^“What to bring” is stopped: 4 people have not had it/);
+    assert.ok(told.says.includes('4 messages were stopped.'), String(told.says));
     await sendAll();
     await connection.flushall();
     untilLost();
