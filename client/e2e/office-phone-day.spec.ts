@@ -16,6 +16,8 @@ const IN_PARTS = 'in-parts@example.org';
 const SCHOLAR = 'scholar@example.org';
 const ELDER = 'elder-sister@example.org';
 const SISTER = 'younger-sister@example.org';
+/** It does not exist. */
+const ROOM = 'https://room.example/the-doorway';
 
 /** In US cents: 300, 250 and 150 dollars with the card fee of each, together that of the balance. */
 const PARTS = [31_125, 25_938, 15_562] as const;
@@ -194,6 +196,17 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
         return page.getByRole('heading', { level: 1 }).textContent();
       })
       .toContain('Nora Quist');
+  });
+
+  await test.step('the office says where the room is', async () => {
+    await page.goto(`${site.product.opsUrl}/office/letters`);
+    await doAct(
+      page,
+      'Say where the video room is',
+      { 'Address of the video room': ROOM },
+      /room\.example/,
+      'Lead everyone to this address',
+    );
   });
 
   await test.step('the second part is declined, which moves nothing; another card pays it; she pays the third ahead', async () => {
