@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { expect, type Page } from '@playwright/test';
+import { officePaths } from '#server/office/paths.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
@@ -199,14 +200,11 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
   });
 
   await test.step('the office says where the room is', async () => {
-    await page.goto(`${site.product.opsUrl}/office/letters`);
-    await doAct(
-      page,
-      'Say where the video room is',
-      { 'Address of the video room': ROOM },
-      /room\.example/,
-      'Lead everyone to this address',
-    );
+    await page.goto(`${site.product.opsUrl}${officePaths.announce(facts.id, 'announce-room')}`);
+    await page.getByLabel('Address of the video room').fill(ROOM);
+    await page.getByRole('button', { name: 'Show what will happen' }).click();
+    await page.getByRole('button', { name: 'Lead everyone to this address' }).click();
+    await page.getByRole('link', { name: ROOM }).waitFor();
   });
 
   await test.step('the second part is declined, which moves nothing; another card pays it; she pays the third ahead', async () => {
