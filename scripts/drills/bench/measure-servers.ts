@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { memoryMb, readMetrics } from '#scripts/drills/watch.ts';
 import { sampleLinkSecret } from '#scripts/product/environment.ts';
-import { connect } from '#scripts/stripe-sandbox/sandbox.ts';
+import { connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { DAY_MS } from '#scripts/world/editions.ts';
 import { contactOf } from '#scripts/world/people.ts';
 import { createOwnPageLinks } from '#server/registration/links.ts';
+import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
@@ -119,9 +120,24 @@ async function cookieOfPaid({ siteUrl, stripeUrl }: Stage): Promise<string> {
   const answer = await (await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), newRegistration())).text();
   const [payment = ''] = /pi_[^_]+/.exec(answer) ?? [];
   const { hostname: host, port } = new URL(stripeUrl);
-  const { paymentIntents } = connect({ host, port: Number(port) });
+  const { paymentIntents, webhooks } = connect({ host, port: Number(port) });
   const paid = await paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
   const { registration = '' } = paid.metadata;
+  // The sandbox here sends no events.
+  const type = 'payment_intent.succeeded';
+  const event = {
+    id: `evt_${payment}`,
+    object: 'event',
+    type,
+    created: paid.created,
+    data: { object: paid },
+  };
+  const body = JSON.stringify(event);
+  const secret = SANDBOX_KEYS.webhookSecret;
+  const signature = webhooks.generateTestHeaderString({ payload: body, secret });
+  const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': signature };
+  const told = await fetch(new URL(WEBHOOK_PATH, siteUrl), { method: 'POST', headers, body });
+  if (!told.ok) throw new Error(`The event of a payment was answered with ${told.status}`);
   const links = createOwnPageLinks([sampleLinkSecret.LINK_SECRET], siteUrl);
   const expiresAt = new Date(Date.now() + DAY_MS);
   return `place=${links.format({ registration, epoch: 0, scope: 'session', expiresAt })}`;
