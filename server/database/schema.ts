@@ -15,6 +15,9 @@ export interface Tables {
   attempts: AttemptRow;
   refunds: RefundRow;
   disputes: DisputeRow;
+  installments: InstallmentRow;
+  entries: EntryRow;
+  payouts: PayoutRow;
   letters: LetterRow;
   stripeEvents: StripeEventRow;
   marks: MarkRow;
@@ -33,6 +36,9 @@ export const TABLE_KEYS = {
   attempts: 'id',
   refunds: 'id',
   disputes: 'id',
+  installments: 'id',
+  entries: 'id',
+  payouts: 'id',
   letters: 'id',
   stripeEvents: 'id',
   marks: 'id',
@@ -332,6 +338,84 @@ export interface DisputeRow {
   openedAt: Date;
   /** Until when her bank takes evidence. */
   evidenceUntil: Date | null;
+}
+
+/**
+ * A sum that is asked of a registration. Whatever changes what is asked replaces rows: those in force have no
+ * `replacedBy`. Sums are in US cents, as in all tables.
+ */
+export interface InstallmentRow {
+  /** `madeBy` and the number. */
+  id: string;
+  registration: string;
+  /** 0 is the deposit, 1 and up the balance or its parts. A number is never given to another part. */
+  number: number;
+  /** Without the card fee. */
+  cents: number;
+  /** The card fee of the whole row, as announced, and the rate for a smaller sum: 375 is 3.75 %. */
+  cardFeeCents: number;
+  cardFeeBasisPoints: number;
+  dueAt: Date;
+  /** Until then it is given back when she cancels; null: it never is. */
+  refundableUntil: Date | null;
+  /** Whether its card fee goes back with it: 1 or 0. */
+  feeRefundable: 0 | 1;
+  /** The consent by which it may be charged; null: it is asked, and never charged. */
+  agreedIn: string | null;
+  /** What made and replaced it: the registration itself when it began, an act, or an entry. */
+  madeBy: string;
+  replacedBy: string | null;
+  /** Of what is kept after a cancellation: what later relief has taken off. */
+  reliefCents: number;
+}
+
+/** Money that moved. Rows are only added; sums are signed, negative where money left. */
+export interface EntryRow {
+  /** What it records: the charge, the refund, the balance transaction of a dispute, or the act of the office. */
+  id: string;
+  registration: string;
+  /** Counts the entries of the registration, in the order in which they were recorded. */
+  position: number;
+  /**
+   * `payout`: money that the site or the office sent her; `refund`: one made by hand at Stripe; `dispute`: a withdrawal or
+   * a reinstatement.
+   */
+  kind: 'card' | 'check' | 'transfer' | 'refund' | 'payout' | 'dispute' | 'reversal';
+  cents: number;
+  /** The part of it that is a card fee, beside `cents`. */
+  feeCents: number;
+  movedAt: Date;
+  recordedAt: Date;
+  /** Whose money it is: the registration for its first holder, else the act that handed the place over to the payer. */
+  payer: string;
+  /** Of money by card: the number that it was made for, and its PaymentIntent. */
+  number: number | null;
+  payment: string | null;
+  /** The entry that it takes back, once: a bounced check, a failed refund. */
+  reverses: string | null;
+  /** Of a refund by hand: how much of it was taken off what is asked; null while that is not judged. */
+  reliefCents: number | null;
+}
+
+/** Money that is to leave, and what became of it. */
+export interface PayoutRow {
+  /** `orderedBy`, the way and the payment or payer, or `insteadOf` and `again`. */
+  id: string;
+  registration: string;
+  /** The act or the entry that caused it. */
+  orderedBy: string;
+  payer: string;
+  way: 'card' | 'check';
+  /** The PaymentIntent that a payout by card goes back to, and its cents: a payout is never larger. */
+  payment: string | null;
+  paymentCents: number | null;
+  cents: number;
+  feeCents: number;
+  state: 'ordered' | 'claimed' | 'sent' | 'failed' | 'withdrawn';
+  /** The failed payout that it takes the place of. */
+  insteadOf: string | null;
+  /** Not null once it is sent. */
+  entry: string | null;
 }
 
 /** A letter that is owed, and what happened to it. */
