@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { startPgBouncer } from '#scripts/product/postgres.ts';
-import { readActs, writeAct } from '#server/registration/acts.ts';
+import { readActs } from '#server/registration/acts.ts';
+import { writeAct } from '#server/registration/write-acts.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { wiretap } from '#server/testing/network.ts';
 import {

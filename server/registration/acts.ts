@@ -1,9 +1,6 @@
-import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
-import { noteChange } from '#server/database/changes.ts';
-import { type Database, noteAct } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { ActRow, Tables } from '#server/database/schema.ts';
+import type { ActRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { CONTACT_FIELDS, messages } from '#shared/registration.ts';
 
@@ -37,21 +34,6 @@ export const HOW_AGREED = { phone: 'on the phone', writing: 'in writing' } as co
 /** Her consent as the office recorded it: how she gave it, and on which day. */
 export const spoken = { how: v.picklist(['phone', 'writing']), on: moment };
 
-export interface NewAct extends Done {
-  kind: string;
-  facts?: object;
-  /** The id of the act that it takes back. */
-  undoes?: string | undefined;
-}
-
-/** The same with its id, and what it is about. */
-interface NamedAct extends NewAct {
-  /** Made before the transaction: if it runs again, the act is found by it. */
-  id: string;
-  /** A registration, or an edition. */
-  subject: string;
-}
-
 export async function readActs(
   transaction: Transaction,
   ...subjects: readonly string[]
@@ -73,64 +55,6 @@ export async function readActsOfKinds(
     .orderBy('number')
     .execute();
 }
-
-/** Records an act, after all others about its subject; one that is on record stays as it is. */
-export async function addAct(
-  transaction: Transaction,
-  { id, subject, kind, at, by: byWhom, facts = {}, undoes }: NamedAct,
-): Promise<void> {
-  const { last } = await transaction
-    .selectFrom('acts')
-    .select(({ fn }) => fn.max('number').as('last'))
-    .where('subject', '=', subject)
-    .executeTakeFirstOrThrow();
-  const row: Tables['acts'] = {
-    id,
-    subject,
-    number: (last ?? 0) + 1,
-    kind,
-    happenedAt: at,
-    byWhom,
-    facts: JSON.stringify(facts),
-    undoes: undoes ?? null,
-  };
-  await transaction
-    .insertInto('acts')
-    .values(row)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
-  noteAct(id);
-  await noteChange(transaction, subject);
-}
-
-/**
- * Records an act about a subject, with what else follows from it, in one transaction: once, also where the answer to the
- * COMMIT is lost.
- * @param actAfter the act, after those that are on record; undefined where there is nothing to record
- * @param alsoWrite what else is written with it
- * @returns whether it is on record
- */
-export async function writeAct(
-  database: Database,
-  subject: string,
-  actAfter: (acts: readonly ActRow[], transaction: Transaction) => MaybeAct | Promise<MaybeAct>,
-  alsoWrite?: (transaction: Transaction) => Promise<void>,
-): Promise<boolean> {
-  const id = uuidV7();
-  return database.write(async (transaction) => {
-    const acts = await readActs(transaction, subject);
-    if (acts.some((act) => act.id === id)) {
-      noteAct(id);
-      return true;
-    }
-    const act = await actAfter(acts, transaction);
-    if (!act) return false;
-    await addAct(transaction, { id, subject, ...act });
-    await alsoWrite?.(transaction);
-    return true;
-  });
-}
-type MaybeAct = NewAct | undefined;
 
 export function hasKind(acts: readonly ActRow[], kind: string): boolean {
   return acts.some((act) => act.kind === kind);

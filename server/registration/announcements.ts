@@ -8,19 +8,10 @@ import type { MailOf } from '#server/mail/job.ts';
 import type { Written } from '#server/mail/job-facts.ts';
 import { oweTogether } from '#server/mail/letter-log.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import {
-  addAct,
-  type Done,
-  done,
-  factsOfAct,
-  lastOfKind,
-  readActs,
-  readActsOfKinds,
-  done as said,
-  writeAct,
-} from './acts.ts';
+import { type Done, done, factsOfAct, lastOfKind, readActs, readActsOfKinds, done as said } from './acts.ts';
 import type { Register } from './on-record.ts';
 import { refused } from './refusals.ts';
+import { addAct, writeAct } from './write-acts.ts';
 
 const schemas = {
   /** The schedule has changed, to this revision. */

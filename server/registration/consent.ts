@@ -1,7 +1,8 @@
 import type { Transaction } from '#server/database/engine.ts';
 import type { AgreedTerms } from '#shared/content/edition.ts';
-import { addAct, type Done, HERSELF, readActs } from './acts.ts';
+import { type Done, HERSELF, readActs } from './acts.ts';
 import { ACTS, type Agreement, agreementOf } from './on-record.ts';
+import { addAct } from './write-acts.ts';
 
 /**
  * Records that somebody agreed to terms, and the balance that they name, unless she agreed to the same before.
@@ -36,7 +37,8 @@ export async function writeConsent(
   { due, said, ...act }: ConsentAct,
   { version, digest, prices, balance }: Pick<AgreedTerms, 'version' | 'digest' | 'prices' | 'balance'>,
 ): Promise<void> {
-  await addAct(transaction, { ...act, kind: ACTS.consent, facts: { version, digest, ...said } });
+  const consent = { ...act, kind: ACTS.consent, facts: { version, digest, ...said } };
+  await addAct(transaction, consent, { prices, balance });
   await transaction
     .insertInto('dues')
     .values({

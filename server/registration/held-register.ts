@@ -1,9 +1,10 @@
 import { v7 as uuidV7 } from 'uuid';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { beginHold, endHold, type Hold, readHold } from '#server/database/hold.ts';
-import { addAct, THE_WORKER } from './acts.ts';
+import { THE_WORKER } from './acts.ts';
 import { ACTS, type Register } from './on-record.ts';
 import { nameOf } from './registrations.ts';
+import { addAct } from './write-acts.ts';
 
 /** A hold, and the registrations that were added from Stripe since it began. */
 export interface HeldRegister extends Hold {

@@ -2,7 +2,7 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
-import { addAct, readActs } from './acts.ts';
+import { readActs } from './acts.ts';
 import { writeAgreement } from './consent.ts';
 import type { Decision } from './decisions.ts';
 import { type Agreement, agreementOf } from './on-record.ts';
@@ -11,6 +11,8 @@ import { refused } from './refusals.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { heldEnd } from './registration-state.ts';
 import { findRow, newRow, registrationIdOf } from './registrations.ts';
+import { addAct } from './write-acts.ts';
+import { insertRegistration } from './write-ledger.ts';
 
 /** What the office records when it holds a place for somebody. */
 export interface Hold {
@@ -53,7 +55,7 @@ export async function registerByOffice(
     if (await findRow(transaction, id)) return;
     const submit = { contact, facts, timeZone: '', source: 'office' as const, key: { value } };
     const row = newRow(submit, { begunAt: held.at, heldUntil: heldEnd(held) });
-    await transaction.insertInto('registrations').values(row).execute();
+    await insertRegistration(transaction, row, facts);
     await writeHold(transaction, id, holding, ids);
     if (waived) {
       const { at, by, ...said } = waived;

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
-import { blankAct, type Done, done, factsOfAct, writeAct } from './acts.ts';
+import { blankAct, type Done, done, factsOfAct } from './acts.ts';
 import { WITHDRAWAL } from './decisions.ts';
 import { ACTS, type Register } from './on-record.ts';
 import { findRow } from './registrations.ts';
+import { writeAct } from './write-acts.ts';
 
 /** The longest note, in characters. */
 export const NOTE_LENGTH = 1_000;

@@ -2,11 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { noteChange } from '#server/database/changes.ts';
 import { lastDigits } from '#shared/mail-and-phone.ts';
 import { typedNumber } from '#shared/typed-text.ts';
-import { SOMEBODY_WITH_LINK, utcDay, writeAct } from './acts.ts';
+import { SOMEBODY_WITH_LINK, utcDay } from './acts.ts';
 import type { OwnPageToken } from './links.ts';
 import { ACTS, type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
 import type { RegistrationRecord, Whose } from './registration-record.ts';
 import { findRow } from './registrations.ts';
+import { writeAct } from './write-acts.ts';
 
 /** Records that a user of the office takes a link that shows her page. */
 export async function recordOfficeLink(

@@ -1,7 +1,7 @@
 import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { addAct, blankActs, type Done } from './acts.ts';
+import { blankActs, type Done } from './acts.ts';
 import { ACTS } from './on-record.ts';
 import { settlePlaces } from './places-taken.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type Registrant,
   registrantIn,
 } from './registrations.ts';
+import { addAct } from './write-acts.ts';
 
 /** Who has a place from now on, and what is recorded of that. */
 interface Holder extends Done {

@@ -156,6 +156,7 @@ function depositRead(registration: string, status: PaymentRow['status']): Paymen
     },
     refunds: [],
     disputes: [],
+    moves: [],
   };
 }
 

@@ -4,7 +4,6 @@ import type {
   ActRow,
   AttemptRow,
   DisputeRow,
-  DueRow,
   PaymentRow,
   RefundRow,
   RegistrationRow,
@@ -16,11 +15,13 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF, hasKind, utcDay } from './acts.ts';
+import { duesIn, readActsWithDues } from './agreed-terms.ts';
 import { readAnswers } from './answers.ts';
 import { balancesInForce, readBalance } from './balance-payment.ts';
 import { parseBounced, readBounces } from './bounces.ts';
 import { cardOnFileOf, chargedCardOf, type PaidCard, readCard } from './card-on-file.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
+import { OVER } from './entries.ts';
 import { notesOf } from './notes.ts';
 import {
   ACTS,
@@ -41,7 +42,6 @@ import { depositStandingOf, readReceived } from './received.ts';
 import {
   type DisputeOnRecord,
   type Noticed,
-  OVER,
   type RefundOnRecord,
   type RegistrationRecord,
   refundStatuses,
@@ -256,44 +256,6 @@ async function readMovedBack(
     disputes: rows.flatMap(({ reason, ordered: _, madeAt: openedAt, ...row }) =>
       reason === null ? [] : [{ ...row, reason, openedAt }],
     ),
-  };
-}
-
-/** The acts about some registrations, in their order, with what was agreed in them. */
-function readActsWithDues(transaction: Transaction, ids: readonly string[]) {
-  return transaction
-    .selectFrom('acts')
-    .leftJoin('dues', 'dues.agreedIn', 'acts.id')
-    .selectAll('acts')
-    .select(['beforeFeeCents', 'cardFeePerMille', 'chargeAt', 'lateDays', 'refundsEndAt', 'feeRefundable'])
-    .where('subject', 'in', ids)
-    .orderBy('number')
-    .execute();
-}
-
-type ActWithDue = Awaited<ReturnType<typeof readActsWithDues>>[number];
-
-function duesIn(acts: readonly ActWithDue[]): ReadonlyMap<string, BalanceTerms> {
-  const dues = acts.flatMap((act) => (isDue(act) ? [[act.id, termsOf(act)] as const] : []));
-  return new Map(dues);
-}
-
-type Due = Pick<
-  DueRow,
-  'beforeFeeCents' | 'cardFeePerMille' | 'chargeAt' | 'lateDays' | 'refundsEndAt' | 'feeRefundable'
->;
-const isDue = (act: ActWithDue): act is ActWithDue & Due => act.beforeFeeCents !== null;
-
-function termsOf({ beforeFeeCents, cardFeePerMille, chargeAt, refundsEndAt, ...due }: Due): BalanceTerms {
-  const { lateDays, feeRefundable } = due;
-  return {
-    prices: { balanceBeforeFeeCents: beforeFeeCents, cardFeePerMille },
-    balance: {
-      chargeAt: chargeAt.toISOString(),
-      refundsEndAt: refundsEndAt.toISOString(),
-      lateDays,
-      feeRefundable: feeRefundable === 1,
-    },
   };
 }
 

@@ -146,6 +146,3 @@ export interface DisputeOnRecord extends Pick<DisputeRow, 'id' | 'cents' | 'reas
   /** Until when her bank takes evidence. */
   evidenceDue?: Date | undefined;
 }
-
-/** https://docs.stripe.com/api/disputes/object#dispute_object-status */
-export const OVER = ['won', 'lost', 'warning_closed', 'prevented'];

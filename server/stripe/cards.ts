@@ -3,13 +3,14 @@ import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import { rowsWith } from '#server/database/engine.ts';
 import type { ActRow } from '#server/database/schema.ts';
-import { addAct, HER_BANK, HERSELF, readActs } from '#server/registration/acts.ts';
+import { HER_BANK, HERSELF, readActs } from '#server/registration/acts.ts';
 import { type CardOnFile, readCard } from '#server/registration/card-on-file.ts';
 import { ACTS, actsOfHolder, handedOverOf } from '#server/registration/on-record.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { findRow } from '#server/registration/registrations.ts';
+import { addAct } from '#server/registration/write-acts.ts';
 import { customerOfHeld } from './customers.ts';
 import { cancelEmptied } from './forget.ts';
 import {

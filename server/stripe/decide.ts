@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type NewAct, readActs, writeAct } from '#server/registration/acts.ts';
+import { readActs } from '#server/registration/acts.ts';
 import { canUndoCancel, isRefundOrdered } from '#server/registration/cancel-plan.ts';
 import { isPlanAgreed } from '#server/registration/charge-plan.ts';
 import {
@@ -27,6 +27,7 @@ import {
   registrationStates,
   stateOf,
 } from '#server/registration/registration-state.ts';
+import { type NewAct, writeAct } from '#server/registration/write-acts.ts';
 import { cancelAfterChange } from './open-balance.ts';
 import type { Records } from './record-payments.ts';
 

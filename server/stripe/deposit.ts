@@ -21,6 +21,7 @@ import {
   type RegistrationKey,
   secretDigest,
 } from '#server/registration/registrations.ts';
+import { insertRegistration } from '#server/registration/write-ledger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { STORING } from './cards.ts';
@@ -162,7 +163,7 @@ async function begin(
       if (found.begun) return;
       found.isNew = true;
       const row = newRow(registration, { begunAt: at, heldUntil: until });
-      await transaction.insertInto('registrations').values(row).execute();
+      await insertRegistration(transaction, row, registration.facts);
       found.begun = { row, payment: undefined, isNew: true };
     });
     // Where it has its place already, nothing was run.

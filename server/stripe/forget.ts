@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
-import { addAct, type Done, HERSELF, readActs } from '#server/registration/acts.ts';
+import { type Done, HERSELF, readActs } from '#server/registration/acts.ts';
 import { isRefundOrdered } from '#server/registration/cancel-plan.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { endDigest } from '#server/registration/links.ts';
@@ -18,6 +18,7 @@ import {
   stateOf,
 } from '#server/registration/registration-state.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
+import { addAct } from '#server/registration/write-acts.ts';
 import { adoptCustomer, emptyCustomer } from './customers.ts';
 import { isDeposit, isUnpaid, recognise } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';

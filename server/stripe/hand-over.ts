@@ -3,7 +3,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { rowsWith } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { addAct, HERSELF, SOMEBODY_WITH_LINK, THE_WORKER, writeAct } from '#server/registration/acts.ts';
+import { HERSELF, SOMEBODY_WITH_LINK, THE_WORKER } from '#server/registration/acts.ts';
 import type { CardOnFile } from '#server/registration/card-on-file.ts';
 import { writeConsent } from '#server/registration/consent.ts';
 import {
@@ -19,6 +19,7 @@ import { findRegistration, readRegistration } from '#server/registration/read-re
 import { isRefused, refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { comparableName, findRow, registrantIn } from '#server/registration/registrations.ts';
+import { addAct, writeAct } from '#server/registration/write-acts.ts';
 import { beginCardChange, readStored } from './cards.ts';
 import { customerOf } from './customers.ts';
 import { cancelOpenBalances } from './open-balance.ts';

@@ -3,7 +3,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { confirmUntil, isSameAddress } from '#server/letters/holder-letters.ts';
 import { lettersDue } from '#server/letters/table.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
-import { addAct, type Done, HERSELF } from '#server/registration/acts.ts';
+import { type Done, HERSELF } from '#server/registration/acts.ts';
 import { readAnnouncements } from '#server/registration/announcements.ts';
 import { answersColumn, readAnswers } from '#server/registration/answers.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
@@ -18,6 +18,7 @@ import {
   type Registrant,
   registrantIn,
 } from '#server/registration/registrations.ts';
+import { addAct } from '#server/registration/write-acts.ts';
 import type { Question } from '#shared/content/questions.ts';
 import type { Contact } from '#shared/registration.ts';
 import { customerOf } from './customers.ts';

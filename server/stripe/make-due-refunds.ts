@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { isHeld } from '#server/database/hold.ts';
-import { hasKind, THE_WORKER, writeAct } from '#server/registration/acts.ts';
+import { hasKind, THE_WORKER } from '#server/registration/acts.ts';
 import {
   byPayment,
   isRefundOrdered,
@@ -15,6 +15,7 @@ import { settlePlaces } from '#server/registration/places-taken.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RefundOnRecord, RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
+import { writeAct } from '#server/registration/write-acts.ts';
 import { cancelOpenBalances, openBalances } from './open-balance.ts';
 import { ORDER_MARK, ownMarksOfRefund } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
-import { addAct, readActs, THE_WORKER } from '#server/registration/acts.ts';
+import { readActs, THE_WORKER } from '#server/registration/acts.ts';
 import type { BalancePayment } from '#server/registration/balance-payment.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import { ACTS } from '#server/registration/on-record.ts';
@@ -19,6 +19,7 @@ import { refused, requireNotHeld, tooManyDeclines } from '#server/registration/r
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { isDepositBack, owesNothing, owingStates, stateOf } from '#server/registration/registration-state.ts';
 import { changeRow } from '#server/registration/registrations.ts';
+import { addAct } from '#server/registration/write-acts.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { toBeConfirmedByHer } from './cards.ts';
 import { customerOfHeld } from './customers.ts';

@@ -3,6 +3,7 @@ import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.
 import { unreadablePayment } from '#server/registration/acts.ts';
 import type { ChargedCard } from '#server/registration/card-on-file.ts';
 import { postalCodeOf } from '#server/registration/page-access.ts';
+import type { DisputeMove } from '#server/registration/write-ledger.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import type { Balance } from '#shared/content/tuition.ts';
@@ -159,6 +160,8 @@ export interface PaymentRead {
   payment: Omit<PaymentRow, 'recordedAt' | 'version'>;
   refunds: readonly RefundRow[];
   disputes: readonly DisputeRow[];
+  /** What its disputes have withdrawn and reinstated. */
+  moves: readonly DisputeMove[];
 }
 
 /** In the metadata of a refund: which decision on this site asked for it. */
@@ -171,7 +174,7 @@ export const ORDER_MARK = 'order';
  */
 export function readPayment(
   intent: Stripe.PaymentIntent,
-  disputes: readonly DisputeRow[] = [],
+  { disputes, moves }: Pick<PaymentRead, 'disputes' | 'moves'> = { disputes: [], moves: [] },
 ): PaymentRead | undefined {
   if (recognise(intent) === 'foreign') return undefined;
   const { id, metadata, amount: cents, created } = intent;
@@ -200,6 +203,7 @@ export function readPayment(
     },
     refunds: charge ? refundsOf(id, charge) : [],
     disputes,
+    moves,
   };
 }
 
@@ -234,18 +238,22 @@ const momentOf = (seconds: number): Date => new Date(seconds * 1000);
 export async function readDisputes(
   stripe: Stripe,
   { id: payment, latest_charge: charge }: Stripe.PaymentIntent,
-): Promise<DisputeRow[]> {
-  if (!charge || typeof charge === 'string' || !charge.disputed) return [];
+): Promise<Pick<PaymentRead, 'disputes' | 'moves'>> {
+  if (!charge || typeof charge === 'string' || !charge.disputed) return { disputes: [], moves: [] };
   const { data } = await stripe.disputes.list({ payment_intent: payment, limit: 100 });
-  return data.map(({ id, amount: cents, created, reason, status, evidence_details: { due_by: due } }) => ({
+  const disputes = data.map(({ id, amount, created, reason, status, evidence_details: { due_by: due } }) => ({
     id,
     payment,
-    cents,
+    cents: amount,
     reason,
     status,
     openedAt: momentOf(created),
     evidenceUntil: due === null ? null : momentOf(due),
   }));
+  const moves = data
+    .flatMap(({ balance_transactions: changes }) => changes)
+    .map(({ id, amount, created }) => ({ id, cents: amount, movedAt: momentOf(created) }));
+  return { disputes, moves };
 }
 
 function cardOf({

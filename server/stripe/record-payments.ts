@@ -7,6 +7,7 @@ import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { Register } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { hasSame } from '#server/registration/registrations.ts';
+import { changeByMoney } from '#server/registration/write-ledger.ts';
 import { type PaymentRead, readDisputes, readPayment, recognise } from './payment-at-stripe.ts';
 import { recoverLost } from './recover.ts';
 import { retrieveIntent } from './stripe-calls.ts';
@@ -157,6 +158,8 @@ interface Held {
   payments: readonly PaymentRow[];
   refunds: readonly RefundRow[];
   disputes: readonly DisputeRow[];
+  /** What moved, by the ids at Stripe. */
+  entries: ReadonlySet<string>;
 }
 
 /** Without the postal codes of those whose personal data were removed. */
@@ -173,13 +176,14 @@ async function withoutForgotten(
   );
 }
 
-function areOnRecord({ payments, refunds, disputes }: Held, read: readonly PaymentRead[]): boolean {
+function areOnRecord({ payments, refunds, disputes, entries }: Held, read: readonly PaymentRead[]): boolean {
   const rows = new Map(payments.map((row) => [row.id, row]));
   const held = new Map([...refunds, ...disputes].map((row) => [row.id, row]));
   return read.every(
     (one) =>
       hasSame(rows.get(one.payment.id), one.payment) &&
-      [...one.refunds, ...one.disputes].every((row) => hasSame(held.get(row.id), row)),
+      [...one.refunds, ...one.disputes].every((row) => hasSame(held.get(row.id), row)) &&
+      one.moves.every(({ id }) => entries.has(id)),
   );
 }
 
@@ -187,7 +191,10 @@ async function readHeld(transaction: Transaction, read: readonly PaymentRead[]):
   const ids = read.map(({ payment }) => payment.id);
   const payments = await rowsWith(transaction, 'payments', 'id', ids);
   const refunds = await rowsWith(transaction, 'refunds', 'payment', ids);
-  return { payments, refunds, disputes: await rowsWith(transaction, 'disputes', 'payment', ids) };
+  const disputes = await rowsWith(transaction, 'disputes', 'payment', ids);
+  const moved = read.flatMap(({ moves }) => moves.map(({ id }) => id));
+  const entries = await rowsWith(transaction, 'entries', 'id', moved);
+  return { payments, refunds, disputes, entries: new Set(entries.map(({ id }) => id)) };
 }
 
 /** Records payments, their refunds and their disputes, whatever is on record of them. */
@@ -215,6 +222,13 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
         .onConflict((conflict) => conflict.column('id').doUpdateSet(dispute))
         .execute();
   }
+  const paid = read.filter(({ payment }) => payment.status === 'paid');
+  for (const id of new Set(paid.map(({ payment }) => payment.registration)))
+    await changeByMoney(
+      transaction,
+      id,
+      paid.filter(({ payment }) => payment.registration === id),
+    );
   const registrationsOf = (some: readonly PaymentRead[]) => [
     ...new Set(some.map(({ payment }) => payment.registration)),
   ];

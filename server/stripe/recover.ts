@@ -4,10 +4,12 @@ import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { beginHold } from '#server/database/hold.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { addAct, THE_WORKER } from '#server/registration/acts.ts';
+import { THE_WORKER } from '#server/registration/acts.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { findRow, personColumns, secretDigest, UNTOUCHED } from '#server/registration/registrations.ts';
+import { addAct } from '#server/registration/write-acts.ts';
+import { changeByPayments, insertRegistration } from '#server/registration/write-ledger.ts';
 import type { Contact } from '#shared/registration.ts';
 import { editionOf, isDeposit, isPaidInFull, registrationOf } from './payment-at-stripe.ts';
 import { idOf } from './stripe-calls.ts';
@@ -44,7 +46,7 @@ export async function recoverLost(
  */
 async function recoverRegistration(database: Database, intent: Stripe.PaymentIntent): Promise<void> {
   const customer = customerWithContact(intent);
-  const edition = editionOf(intent)?.facts.id;
+  const facts = editionOf(intent)?.facts;
   const { created, client_secret: secret } = intent;
   const id = registrationOf(intent);
   const begunAt = new Date(created * 1000);
@@ -54,20 +56,12 @@ async function recoverRegistration(database: Database, intent: Stripe.PaymentInt
     const row = await findRow(transaction, id);
     if (row) return adopt(transaction, row, made);
     if (!(await isReleasedSince(transaction, begunAt))) await beginHold(transaction, LOST);
-    if (!isPaidInFull(intent) || !customer || edition === undefined) return;
-    await transaction
-      .insertInto('registrations')
-      .values({
-        ...UNTOUCHED,
-        id,
-        edition,
-        begunAt,
-        heldUntil: begunAt,
-        ...personColumns({ ...registrantOfCustomer(customer), timeZone: '' }),
-        ...made,
-        standing: 'taken',
-      })
-      .execute();
+    if (!isPaidInFull(intent) || !customer || !facts) return;
+    const known = { ...personColumns({ ...registrantOfCustomer(customer), timeZone: '' }), ...made };
+    const standing = { standing: 'taken' as const, heldUntil: begunAt };
+    const lost = { ...UNTOUCHED, id, edition: facts.id, begunAt, ...standing, ...known };
+    await insertRegistration(transaction, lost, facts);
+    await changeByPayments(transaction, id);
     await addAct(transaction, act);
     await settlePlaces(transaction, [id]);
   });

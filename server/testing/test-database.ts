@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,11 +11,12 @@ import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { type RegistrationIndexRow, type RegistrationRow, TABLE_KEYS } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { addAct } from '#server/registration/acts.ts';
 import { UNREADABLE } from '#server/registration/registration-index.ts';
 import { NOBODY, UNTOUCHED } from '#server/registration/registrations.ts';
+import { addAct } from '#server/registration/write-acts.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, inScope, type TestScope, testFolder } from './clean-up.ts';
+import { ledgerDifferences } from './compare-ledger.ts';
 
 /** Run a suite on each: `for (const engine of engines) describe(engine, …)`. */
 export const engines = ['sqlite', 'postgres'] as const;
@@ -86,6 +88,8 @@ function twice(t: TestScope, database: Database): Database {
           const second = await work(transaction);
           if (!isCount(first)) assert.deepEqual(second, first, 'The second run returns the same');
           assert.deepEqual(await contents(transaction), before, 'The second run changes nothing');
+          for (const one of await ledgerDifferences(transaction))
+            appendFileSync('/tmp/ledger-differences.txt', `${t.name ?? ''} ${one}\n`);
         } catch (error) {
           problems.push(error);
           throw error;

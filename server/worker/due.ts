@@ -18,7 +18,7 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
-import { hasKind, unreadablePayment, writeAct } from '#server/registration/acts.ts';
+import { hasKind, unreadablePayment } from '#server/registration/acts.ts';
 import { type Announcements, readAnnouncements, readMessages } from '#server/registration/announcements.ts';
 import { questionsRemindAt } from '#server/registration/answers.ts';
 import { refundStop, workedOffFrom } from '#server/registration/cancel-plan.ts';
@@ -40,6 +40,7 @@ import {
   LAPSED_AFTER_MS,
   nextTryAt,
 } from '#server/registration/registration-state.ts';
+import { writeAct } from '#server/registration/write-acts.ts';
 import { isToBeClosed } from '#server/stripe/forget.ts';
 import { isCustomerToBeFitted } from '#server/stripe/hand-over.ts';
 import { isToBeFitted } from '#server/stripe/open-balance.ts';

@@ -1,0 +1,186 @@
+import type { EntryRow, InstallmentRow, PayoutRow } from '#server/database/schema.ts';
+
+/** What is asked of a registration, what moved, and what is to leave, with all that was replaced. Sums are US cents. */
+export interface Ledger {
+  registration: string;
+  installments: readonly InstallmentRow[];
+  /** In the order in which they were recorded. */
+  entries: readonly EntryRow[];
+  payouts: readonly PayoutRow[];
+}
+
+/** A sum, and the card fee beside it. */
+export interface Amount {
+  cents: number;
+  feeCents: number;
+}
+
+/** The least that a card can pay. https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+export const LEAST_BY_CARD_CENTS = 50;
+
+export const LIVE_PAYOUTS: readonly PayoutRow['state'][] = ['ordered', 'claimed', 'sent'];
+const TO_LEAVE: readonly PayoutRow['state'][] = ['ordered', 'claimed'];
+
+/** What is asked now, by number. */
+export function inForce({ installments }: Pick<Ledger, 'installments'>): readonly InstallmentRow[] {
+  const rows = installments.filter(({ replacedBy }) => replacedBy === null);
+  return rows.toSorted((one, other) => one.number - other.number);
+}
+
+/** The oldest first. */
+export function byDay<Row extends Pick<InstallmentRow, 'dueAt' | 'number'>>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((one, other) => +one.dueAt - +other.dueAt || one.number - other.number);
+}
+
+export function rowOf(ledger: Ledger, number: number): InstallmentRow | undefined {
+  return inForce(ledger).find((row) => row.number === number);
+}
+
+export function askedCents(ledger: Ledger): number {
+  return sumOfCents(inForce(ledger));
+}
+
+export function sumOfCents(rows: readonly Pick<Amount, 'cents'>[]): number {
+  return rows.reduce((sum, { cents }) => sum + cents, 0);
+}
+
+export function sumOfFees(rows: readonly Pick<Amount, 'feeCents'>[]): number {
+  return rows.reduce((sum, { feeCents }) => sum + feeCents, 0);
+}
+
+/** The card payments that came, in the order in which they were recorded. */
+export function cardEntries({ entries }: Pick<Ledger, 'entries'>): readonly CardEntry[] {
+  return entries.filter(isCard);
+}
+export type CardEntry = EntryRow & { number: number; payment: string };
+const isCard = (entry: EntryRow): entry is CardEntry =>
+  entry.kind === 'card' && entry.number !== null && entry.payment !== null;
+
+export function chargeOf(ledger: Ledger, payment: string): CardEntry | undefined {
+  return cardEntries(ledger).find((entry) => entry.payment === payment);
+}
+
+/** A number that a card has paid once is never charged again, whatever goes back of it. */
+export function isPaidByCard(ledger: Ledger, number: number): boolean {
+  return cardEntries(ledger).some((entry) => entry.number === number);
+}
+
+/** How the money that came lies on what is asked. */
+export interface Allocation {
+  left: ReadonlyMap<number, number>;
+  /** What is over all rows. */
+  surplusCents: number;
+  /** What is missing because more went back than came: it is owed beside all rows. */
+  withoutNumberCents: number;
+}
+
+/** A card payment pays its own number; what is over, and all other money, pays the oldest first. Nothing of it is stored. */
+export function allocate({ installments, entries }: Pick<Ledger, 'installments' | 'entries'>): Allocation {
+  const rows = inForce({ installments });
+  let pool = sumOfCents(entries.filter(({ payment }) => payment === null));
+  const paid = new Map<number, number>();
+  for (const { payment, number } of cardEntries({ entries })) {
+    const cents = sumOfCents(entries.filter((entry) => entry.payment === payment));
+    if (cents < 0) pool += cents;
+    else paid.set(number, (paid.get(number) ?? 0) + cents);
+  }
+  const left = new Map(
+    rows.map(({ number, cents }) => [number, cents - Math.min(cents, paid.get(number) ?? 0)]),
+  );
+  for (const [number, cents] of paid) pool += cents - Math.min(cents, centsOf(rows, number));
+  for (const { number } of byDay(rows)) {
+    const open = left.get(number) ?? 0;
+    const pays = Math.max(0, Math.min(pool, open));
+    left.set(number, open - pays);
+    pool -= pays;
+  }
+  return { left, surplusCents: Math.max(0, pool), withoutNumberCents: Math.max(0, -pool) };
+}
+
+const centsOf = (rows: readonly InstallmentRow[], number: number): number =>
+  rows.find((row) => row.number === number)?.cents ?? 0;
+
+/** What is open of a number, without its card fee. */
+export function leftOf(ledger: Ledger, number: number): number {
+  return allocate(ledger).left.get(number) ?? 0;
+}
+
+export function surplusOf(ledger: Ledger): number {
+  return allocate(ledger).surplusCents;
+}
+
+/** All that is open, without card fees. */
+export function owedOf(ledger: Ledger): number {
+  const { left, withoutNumberCents } = allocate(ledger);
+  return withoutNumberCents + [...left.values()].reduce((sum, cents) => sum + cents, 0);
+}
+
+/** What is open of a number if a card pays it. */
+export function byCardOf(ledger: Ledger, number: number): Amount {
+  const [row, cents] = [rowOf(ledger, number), leftOf(ledger, number)];
+  if (!row || cents === 0) return { cents: 0, feeCents: 0 };
+  const { cardFeeCents, cardFeeBasisPoints } = row;
+  const isWhole = cents === row.cents;
+  return {
+    cents,
+    feeCents: isWhole ? cardFeeCents : Math.min(cardFeeCents, feeOn(cents, cardFeeBasisPoints)),
+  };
+}
+
+export function feeOn(cents: number, basisPoints: number): number {
+  return Math.round((cents * basisPoints) / 10_000);
+}
+
+/** What is ordered or claimed, and has not left yet. */
+export function toLeave({ payouts }: Pick<Ledger, 'payouts'>, states = TO_LEAVE): readonly PayoutRow[] {
+  return payouts.filter(({ state }) => states.includes(state));
+}
+
+/** The surplus without what is to leave already; negative while more is claimed. */
+export function freeSurplus(ledger: Ledger): number {
+  return surplusOf(ledger) - sumOfCents(toLeave(ledger));
+}
+
+/** What can still go back of a card payment, without what is to leave already. */
+export function leftOfPayment(ledger: Ledger, payment: string): Amount {
+  const moved = ledger.entries.filter((entry) => entry.payment === payment);
+  const leaving = toLeave(ledger).filter((payout) => payout.payment === payment);
+  return {
+    cents: sumOfCents(moved) - sumOfCents(leaving),
+    feeCents: sumOfFees(moved) - sumOfFees(leaving),
+  };
+}
+
+/** By how much an act, an entry or a beginning changed what is asked. */
+export function changeOf({ installments }: Pick<Ledger, 'installments'>, cause: string): number {
+  const made = installments.filter(({ madeBy }) => madeBy === cause);
+  const replaced = installments.filter(({ replacedBy }) => replacedBy === cause);
+  return sumOfCents(made) - sumOfCents(replaced);
+}
+
+/** A line of what is owed: what somebody did to the sum that is asked, or money that moved. */
+export type StatementLine =
+  | { type: 'asked'; cause: string; cents: number }
+  | { type: 'moved'; entry: EntryRow; cents: number };
+
+/** What explains a sum to the cent: the lines add up to what is owed, less the surplus. */
+export interface Statement {
+  lines: readonly StatementLine[];
+  owedCents: number;
+  surplusCents: number;
+}
+
+/** The one description of a registration's money: what was asked, in the order of its causes, and what moved. */
+export function statementOf(ledger: Ledger): Statement {
+  const causes = [
+    ...new Set(ledger.installments.flatMap(({ madeBy, replacedBy }) => [madeBy, replacedBy ?? []].flat())),
+  ];
+  const asked = causes.map((cause) => ({ type: 'asked' as const, cause, cents: changeOf(ledger, cause) }));
+  const moved = ledger.entries.map((entry) => ({ type: 'moved' as const, entry, cents: -entry.cents }));
+  const { left: _, surplusCents } = allocate(ledger);
+  return {
+    lines: [...asked.filter(({ cents }) => cents !== 0), ...moved],
+    owedCents: owedOf(ledger),
+    surplusCents,
+  };
+}

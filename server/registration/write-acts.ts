@@ -1,0 +1,86 @@
+import { v7 as uuidV7 } from 'uuid';
+import { noteChange } from '#server/database/changes.ts';
+import { type Database, noteAct } from '#server/database/database.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import type { ActRow } from '#server/database/schema.ts';
+import type { BalanceTerms } from '#shared/content/edition.ts';
+import { type Done, readActs } from './acts.ts';
+import { changeByAct } from './write-ledger.ts';
+
+export interface NewAct extends Done {
+  kind: string;
+  facts?: object;
+  /** The id of the act that it takes back. */
+  undoes?: string | undefined;
+}
+
+/** The same with its id, and what it is about. */
+interface NamedAct extends NewAct {
+  /** Made before the transaction: if it runs again, the act is found by it. */
+  id: string;
+  /** A registration, or an edition. */
+  subject: string;
+}
+
+/**
+ * Records an act, after all others about its subject, with what it changes of money; one that is on record stays as it is.
+ * @param agreed the balance that a consent names
+ */
+export async function addAct(
+  transaction: Transaction,
+  { id, subject, kind, at, by: byWhom, facts = {}, undoes }: NamedAct,
+  agreed?: BalanceTerms,
+): Promise<void> {
+  const { last } = await transaction
+    .selectFrom('acts')
+    .select(({ fn }) => fn.max('number').as('last'))
+    .where('subject', '=', subject)
+    .executeTakeFirstOrThrow();
+  const row: ActRow = {
+    id,
+    subject,
+    number: (last ?? 0) + 1,
+    kind,
+    happenedAt: at,
+    byWhom,
+    facts: JSON.stringify(facts),
+    undoes: undoes ?? null,
+  };
+  const { numInsertedOrUpdatedRows: isNew } = await transaction
+    .insertInto('acts')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow();
+  if (isNew) await changeByAct(transaction, row, agreed);
+  noteAct(id);
+  await noteChange(transaction, subject);
+}
+
+/**
+ * Records an act about a subject, with what else follows from it, in one transaction: once, also where the answer to the
+ * COMMIT is lost.
+ * @param actAfter the act, after those that are on record; undefined where there is nothing to record
+ * @param alsoWrite what else is written with it
+ * @returns whether it is on record
+ */
+export async function writeAct(
+  database: Database,
+  subject: string,
+  actAfter: (acts: readonly ActRow[], transaction: Transaction) => MaybeAct | Promise<MaybeAct>,
+  alsoWrite?: (transaction: Transaction) => Promise<void>,
+): Promise<boolean> {
+  const id = uuidV7();
+  return database.write(async (transaction) => {
+    const acts = await readActs(transaction, subject);
+    if (acts.some((act) => act.id === id)) {
+      noteAct(id);
+      return true;
+    }
+    const act = await actAfter(acts, transaction);
+    if (!act) return false;
+    await addAct(transaction, { id, subject, ...act });
+    await alsoWrite?.(transaction);
+    return true;
+  });
+}
+type MaybeAct = NewAct | undefined;
