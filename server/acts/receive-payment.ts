@@ -12,7 +12,6 @@ import { type Received, TAKEN_BACK } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   chargeMomentOf,
-  givenBackOf,
   heldEnd,
   owingStates,
   stateOf,
@@ -112,7 +111,7 @@ export const takeBack = plannedAct({
     const act = { at: now, by };
     const after = withReceived(record, {
       counting: counting.filter(({ id }) => id !== payment.id),
-      takenBack: [...takenBack, { payment, why, givenBack: givenBackOf(record), ...act }],
+      takenBack: [...takenBack, { payment, why, ...act }],
     });
     requireChargeable(after);
     const isAsked = askedAgain(after) > askedAgain(record) && leftToPay(after).beforeFeeCents > 0;

@@ -1,14 +1,10 @@
+import type { PayoutRow } from '#server/database/schema.ts';
 import { type Refund, type RefundLine, refundOf } from '#shared/content/tuition.ts';
 import { balanceTermsOf } from './card-on-file.ts';
-import {
-  balanceBackCents,
-  orderOf,
-  paidBalances,
-  paymentsOf,
-  refundedCentsOf,
-  sumOf,
-  surplusOf,
-} from './owed.ts';
+import { cancelRows, changeLedger } from './change-ledger.ts';
+import { cardEntries, freeSurplus, leftOfPayment, toLeave } from './ledger.ts';
+import { orderOf, paymentsOf, sumOf } from './owed.ts';
+import { orderWhatGoesBack } from './payouts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
 
@@ -23,46 +19,76 @@ const UNDO_MS = 24 * HOUR_MS;
 const WORKED_OFF_MS = 25 * HOUR_MS;
 
 /**
- * What she gets back by the policy if she cancels, or has cancelled, in writing at a moment (R8); all that is left where
- * the office gives it back whole.
+ * What she gets back if she cancels, or has cancelled, in writing at a moment (R8); all that is left where the office gives it
+ * back whole. The lines explain the sum.
  */
 export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
-  if (record.decisions.cancel?.whole) return wholeRefund(record);
-  const refund = refundOf(balanceTermsOf(record), paymentsOf(record), writtenAt);
-  // Her card takes no more than it has paid: if she had paid twice, a part of that may be back there.
-  const paidCents = sumOf(paidBalances(record));
-  const byCardCents = Math.min(refund.byCardCents, Math.max(0, paidCents - balanceBackCents(record)));
-  return { ...refund, byCardCents, byCheckCents: refund.byCheckCents + refund.byCardCents - byCardCents };
+  const isWhole = record.decisions.cancel?.whole === true;
+  const sums = sumsBackAt(record, writtenAt, isWhole);
+  const explained = isWhole
+    ? wholeLines(record)
+    : refundOf(balanceTermsOf(record), paymentsOf(record), writtenAt).lines;
+  const missing = sums.byCardCents + sums.byCheckCents - sumOf(explained);
+  if (missing === 0) return { ...sums, lines: explained };
+  const rest = { of: 'balance', words: BEYOND, cents: missing, paidCents: Math.max(0, missing) } as const;
+  return { ...sums, lines: [...explained, missing > 0 ? rest : { ...rest, words: 'given back otherwise' }] };
 }
 
-/** The card fees too, whatever its own refunds have brought back already. */
-function wholeRefund(record: RegistrationRecord): Refund {
-  const { cancel } = record.decisions;
-  const ownOrder = cancel && orderOf('cancel', cancel);
-  const refunds = record.refunds.filter(({ order }) => order === undefined || order !== ownOrder);
-  const left = leftToRefund({ ...record, refunds });
-  const receivedCents = sumOf(record.received.counting);
-  // What is owed to her beyond that is in `surplusOf`.
-  const byCheckCents = Math.max(0, receivedCents - surplusOf(record));
+const BEYOND = 'paid beyond what was owed';
+
+/** By card and by check, with what was ordered for it already. */
+function sumsBackAt(
+  { ledger, context, cancelled, decisions, payouts }: RegistrationRecord,
+  writtenAt: Date,
+  isWhole: boolean,
+): Pick<Refund, 'byCardCents' | 'byCheckCents'> {
+  if (cancelled) {
+    const order = decisions.cancel && orderOf('cancel', decisions.cancel);
+    return sumsOfPayouts(payouts.filter((one) => one.order === order && one.insteadOf === null));
+  }
+  const known = new Set(ledger.payouts.map(({ id }) => id));
+  const act = { id: 'cancel', at: writtenAt, isUrgent: true };
+  const after = {
+    ...context,
+    isDisputed: false,
+    cancelled: context.cancelled ?? { ...act, writtenAt, isWhole },
+  };
+  const rows = context.cancelled
+    ? ledger
+    : changeLedger(ledger, act, after, (before) => cancelRows(before, act, after));
+  const ordered = orderWhatGoesBack(rows, { ...act, id: 'goes back' }, after);
+  return sumsOfPayouts(ordered.payouts.filter(({ id }) => !known.has(id)));
+}
+
+function sumsOfPayouts(payouts: readonly PayoutRow[]): Pick<Refund, 'byCardCents' | 'byCheckCents'> {
+  const sum = (way: PayoutRow['way']) =>
+    payouts
+      .filter((one) => one.way === way && one.state !== 'withdrawn')
+      .reduce((cents, one) => cents + one.cents + one.feeCents, 0);
+  return { byCardCents: sum('card'), byCheckCents: sum('check') };
+}
+
+/** What is left of each payment, with its card fee. */
+function wholeLines({ ledger }: RegistrationRecord): readonly RefundLine[] {
+  const cards = cardEntries(ledger).map(({ payment, number }) => {
+    const { cents, feeCents } = leftOfPayment(ledger, payment);
+    return { isDeposit: number === 0, cents: cents + feeCents };
+  });
   const lineOf = (of: 'deposit' | 'balance', words: string, cents: number) => ({
     of,
     words,
     cents,
     paidCents: cents,
   });
-  const lines: readonly RefundLine[] = [
-    lineOf('deposit', 'deposit', left.deposit),
-    lineOf('balance', 'balance by card', left.balance),
-    lineOf('balance', 'by check or transfer', byCheckCents),
-  ];
-  const byCardCents = left.deposit + left.balance;
-  return { byCardCents, byCheckCents, lines: lines.filter(({ cents }) => cents > 0) };
-}
-
-/** How much of what goes back to her card goes back of which payment, in US cents. */
-export function byPayment({ byCardCents, lines }: Refund): Readonly<Record<'deposit' | 'balance', number>> {
-  const deposit = lines.find(({ of }) => of === 'deposit')?.cents ?? 0;
-  return { deposit, balance: byCardCents - deposit };
+  return [
+    lineOf('deposit', 'deposit', sumOf(cards.filter(({ isDeposit }) => isDeposit))),
+    lineOf('balance', 'balance by card', sumOf(cards.filter(({ isDeposit }) => !isDeposit))),
+    lineOf(
+      'balance',
+      'by check or transfer',
+      sumOf(ledger.entries.filter(({ payment }) => payment === null)),
+    ),
+  ].filter(({ cents }) => cents > 0);
 }
 
 /** Until when a cancellation can be undone; undefined without one, and where all goes back at once. */
@@ -83,31 +109,30 @@ export function workedOffFrom({ decisions: { cancel } }: RegistrationRecord): Da
 
 export type RefundStop = 'nothing-due' | 'can-be-undone' | 'disputed';
 
-/** What prevents the worker from carrying out a refund or a cancellation now; undefined if nothing does. */
+/** What prevents the worker from sending what goes back now; undefined if nothing does. */
 export function refundStop(record: RegistrationRecord, now: Date): RefundStop | undefined {
   const isCancelling = stateOf(record, now) === 'cancelling';
-  if (!isCancelling && !isRefundOrdered(record)) return 'nothing-due';
+  const isOrdered = toLeave(record.ledger).some(({ way }) => way === 'card');
+  const isLater = record.cancelled !== undefined && freeSurplus(record.ledger) > 0;
+  if (!isCancelling && !isOrdered && !isLater) return 'nothing-due';
   if (record.disputed) return 'disputed';
   const from = workedOffFrom(record);
-  return isCancelling && from !== undefined && now < from ? 'can-be-undone' : undefined;
+  return isCancelling && !isOrdered && from !== undefined && now < from ? 'can-be-undone' : undefined;
 }
 
-/** Whether the office decided on an exceptional refund that is not, or not fully, carried out. */
-export function isRefundOrdered({ decisions: { refund }, refunds, deposit }: RegistrationRecord): boolean {
-  if (!refund || deposit !== 'paid') return false;
+/** Whether the office decided on an exceptional refund that has not left yet. */
+export function isRefundOrdered({ decisions: { refund }, payouts }: RegistrationRecord): boolean {
+  if (!refund) return false;
   const order = orderOf('refund', refund);
-  return sumOf(refunds.filter((one) => one.order === order)) < refund.cents;
+  return payouts.some((one) => one.order === order && (one.state === 'ordered' || one.state === 'claimed'));
 }
 
-/**
- * The part of her card payments that is not refunded yet, in US cents: the maximum of an exceptional refund.
- */
-export function leftToRefund(record: RegistrationRecord): { deposit: number; balance: number } {
-  const { depositDueCents, depositCents } = record;
-  const paidCents = sumOf(paidBalances(record));
-  const depositByCard = depositDueCents === undefined ? depositCents : 0;
-  return {
-    deposit: Math.max(0, depositByCard - refundedCentsOf(record, 'deposit')),
-    balance: Math.max(0, paidCents - refundedCentsOf(record, 'balance')),
-  };
+/** What of her card payments can go back, in US cents with card fees: the maximum of an exceptional refund. */
+export function leftToRefund({ ledger }: RegistrationRecord): { deposit: number; balance: number } {
+  const left = { deposit: 0, balance: 0 };
+  for (const { payment, number } of cardEntries(ledger)) {
+    const { cents, feeCents } = leftOfPayment(ledger, payment);
+    left[number === 0 ? 'deposit' : 'balance'] += Math.max(0, cents + feeCents);
+  }
+  return left;
 }

@@ -1,4 +1,5 @@
 import type { InstallmentRow } from '#server/database/schema.ts';
+import { AppError } from '#server/http/app-error.ts';
 import {
   allocate,
   byDay,
@@ -37,13 +38,12 @@ export interface Cause {
   isUrgent?: boolean;
 }
 
-/** The office is told why a change is not possible now. */
-export class LedgerRefusal extends Error {
-  override name = 'LedgerRefusal';
-}
+/** What is asked, or on its way, does not allow a change now; the message tells the office why. */
+export class LedgerRefusal extends AppError {}
 
-export function refuseIf(condition: boolean, why: string): void {
-  if (condition) throw new LedgerRefusal(why);
+/** @throws {LedgerRefusal} */
+export function refuseIf(condition: boolean, message: string): void {
+  if (condition) throw new LedgerRefusal({ code: 'not_possible_now', status: 409, message });
 }
 
 /** What a row says, without what made and replaced it. */

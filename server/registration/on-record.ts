@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import { CONTACT_FIELDS, type Contact, contactIn, storedContact } from '#shared/registration.ts';
-import { cents, done, factsOfAct, lastOfKind, moment, spoken } from './acts.ts';
+import { done, factsOfAct, lastOfKind, moment, spoken } from './acts.ts';
 import { nameOf } from './registrations.ts';
 
 export interface Register {
@@ -82,13 +82,9 @@ export function agreementOf(acts: readonly ActRow[]): Agreement | undefined {
   return lastOfKind(acts, ACTS.consent, consentSchema);
 }
 
-/** The result of a cancellation: what goes back to her card, and what the office sends by check. */
-const cancelledSchema = v.object({ at: moment, cents, checkCents: cents });
-export type CarriedOut = v.InferOutput<typeof cancelledSchema>;
-
-/** How her cancellation was carried out; undefined until then. */
-export function carriedOutOf(acts: readonly ActRow[]): CarriedOut | undefined {
-  return lastOfKind(acts, ACTS.cancelled, cancelledSchema);
+/** When her cancellation was carried out, so that what goes back is ordered; undefined until then. */
+export function carriedOutOf(acts: readonly ActRow[]): { at: Date } | undefined {
+  return lastOfKind(acts, ACTS.cancelled, v.object({ at: moment }));
 }
 
 /** When users of the office took links that show her page, and who, the oldest first. */

@@ -357,6 +357,6 @@ export function sumOf(refunds: readonly Pick<RefundOnRecord, 'cents'>[]): number
 }
 
 /** The name of the refund that a decision asks for, the same in every process that carries it out. */
-export function orderOf(kind: 'cancel' | 'refund', { at }: { at: Date }): string {
+export function orderOf(kind: string, { at }: { at: Date }): string {
   return `${kind} ${at.toISOString()}`;
 }

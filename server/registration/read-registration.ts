@@ -14,7 +14,7 @@ import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { HERSELF, hasKind, utcDay } from './acts.ts';
+import { HERSELF, hasKind, THE_WORKER, utcDay } from './acts.ts';
 import { duesIn, readActsWithDues } from './agreed-terms.ts';
 import { readAnswers } from './answers.ts';
 import { balancesInForce, readBalance } from './balance-payment.ts';
@@ -22,6 +22,8 @@ import { parseBounced, readBounces } from './bounces.ts';
 import { cardOnFileOf, chargedCardOf, type PaidCard, readCard } from './card-on-file.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
 import { OVER } from './entries.ts';
+import type { Ledger } from './ledger.ts';
+import { contextOf } from './ledger-of-acts.ts';
 import { notesOf } from './notes.ts';
 import {
   ACTS,
@@ -38,10 +40,12 @@ import {
   WRONG_PROOFS_TOLD,
 } from './on-record.ts';
 import { orderOf, withNextPart } from './owed.ts';
+import { readLedgers, waitsOf } from './read-ledger.ts';
 import { depositStandingOf, readReceived } from './received.ts';
 import {
   type DisputeOnRecord,
   type Noticed,
+  type PayoutOnRecord,
   type RefundOnRecord,
   type RegistrationRecord,
   refundStatuses,
@@ -134,6 +138,7 @@ interface Rows {
   /** Of all its payments, the oldest first. */
   refunds: readonly RefundRow[];
   disputes: readonly DisputeRow[];
+  ledger: Ledger;
   /** In their order. */
   acts: readonly ActRow[];
   /** What she agreed to pay, by the act of the consent. */
@@ -162,6 +167,7 @@ async function readRows(transaction: Transaction, ids: readonly string[]): Promi
   );
   const attempts = await rowsWith(transaction, 'attempts', 'registration', ids, 'number');
   const acts = await readActsWithDues(transaction, ids);
+  const ledgers = await readLedgers(transaction, ids);
   const letters = await readEndedLetters(transaction, ids);
   const others = await readOthers(transaction, ids);
   const actsOf = ({ id }: RegistrationRow) => acts.filter(({ subject }) => subject === id);
@@ -183,6 +189,7 @@ async function readRows(transaction: Transaction, ids: readonly string[]): Promi
       attempts: attempts.filter(({ registration }) => registration === id),
       refunds: movedBack.refunds.filter(isOwn),
       disputes: movedBack.disputes.filter(isOwn),
+      ledger: ledgers.get(id) ?? { registration: id, installments: [], entries: [], payouts: [] },
       acts: actsOf(row),
       dues: duesIn(actsOf(row)),
       endedLetters: letters.get(id) ?? [],
@@ -303,9 +310,12 @@ function recordOf(rows: Rows): RegistrationRecord {
     ...(deposit ? [{ of: 'deposit' as const, payment: deposit }] : []),
     ...balances.map((payment) => ({ of: 'balance' as const, payment })),
   ];
+  const payouts = payoutsOf(rows.ledger, acts);
   const refunds = payments
     .flatMap(({ of, payment }) =>
-      rows.refunds.flatMap((refund) => (refund.payment === payment.id ? [refundIn(refund, of)] : [])),
+      rows.refunds.flatMap((refund) =>
+        refund.payment === payment.id ? [refundIn(refund, of, payouts)] : [],
+      ),
     )
     .toSorted((one, other) => one.at.getTime() - other.at.getTime());
   const disputes = payments
@@ -313,13 +323,13 @@ function recordOf(rows: Rows): RegistrationRecord {
     .toSorted((one, other) => one.at.getTime() - other.at.getTime());
   const handedOver = handedOverOf(acts);
   const own = actsOfHolder(acts);
-  const cancelled = carriedOutOf(acts);
-  const order = decisions.cancel && orderOf('cancel', decisions.cancel);
-  const ordered = order ? refunds.filter((one) => one.order === order) : [];
-  // Of what goes back whole there may be two: what is worst of them is to be known.
-  const refund = (['failed', 'pending', 'succeeded'] as const).find((status) =>
-    ordered.some((one) => one.status === status),
-  );
+  const context = contextOf({
+    registration: id,
+    begunAt: row.begunAt,
+    acts,
+    terms: agreed ?? edition.facts,
+    ...waitsOf(rows.attempts, rows.disputes),
+  });
   const { askedAddress: to, askedAt } = row;
   const notices = lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));
   const bounces = rows.bounces.flatMap((text) => parseBounced(text) ?? []);
@@ -358,7 +368,10 @@ function recordOf(rows: Rows): RegistrationRecord {
       readBalance(payment, paidCardOf(payment), row.payingBegunAt ?? undefined, rows.attempts),
     ),
     refunds,
-    cancelled: cancelled && { ...cancelled, refund },
+    cancelled: carriedOut(acts, decisions, payouts, refunds),
+    ledger: rows.ledger,
+    context,
+    payouts,
     disputes,
     disputed: payments.some(({ payment }) => isDisputed(payment, disputes, decisions)),
     corrections: row.forgottenAt === null ? correctionsOf(own) : {},
@@ -391,8 +404,49 @@ function paidCardOf(payment: PaymentRow): PaidCard | undefined {
 function refundIn(
   { id, payment, cents, status, madeAt: at, ordered }: RefundRow,
   of: RefundOnRecord['of'],
+  payouts: readonly PayoutOnRecord[],
 ): RefundOnRecord {
-  return { id, of, payment, cents, status, at, order: ordered ?? undefined };
+  const order = payouts.find((payout) => payout.id === ordered)?.order;
+  return { id, of, payment, cents, status, at, order: order ?? ordered ?? undefined };
+}
+
+/** What was ordered to leave, with the decision that ordered it. */
+function payoutsOf({ payouts, entries }: Ledger, acts: readonly ActRow[]): PayoutOnRecord[] {
+  return payouts.map((payout) => {
+    const act = acts.find(({ id }) => id === payout.orderedBy);
+    if (act) {
+      const order = orderOf(act.kind, { at: act.happenedAt });
+      return { ...payout, order, by: act.byWhom, at: act.happenedAt };
+    }
+    const entry = entries.find(({ id }) => id === payout.orderedBy);
+    return { ...payout, order: payout.orderedBy, by: THE_WORKER, at: entry?.movedAt ?? new Date(0) };
+  });
+}
+
+/** What a cancellation that the worker has carried out gave back, by card and by check, and what became of that. */
+function carriedOut(
+  acts: readonly ActRow[],
+  { cancel }: Decisions,
+  payouts: readonly PayoutOnRecord[],
+  refunds: readonly RefundOnRecord[],
+): RegistrationRecord['cancelled'] {
+  const done = carriedOutOf(acts);
+  if (!done || !cancel) return undefined;
+  const order = orderOf('cancel', cancel);
+  const ordered = payouts.filter(
+    (one) => one.order === order && one.insteadOf === null && one.state !== 'withdrawn',
+  );
+  const sumOf = (way: PayoutOnRecord['way']) =>
+    ordered.reduce((sum, one) => sum + (one.way === way ? one.cents + one.feeCents : 0), 0);
+  const ofCard = ordered.filter(({ way }) => way === 'card');
+  const made = refunds.filter((one) => one.order === order);
+  // Of what goes back whole there may be two: what is worst of them is to be known.
+  const refund = ofCard.some(({ state }) => state === 'failed')
+    ? 'failed'
+    : (['failed', 'pending', 'succeeded'] as const).find((status) =>
+        made.some((one) => one.status === status),
+      );
+  return { ...done, cents: sumOf('card'), checkCents: sumOf('check'), refund };
 }
 
 function lastNotices(letters: readonly EndedLetter[]): Noticed[] {

@@ -1,4 +1,10 @@
-import type { DisputeRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
+import type {
+  DisputeRow,
+  PaymentRow,
+  PayoutRow,
+  RefundRow,
+  RegistrationRow,
+} from '#server/database/schema.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import type { Answer } from './answers.ts';
@@ -6,8 +12,10 @@ import type { BalancePayment } from './balance-payment.ts';
 import type { Bounced } from './bounces.ts';
 import type { CardOnFile, PaidCard } from './card-on-file.ts';
 import type { Decisions } from './decisions.ts';
+import type { LedgerContext } from './installments.ts';
+import type { Ledger } from './ledger.ts';
 import type { Note } from './notes.ts';
-import type { Agreement, CarriedOut, Corrections, HandedOver, officeLinksOf, paidAsOf } from './on-record.ts';
+import type { Agreement, Corrections, HandedOver, officeLinksOf, paidAsOf } from './on-record.ts';
 import type { ReceivedOnRecord } from './received.ts';
 import type { PaidTwice, Registrant } from './registrations.ts';
 
@@ -73,10 +81,15 @@ export interface RegistrationRecord {
   bounced?: Bounced | undefined;
   /** The same for the address that it was corrected from. */
   bouncedBefore?: Bounced | undefined;
+  /** What is asked of her, what moved, and what is to leave; and what a change of it depends on. */
+  ledger: Ledger;
+  context: LedgerContext;
+  /** Money that was ordered to leave, in the order of its orders. */
+  payouts: readonly PayoutOnRecord[];
   /** Refunds to her card, also pending and failed ones, the oldest first; in the same second, those of the deposit. */
   refunds: readonly RefundOnRecord[];
-  /** The worker has carried out the cancellation. */
-  cancelled?: (CarriedOut & { refund?: RefundStatus | undefined }) | undefined;
+  /** The worker has carried out the cancellation: what goes back by card and by check, in US cents, and its result. */
+  cancelled?: { at: Date; cents: number; checkCents: number; refund?: RefundStatus | undefined } | undefined;
   /** The disputes of deposit and balance, the oldest first. */
   disputes: readonly DisputeOnRecord[];
   /** She disputes one of the charges, and the office has not marked that as resolved. */
@@ -111,6 +124,14 @@ export type Whose = Pick<RegistrationRecord, 'id'>;
 
 export const refundStatuses = ['pending', 'succeeded', 'failed'] as const satisfies RefundRow['status'][];
 export type RefundStatus = (typeof refundStatuses)[number];
+
+/** Money that was ordered to leave. */
+export interface PayoutOnRecord extends PayoutRow {
+  /** The decision that ordered it, see `orderOf`; for what came beyond what was owed, the entry. */
+  order: string;
+  by: string;
+  at: Date;
+}
 
 /** A refund that Stripe knows of, made by the site or on Stripe's dashboard. */
 export interface RefundOnRecord extends Pick<RefundRow, 'id' | 'payment' | 'cents' | 'status'> {

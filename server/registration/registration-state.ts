@@ -3,17 +3,9 @@ import { type BalanceDecline, MOST_TRIES } from './balance-payment.ts';
 import { isLost } from './bounces.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import type { Decision } from './decisions.ts';
-import {
-  askedAgain,
-  balanceOfRecord,
-  beyondOf,
-  notAskedOfDeposit,
-  refundedCentsOf,
-  sumOf,
-  surplusOf,
-} from './owed.ts';
-import { allReceived } from './received.ts';
-import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
+import { freeSurplus, sumOfCents, toLeave } from './ledger.ts';
+import { balanceOfRecord, notAskedOfDeposit, refundedCentsOf } from './owed.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 
 /** The states of a registration, in the order in which it usually passes through them. */
 export const registrationStates = [
@@ -97,54 +89,17 @@ function stateOfRefund(
 }
 
 /**
- * What the office still has to send her by check, in US cents: the refund of a balance that she paid by
- * check, what she paid twice, and failed refunds of a cancellation or of exceptions; less what her bank took back
- * itself, and the checks that were sent.
+ * What the office still has to send her by check, in US cents: what is ordered so, and, unless a cancellation decides that,
+ * what she has paid beyond what she owes.
  */
-export function owedByCheck(record: RegistrationRecord): number {
-  return Math.max(0, surplusOf(record) + owedBesideSurplus(record) - sentByCheck(record));
+export function owedByCheck({ ledger, context }: RegistrationRecord): number {
+  const ordered = toLeave(ledger).filter(({ way }) => way === 'check');
+  return sumOfCents(ordered) + (context.cancelled ? 0 : Math.max(0, freeSurplus(ledger)));
 }
 
-/** The refund of what she paid by check, and refunds that failed. */
-function owedBesideSurplus(record: RegistrationRecord): number {
-  const { cancelled, decisions } = record;
-  const failed = record.refunds.filter(({ status, order }) => status === 'failed' && order !== undefined);
-  const notTaken = (payment: RefundOnRecord['of']) =>
-    Math.max(
-      0,
-      sumOf(failed.filter(({ of }) => of === payment)) - (decisions.disputeOver?.lost?.[payment] ?? 0),
-    );
-  return (cancelled?.checkCents ?? 0) + notTaken('deposit') + notTaken('balance');
-}
-
-function sentByCheck({ decisions: { checkSent } }: RegistrationRecord): number {
-  return (checkSent?.cents ?? 0) + (checkSent?.sentBefore ?? 0);
-}
-
-/**
- * What went back to her so far because she had paid more than she owed, in US cents: to her card, since the first check or
- * transfer came, and by check. Once one of these does not count, it may be more than what she has paid beyond.
- */
-export function givenBackOf(record: RegistrationRecord): number {
-  const { cents, checkCents } = surplusBack(record);
-  const came = allReceived(record.received).map(({ at }) => at.getTime());
-  const isSince = ({ at, status, order }: RefundOnRecord) =>
-    at.getTime() >= Math.min(...came) && (status !== 'failed' || order !== undefined);
-  const toCard = sumOf(record.refunds.filter(isSince));
-  return Math.max(askedAgain(record), Math.min(cents, toCard + checkCents));
-}
-
-/** What she paid beyond what she owes, less what went back to her to her card and by check, in US cents. */
-export function surplusLeft(record: RegistrationRecord): number {
-  return surplusOf(record) - surplusBack(record).checkCents;
-}
-
-/** How much of what she paid beyond what she owes went back to her, and how much of that by check, in US cents. */
-function surplusBack(record: RegistrationRecord): { cents: number; checkCents: number } {
-  const { beyondCents, backCents } = beyondOf(record);
-  const sentCents = Math.max(0, sentByCheck(record) - owedBesideSurplus(record));
-  const checkCents = Math.min(surplusOf(record), sentCents);
-  return { cents: Math.min(beyondCents, backCents) + checkCents, checkCents };
+/** What she has paid beyond what she owes and is not ordered to leave, in US cents; what a cancellation orders is none. */
+export function surplusLeft({ ledger, context }: RegistrationRecord): number {
+  return context.cancelled ? 0 : Math.max(0, freeSurplus(ledger));
 }
 
 /** Whether she owes nothing: she cancelled, or nothing is left to pay. */

@@ -1,44 +1,14 @@
+import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { ActRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
-import { duesIn, readActsWithDues } from './agreed-terms.ts';
 import { changeLedger, enterCard, failPayout } from './change-ledger.ts';
-import { enter, OVER, reverse, splitMoved } from './entries.ts';
+import { enter, reverse, splitMoved } from './entries.ts';
 import type { Cause, LedgerContext } from './installments.ts';
-import { chargeOf, type Ledger, sumOfCents } from './ledger.ts';
-import {
-  beginLedger,
-  changeOfAct,
-  changesMoney,
-  contextOf,
-  type LedgerRecord,
-  numberOfPart,
-} from './ledger-of-acts.ts';
-import { ACTS } from './on-record.ts';
+import { chargeOf, type Ledger } from './ledger.ts';
+import { beginLedger, changeOfAct, changesMoney, contextOf, numberOfPart } from './ledger-of-acts.ts';
 import { sent } from './payouts.ts';
-
-/** The ledgers of registrations; one that is not on record has none. */
-export async function readLedgers(
-  transaction: Transaction,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Ledger>> {
-  const installments = await rowsWith(transaction, 'installments', 'registration', ids, 'id');
-  const entries = await rowsWith(transaction, 'entries', 'registration', ids, 'position');
-  const payouts = await rowsWith(transaction, 'payouts', 'registration', ids, 'id');
-  const own = (id: string) => (row: { registration: string }) => row.registration === id;
-  return new Map(
-    ids.map((registration) => [
-      registration,
-      {
-        registration,
-        installments: installments.filter(own(registration)),
-        entries: entries.filter(own(registration)),
-        payouts: payouts.filter(own(registration)),
-      },
-    ]),
-  );
-}
+import { readForChange } from './read-ledger.ts';
 
 /** Records a new registration, with what is asked of it. */
 export async function insertRegistration(
@@ -67,6 +37,27 @@ export async function changeByAct(
   if (!change) return;
   const { cause, context, work } = change;
   await save(transaction, read.ledger, changeLedger(read.ledger, cause, context, work));
+}
+
+/**
+ * Changes a ledger beside an act, such as what becomes of a payout.
+ * @returns it as it is then; undefined where there is none
+ */
+export async function changeLedgerOf(
+  transaction: Transaction,
+  registration: string,
+  cause: Omit<Cause, 'isUrgent'>,
+  work: (ledger: Ledger, cause: Cause, context: LedgerContext) => Ledger,
+): Promise<Ledger | undefined> {
+  const read = await readForChange(transaction, registration);
+  if (!read) return undefined;
+  const { ledger, record } = read;
+  const context = contextOf(record);
+  const urgent = { ...cause, isUrgent: true };
+  const changed = changeLedger(ledger, urgent, context, (one) => work(one, urgent, context));
+  await save(transaction, ledger, changed);
+  await noteChange(transaction, registration);
+  return changed;
 }
 
 /** A withdrawal or a reinstatement of a dispute, as Stripe's balance shows it: negative where it was withdrawn. */
@@ -192,53 +183,6 @@ function amountOf(
 function withoutFee(installments: Ledger['installments'], gross: number): number {
   const basisPoints = installments.at(0)?.cardFeeBasisPoints ?? 0;
   return Math.round((gross * 10_000) / (10_000 + basisPoints));
-}
-
-interface ReadForChange {
-  ledger: Ledger;
-  record: LedgerRecord;
-  /** The balance as it was agreed before the last act. */
-  priceBefore: number;
-}
-
-async function readForChange(
-  transaction: Transaction,
-  id: string,
-  agreed?: BalanceTerms,
-): Promise<ReadForChange | undefined> {
-  const [row] = await rowsWith(transaction, 'registrations', 'id', [id]);
-  const facts = row && findEdition(row.edition)?.facts;
-  const ledger = (await readLedgers(transaction, [id])).get(id);
-  if (!facts || !ledger || ledger.installments.length === 0) return undefined;
-  const acts = await readActsWithDues(transaction, [id]);
-  const dues = duesIn(acts);
-  const consents = acts.filter(({ kind }) => kind === ACTS.consent);
-  const last = consents.at(-1);
-  const before = consents
-    .flatMap((act) => (act.id === acts.at(-1)?.id ? [] : (dues.get(act.id) ?? [])))
-    .at(-1);
-  const open = await transaction
-    .selectFrom('attempts')
-    .select('part')
-    .where('registration', '=', id)
-    .where('endedAt', 'is', null)
-    .execute();
-  const disputes = await transaction
-    .selectFrom('disputes')
-    .innerJoin('payments', 'payments.id', 'disputes.payment')
-    .select('disputes.status')
-    .where('payments.registration', '=', id)
-    .execute();
-  const first = ledger.installments.filter(({ number, madeBy }) => number > 0 && madeBy === id);
-  const record: LedgerRecord = {
-    registration: id,
-    begunAt: row.begunAt,
-    acts,
-    terms: agreed ?? (last && dues.get(last.id)) ?? facts,
-    isDisputed: disputes.some(({ status }) => !OVER.includes(status)),
-    trying: open.map(({ part }) => numberOfPart(part)),
-  };
-  return { ledger, record, priceBefore: before?.prices.balanceBeforeFeeCents ?? sumOfCents(first) };
 }
 
 /** Writes the rows that differ. */

@@ -13,14 +13,13 @@ import {
 } from '#server/registration/decisions.ts';
 import { handOverStop, pendingHandOver } from '#server/registration/hand-over.ts';
 import { ACTS, handedOverOf } from '#server/registration/on-record.ts';
-import { paidBalances } from '#server/registration/owed.ts';
+import { orderOf, paidBalances } from '#server/registration/owed.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { type Received, readReceived, type TakenBack } from '#server/registration/received.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
-  givenBackOf,
   owedByCheck,
   owingStates,
   type RegistrationState,
@@ -85,7 +84,7 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
   if (kind === 'cancel') return canUndoCancel(record, now);
   if (kind === 'checkSent') return record.decisions.checkSent !== undefined;
   if (kind === 'handOver') return pendingHandOver(record, now) !== undefined;
-  if (kind === 'refund') return isRefundOrdered(record);
+  if (kind === 'refund') return canWithdrawRefund(record);
   const state = stateOf(record, now);
   if (kind === 'held') return false;
   if (owingStates.includes(state) || state === 'held') return true;
@@ -95,6 +94,13 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
   const isSince =
     kind === 'waived' && paidAt !== undefined && decisions.waived && decisions.waived.at > paidAt;
   return state === 'settled' && (paidAt === undefined || isSince === true);
+}
+
+/** While nothing of it was claimed: what Stripe may be making already goes out. */
+function canWithdrawRefund({ decisions: { refund }, payouts }: RegistrationRecord): boolean {
+  const order = refund && orderOf('refund', refund);
+  const own = payouts.filter((one) => one.order === order && one.state !== 'withdrawn');
+  return own.length > 0 && own.every(({ state }) => state === 'ordered');
 }
 
 /**
@@ -148,16 +154,13 @@ export async function decide<Kind extends DecisionKind>(
  * it.
  */
 function withFacts(decision: Decision | Withdrawal, record: RegistrationRecord): Decision | Withdrawal {
-  const { balance, decisions } = record;
-  const { checkSent } = decisions;
+  const { balance } = record;
   const paidParts = paidBalances(record).map(({ id }) => id);
-  if ('writtenAt' in decision)
-    return {
-      ...decision,
-      ...(balance?.status !== 'paid' && { balanceOpen: true, ...(paidParts.length > 0 && { paidParts }) }),
-    };
-  if (!('sentAt' in decision) || !checkSent) return decision;
-  return { ...decision, sentBefore: checkSent.cents + (checkSent.sentBefore ?? 0) };
+  if (!('writtenAt' in decision)) return decision;
+  return {
+    ...decision,
+    ...(balance?.status !== 'paid' && { balanceOpen: true, ...(paidParts.length > 0 && { paidParts }) }),
+  };
 }
 
 function heldBefore(decisions: Decisions, kind: DecisionKind): string {
@@ -184,15 +187,14 @@ export async function recordReceived(
   await write(records, record, { kind: ACTS.received, at, by, facts });
 }
 
-/** Records in the same way that one no longer counts, and what had gone back to her by then. */
+/** Records in the same way that one no longer counts. */
 export async function takeBackReceived(
   records: Records,
   record: RegistrationRecord,
   { id: undoes }: Received,
   { at, by, why }: Omit<TakenBack, 'payment' | 'givenBack'>,
 ): Promise<void> {
-  const facts = { why, givenBack: givenBackOf(record) };
-  await write(records, record, { kind: WITHDRAWAL, at, by, facts, undoes });
+  await write(records, record, { kind: WITHDRAWAL, at, by, facts: { why }, undoes });
 }
 
 async function write(records: Records, record: RegistrationRecord, act: NewAct): Promise<void> {

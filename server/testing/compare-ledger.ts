@@ -1,8 +1,8 @@
 import type { Transaction } from '#server/database/engine.ts';
 import { allocate, owedOf, surplusOf } from '#server/registration/ledger.ts';
 import { depositLeftOf, leftToPay, surplusOf as surplusBefore } from '#server/registration/owed.ts';
+import { readLedgers } from '#server/registration/read-ledger.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
-import { readLedgers } from '#server/registration/write-ledger.ts';
 
 /** What the ledger and the old derivation say differently of the registrations of a register, in sentences. */
 export async function ledgerDifferences(transaction: Transaction): Promise<string[]> {

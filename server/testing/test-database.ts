@@ -89,7 +89,7 @@ function twice(t: TestScope, database: Database): Database {
           if (!isCount(first)) assert.deepEqual(second, first, 'The second run returns the same');
           assert.deepEqual(await contents(transaction), before, 'The second run changes nothing');
           for (const one of await ledgerDifferences(transaction))
-            appendFileSync('/tmp/ledger-differences.txt', `${t.name ?? ''} ${one}\n`);
+            appendFileSync('/tmp/ledger-differences.txt', `${one}\n`);
         } catch (error) {
           problems.push(error);
           throw error;
