@@ -1,3 +1,4 @@
+import { afterDecision, afterWithdrawal } from '#server/registration/after-act.ts';
 import {
   canUndoCancel,
   leftToRefund,
@@ -7,14 +8,13 @@ import {
   workedOffFrom,
 } from '#server/registration/cancel-plan.ts';
 import { isOfHolderBefore } from '#server/registration/hand-over.ts';
-import { balanceOfRecord, paidBalances, sumOf } from '#server/registration/owed.ts';
+import { balanceOfRecord, paidBalances } from '#server/registration/owed.ts';
 import type { DisputeOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasPlace, owedByCheck, owesNothing } from '#server/registration/registration-state.ts';
 import { decide } from '#server/stripe/decide.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf, impossible, totalOf, wrongUsage } from './act.ts';
-import { withoutDecision } from './decide-registration.ts';
 import { day, dayOrTime, dollars, reason } from './given.ts';
 import {
   dayEnd,
@@ -54,7 +54,7 @@ export const cancel = decisionAct({
   plan(record, act, given) {
     const writtenAt = writtenMoment(record, given.written, act.at);
     const decision = { ...act, writtenAt };
-    const after = { ...record, decisions: { ...record.decisions, cancel: decision } };
+    const after = afterDecision(record, 'cancel', decision);
     const refund = refundAt(record, writtenAt);
     const until = undoUntil(after);
     const says = [
@@ -101,7 +101,7 @@ export const undoCancel = plannedAct({
   },
   plan({ record, now, by }) {
     const act = { at: now, by };
-    const after = withoutDecision(record, 'cancel', act);
+    const after = afterWithdrawal(record, 'cancel', act);
     return {
       says: ['She did not cancel: her place is hers again.', ...balanceThen(after, now)],
       settles: 'undo',
@@ -238,7 +238,7 @@ export const cancelWhole = decisionAct({
     // The press that confirms it has to lead to the same decision as the one that described it.
     const writtenAt = record.paidAt ?? record.begunAt;
     const decision = { ...act, writtenAt, whole: true } as const;
-    const after = { ...record, decisions: { ...record.decisions, cancel: decision } };
+    const after = afterDecision(record, 'cancel', decision);
     const { byCardCents, byCheckCents, lines } = refundAt(after, writtenAt);
     const says = [
       `She has paid for another place, by ${other}, and keeps it.`,
@@ -300,23 +300,16 @@ export const disputeOver = decisionAct({
     }
     const charges = disputes.map(({ charge }) => charge);
     if (charges.length === 0) throw impossible('Stripe lists no dispute yet: try again later.');
-    const lost = { deposit: lostCents(disputes, 'deposit'), balance: lostCents(disputes, 'balance') };
     const decision = {
       ...act,
       charges: [...new Set(charges)],
       disputes: disputes.map((one) => one.id),
-      ...(lost.deposit + lost.balance > 0 && { lost }),
     };
-    const after = { ...record, disputed: false, decisions: { ...record.decisions, disputeOver: decision } };
+    const after = { ...afterDecision(record, 'disputeOver', decision), disputed: false };
     const says = [...disputes.map((one) => `${disputeWords(one, record)}.`), ...movesAgain(after, act.at)];
     return { decision, says };
   },
 });
-
-/** What her bank took back of a payment, in US cents. */
-function lostCents(disputes: readonly DisputeOnRecord[], payment: DisputeOnRecord['of']): number {
-  return sumOf(disputes.filter(({ of, status }) => of === payment && status === 'lost'));
-}
 
 /** One dispute in words, such as `The deposit: $721 disputed on … as fraudulent, lost (du_1)`. */
 export function disputeWords(

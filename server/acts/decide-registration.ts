@@ -1,14 +1,13 @@
 import * as v from 'valibot';
+import { afterDecision, afterWithdrawal } from '#server/registration/after-act.ts';
 import { MOST_TRIES } from '#server/registration/balance-payment.ts';
 import { leftToRefund } from '#server/registration/cancel-plan.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import { chargeObstacle, NOTICE_MS } from '#server/registration/charge-plan.ts';
 import type { DecisionKind } from '#server/registration/decisions.ts';
+import { askedCents } from '#server/registration/ledger.ts';
 import {
-  afterChange,
-  askedAgain,
   balanceOfRecord,
-  depositBeforeFee,
   depositByCardOf,
   depositLeftOf,
   isRestByCheck,
@@ -78,11 +77,10 @@ export const waive = decisionAct({
   plan(record, act, { dollars: cents, as, reason }) {
     if (cents === 0) throw wrongUsage('The amount must be more than $0');
     const { prices } = balanceTermsOf(record);
-    const ofDeposit = record.deposit === 'paid' ? depositBeforeFee(record) : (record.depositDueCents ?? 0);
-    const most = prices.balanceBeforeFeeCents + ofDeposit;
+    const most = askedCents(record.ledger) + (record.decisions.waived?.cents ?? 0);
     if (cents > most) throw impossible(`No more than the tuition of ${formatCents(most)} can be waived.`);
     const decision = { ...act, cents, as, ...(reason !== '' && { reason }) };
-    const after = afterChange({ ...record, decisions: { ...record.decisions, waived: decision } });
+    const after = afterDecision(record, 'waived', decision);
     const { byCardCents, beforeFeeCents, feeCents } = leftToPay(after);
     const byCheck = isRestByCheck(after);
     const next = byCheck ? 0 : balanceOfRecord(after).byCardCents;
@@ -100,7 +98,6 @@ export const waive = decisionAct({
       { words: as === 'scholarship' ? 'scholarship' : 'waived', cents: -ofBalance },
       { words: 'came by check or transfer', cents: -receivedCents },
       { words: 'parts that her card paid', cents: -paidCents },
-      { words: 'went back to her before', cents: isOwed ? askedAgain(record) : 0 },
       { words: `card fee of ${percentOf(prices.cardFeePerMille)} on the rest`, cents: feeCents },
     ];
     const surplus = surplusLeft(after);
@@ -208,7 +205,7 @@ export const postpone = decisionAct({
       throw impossible('The retreat is over by then, and nothing more is charged.');
     const { byCardCents } = balanceOfRecord(record);
     const decision = { ...act, until };
-    const after = { ...record, decisions: { ...record.decisions, postponed: decision } };
+    const after = afterDecision(record, 'postponed', decision);
     const says = [
       `The balance of ${formatCents(byCardCents)} is due ${moment(until, record)}.`,
       chargeSentence(after, act.at),
@@ -253,7 +250,7 @@ export const withdraw = registrationAct({
     if (!record.decisions[kind]) throw impossible(`There is no ${withdrawable[kind]} to be withdrawn.`);
     if (!canWithdraw(record, kind, at)) throw notWithdrawn(record, kind, at);
     const act = { at, by: asked.by };
-    const after = withoutDecision(record, kind, act);
+    const after = afterWithdrawal(record, kind, act);
     const says = [`The ${withdrawable[kind]} no longer holds.`, ...leftAfter(record, after, kind, at)];
     return carryOutFor(context, record, asked, { says, settles: kind }, (payments) =>
       payments.ask(decide, record, kind, { ...act, withdrawn: true }),
@@ -277,11 +274,7 @@ function leftAfter(
   kind: DecisionKind,
   now: Date,
 ): readonly string[] {
-  if (kind === 'checkSent') {
-    const before = record.decisions.checkSent?.sentBefore ?? 0;
-    const sent = before > 0 ? `, with ${formatCents(before)} that an earlier check brought her` : '';
-    return [`${formatCents(owedByCheck(after))} is owed to her by check${sent}.`];
-  }
+  if (kind === 'checkSent') return [`${formatCents(owedByCheck(after))} is owed to her by check.`];
   if (kind === 'refund') {
     const { refund } = record.decisions;
     const done = record.refunds.filter(({ order }) => refund && order === orderOf('refund', refund));
@@ -294,15 +287,4 @@ function leftAfter(
     `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after), after)}.`,
     chargeSentence(after, now),
   ];
-}
-
-/** A registration as it is once a decision is withdrawn. */
-export function withoutDecision(
-  record: RegistrationRecord,
-  kind: DecisionKind,
-  act: { at: Date; by: string },
-): RegistrationRecord {
-  const { [kind]: _, withdrawn, ...held } = record.decisions;
-  const decisions = { ...held, withdrawn: [...withdrawn, { kind, ...act }] };
-  return afterChange({ ...record, decisions });
 }

@@ -1,15 +1,9 @@
 import type * as v from 'valibot';
+import { afterDecision } from '#server/registration/after-act.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import { agreedPartsOf, isPlanAgreed, NOTICE_MS } from '#server/registration/charge-plan.ts';
 import type { Decision } from '#server/registration/decisions.ts';
-import {
-  afterChange,
-  balanceOfRecord,
-  balancesOf,
-  leftToPay,
-  noticesOf,
-  partsOf,
-} from '#server/registration/owed.ts';
+import { balanceOfRecord, balancesOf, leftToPay, noticesOf, partsOf } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { LEAST_CHARGE_CENTS } from '#server/stripe/open-balance.ts';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
@@ -61,7 +55,7 @@ export const planPayments = decisionAct({
     if (isSamePlan({ parts, paused }, record.decisions.plan))
       throw impossible('This is her plan already: nothing is different.');
     const decision = { ...act, parts, ...(paused && { paused }) };
-    const after = afterChange({ ...record, decisions: { ...record.decisions, plan: decision } });
+    const after = afterDecision(record, 'plan', decision);
     const agreed = isPlanAgreed(after)
       ? 'She has agreed to no less before, so that she need not agree again.'
       : 'No part is charged before she has agreed to it: a message asks her to, on her page.';

@@ -1,12 +1,9 @@
 import * as v from 'valibot';
+import { afterAct } from '#server/registration/after-act.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import {
-  afterChange,
-  askedAgain,
-  balanceOfRecord,
-  isRestByCheck,
-  leftToPay,
-} from '#server/registration/owed.ts';
+import { WITHDRAWAL } from '#server/registration/decisions.ts';
+import { ACTS } from '#server/registration/on-record.ts';
+import { balanceOfRecord, isRestByCheck, leftToPay } from '#server/registration/owed.ts';
 import { freeOf } from '#server/registration/places.ts';
 import { type Received, TAKEN_BACK } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -60,13 +57,12 @@ export const receive = plannedAct({
   confirm: ({ way, dollars: cents, number }) => `Record her ${receivedWords({ way, cents, number })}`,
   async plan({ record, now, by }, { way, dollars: cents, on: day, number }, context) {
     if (cents === 0) throw wrongUsage('The amount must be more than $0');
-    const { counting } = record.received;
     const on = localMoment(record, day);
     if (on > now) throw impossible('It cannot have come in the future.');
     requireSince(record, day);
     const payment = { way, cents, on, ...(number !== '' && { number }) };
     const act = { at: now, by };
-    const after = withReceived(record, { counting: [...counting, { ...payment, ...act, id: '', name: '' }] });
+    const after = afterAct(record, { ...act, kind: ACTS.received, facts: payment });
     requireChargeable(after);
     const says = [
       `Her ${receivedWords(payment)} came on ${moment(on, record)}.`,
@@ -105,19 +101,13 @@ export const takeBack = plannedAct({
     record.received.counting.length > 0 ? undefined : 'No check and no transfer has come.',
   confirm: () => 'Record that it does not count',
   plan({ record, now, by }, { payment: name, why }) {
-    const { counting, takenBack } = record.received;
-    const payment = counting.find((one) => one.name === name);
+    const payment = record.received.counting.find((one) => one.name === name);
     if (!payment) throw impossible(`She has no payment ${name} that could be taken back.`);
     const act = { at: now, by };
-    const after = withReceived(record, {
-      counting: counting.filter(({ id }) => id !== payment.id),
-      takenBack: [...takenBack, { payment, why, ...act }],
-    });
+    const after = afterAct(record, { ...act, kind: WITHDRAWAL, undoes: payment.id, facts: { why } });
     requireChargeable(after);
-    const isAsked = askedAgain(after) > askedAgain(record) && leftToPay(after).beforeFeeCents > 0;
     const says = [
       `Her ${receivedWords(payment)} no longer counts: ${TAKEN_BACK[why].toLowerCase()}.`,
-      isAsked ? 'What has gone back to her since is asked of her again.' : '',
       ...standingAfter(record, after, now),
       why === 'bounced' ? 'A message tells her.' : '',
     ];
@@ -187,11 +177,4 @@ function sameBefore(record: RegistrationRecord, payment: Pick<Received, 'way' | 
   );
   if (!same) return '';
   return `Please look: a ${receivedWords(same)} was recorded before, by ${same.by} on ${moment(same.at, record)}. This is one more.`;
-}
-
-function withReceived(
-  record: RegistrationRecord,
-  changes: Partial<RegistrationRecord['received']>,
-): RegistrationRecord {
-  return afterChange({ ...record, received: { ...record.received, ...changes } });
 }

@@ -1,6 +1,7 @@
 import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/registration/cancel-plan.ts';
 import { isNoticed } from '#server/registration/charge-plan.ts';
 import { pendingHandOver } from '#server/registration/hand-over.ts';
+import { checksSent } from '#server/registration/ledger.ts';
 import {
   balanceOfRecord,
   depositByCardOf,
@@ -29,13 +30,13 @@ import { declineWords, moment, partWords, sentence, whenCharged, whyNotByItself 
 /** The state of a registration and what comes next, in a few sentences. */
 export function standingOf(record: RegistrationRecord, now: Date): readonly string[] {
   const owed = owedByCheck(record);
-  const { lost } = record.decisions.disputeOver ?? {};
+  const lostCents = record.disputed ? 0 : sumOfDisputes(record.ledger.entries);
   return [
     record.forgottenAt ? `Her personal data were removed on ${moment(record.forgottenAt, record)}.` : '',
     record.disputed ? disputedSentence(record) : '',
     ...stateSentences(record, now),
     ...handOverSentences(record, now),
-    lost ? `Her bank took ${formatCents(lost.deposit + lost.balance)} back in a dispute.` : '',
+    lostCents > 0 ? `Her bank took ${formatCents(lostCents)} back in a dispute.` : '',
     surplusLeft(record) > 0 ? 'She has paid more than was left to pay.' : '',
     owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
   ].filter((sentence) => sentence !== '');
@@ -261,25 +262,33 @@ function givenBackLines(record: RegistrationRecord): readonly MoneyLine[] {
   return [...lines, { what: 'Exception', how, cents: -refund.cents }];
 }
 
-/** What her bank took back, once the office has recorded that the dispute is over. */
+/** What her bank has taken back, and what it gave back of that. */
 function disputeLines(record: RegistrationRecord): readonly MoneyLine[] {
-  const { lost, at } = record.decisions.disputeOver ?? {};
-  if (!lost || !at) return [];
-  const how = `lost: her bank took it back; recorded on ${moment(at, record)}`;
-  return (['deposit', 'balance'] as const)
-    .filter((payment) => lost[payment] > 0)
-    .map((payment) => ({ what: `Dispute of the ${payment}`, how, cents: -lost[payment] }));
+  return ['deposit', 'balance'].flatMap((of) => {
+    const moved = record.ledger.entries.filter(
+      ({ kind, number }) => kind === 'dispute' && (number === 0) === (of === 'deposit'),
+    );
+    const [cents, last] = [sumOfDisputes(moved), moved.at(-1)];
+    if (cents === 0 || !last) return [];
+    const how = `taken back by her bank on ${moment(last.movedAt, record)}`;
+    return [{ what: `Dispute of the ${of}`, how, cents: -cents }];
+  });
+}
+
+/** What banks have taken back, less what they gave back, in US cents with card fees. */
+function sumOfDisputes(entries: RegistrationRecord['ledger']['entries']): number {
+  const moved = entries.filter(({ kind }) => kind === 'dispute');
+  return moved.reduce((sum, { cents, feeCents }) => sum - cents - feeCents, 0);
 }
 
 function checkLines(record: RegistrationRecord): readonly MoneyLine[] {
-  const { checkSent } = record.decisions;
   const owed = owedByCheck(record);
   const what = 'Check to her';
-  const lines: MoneyLine[] = [];
-  if (checkSent?.sentBefore)
-    lines.push({ what: 'Checks to her', how: 'sent before', cents: -checkSent.sentBefore });
-  if (checkSent)
-    lines.push({ what, how: `sent on ${moment(checkSent.sentAt, record)}`, cents: -checkSent.cents });
+  const lines: MoneyLine[] = checksSent(record.ledger).map(({ cents, movedAt }) => ({
+    what,
+    how: `sent on ${moment(movedAt, record)}`,
+    cents,
+  }));
   if (owed > 0) lines.push({ what, how: 'owed, and not sent yet', cents: -owed });
   return lines;
 }

@@ -138,9 +138,7 @@ function decided(record: RegistrationRecord): Happening[] {
     const { cents, sentAt } = checkSent;
     add(checkSent, `sent her a check of ${formatCents(cents)} on ${moment(sentAt, record)}`);
   }
-  const { lost } = disputeOver ?? {};
-  const taken = lost ? `; her bank took ${formatCents(lost.deposit + lost.balance)} back` : '';
-  add(disputeOver, `the dispute is over${taken}`);
+  add(disputeOver, 'the dispute is over');
   return happened;
 }
 

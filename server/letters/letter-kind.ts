@@ -2,13 +2,7 @@ import type { KeptMailKind, MailKind, MailKindTo, MailOf, WaitingMailKind } from
 import type { Registrant, Waiting } from '#server/mail/job-facts.ts';
 import { balanceTermsOf, expiryOf } from '#server/registration/card-on-file.ts';
 import { reductionOf } from '#server/registration/decisions.ts';
-import {
-  askedAgain,
-  balanceOfRecord,
-  leftToPay,
-  paidBalances,
-  partsOfBalance,
-} from '#server/registration/owed.ts';
+import { balanceOfRecord, leftToPay, paidBalances, partsOfBalance } from '#server/registration/owed.ts';
 import { sumOfParts } from '#server/registration/received.ts';
 import type { Part, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { chargeMomentOf, owingStates, stateOf } from '#server/registration/registration-state.ts';
@@ -166,7 +160,7 @@ export function leftSumsOf(record: RegistrationRecord) {
   const own = record.part ? undefined : record.balance?.id;
   const others = paidBalances(record).filter(({ id }) => id !== own);
   const byCard = others.reduce((sum, one) => sum + one.beforeFeeCents, 0);
-  const receivedCents = sumOfParts(partsOfBalance(record)) + byCard - askedAgain(record);
+  const receivedCents = sumOfParts(partsOfBalance(record)) + byCard;
   const reduced = reductionOf(record.decisions);
   return { cents, beforeFeeCents, reduced, receivedCents: receivedCents > 0 ? receivedCents : undefined };
 }

@@ -1,6 +1,7 @@
 import { HERSELF } from '#server/registration/acts.ts';
 import { canUndoCancel, refundAt, undoUntil } from '#server/registration/cancel-plan.ts';
 import type { Decision } from '#server/registration/decisions.ts';
+import { checksSent } from '#server/registration/ledger.ts';
 import { cardOfBalance, orderOf } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { owedByCheck } from '#server/registration/registration-state.ts';
@@ -101,14 +102,11 @@ function stateOfRefund(
 }
 
 /** What went back to her, the oldest first; without refunds that her bank did not accept. */
-export function repaymentsOf({ refunds, decisions: { checkSent } }: RegistrationRecord): OwnPageRepayment[] {
+export function repaymentsOf({ refunds, ledger }: RegistrationRecord): OwnPageRepayment[] {
   const repayments: OwnPageRepayment[] = refunds
     .filter(({ status }) => status !== 'failed')
     .map(({ cents, at, status }) => ({ cents, by: 'card', at, pending: status === 'pending' }));
-  if (checkSent) {
-    // If there were several checks, only the day of the last one is on record.
-    const { cents, sentBefore = 0, sentAt: at } = checkSent;
-    repayments.push({ cents: cents + sentBefore, by: 'check', at, pending: false });
-  }
+  for (const { cents, movedAt: at } of checksSent(ledger))
+    repayments.push({ cents: 0 - cents, by: 'check', at, pending: false });
   return repayments;
 }

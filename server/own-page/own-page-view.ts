@@ -13,17 +13,16 @@ import { chargeHeldUntil, chargeObstacle, isMissed, isPlanAgreed } from '#server
 import { type Decision, reductionOf } from '#server/registration/decisions.ts';
 import { pendingHandOver } from '#server/registration/hand-over.ts';
 import {
-  askedAgain,
   balanceOfRecord,
   depositByCardOf,
   depositLeftOf,
-  depositOwedOf,
+  divideForDeposit,
   leftToPay,
   paidBalances,
   partsOf,
   partsOfBalance,
 } from '#server/registration/owed.ts';
-import { divideForDeposit, type ReceivedPart, sumOfParts } from '#server/registration/received.ts';
+import { type ReceivedPart, sumOfParts } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   canAnswer,
@@ -77,7 +76,7 @@ export function viewOf(
     questions: questionsOf(record, now),
     payments: paymentsIn(record),
     reduced: reductionOf(record.decisions),
-    receivedCents: Math.max(0, sumOfParts(partsOfBalance(record)) - askedAgain(record)),
+    receivedCents: sumOfParts(partsOfBalance(record)),
     repayments: repaymentsOf(record),
     offer: offerNow(record, now),
     card: cardOf(record, now),
@@ -226,8 +225,8 @@ export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
 /** The payments of her deposit: by her card, or what came by check or transfer. */
 function depositPayments(record: RegistrationRecord): OwnPagePayment[] {
   const { depositPayment, edition, depositCents, paidAt, begunAt } = record;
-  const owed = depositOwedOf(record);
-  if (owed) return divideForDeposit(owed).taken.map((one) => paidBesideCard('deposit', one));
+  if (record.depositDueCents !== undefined)
+    return divideForDeposit(record).taken.map((one) => paidBesideCard('deposit', one));
   const { prices } = edition.facts;
   const feeCents =
     depositCents === prices.depositCents ? prices.depositCents - prices.depositBeforeFeeCents : 0;

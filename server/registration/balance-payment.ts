@@ -48,19 +48,19 @@ export interface BalanceDecline {
 }
 
 /**
- * Of the balance, and of each part of it, the payment that counts: the paid one, or else the newest one that was not
+ * Of the balance, and of each part of it, the payments that count: those that are paid, and the newest one that was not
  * cancelled, since another open one beside it must not be charged; or else the newest one.
  */
 export function balancesInForce(payments: readonly PaymentRow[]): readonly PaymentRow[] {
   const balances = payments.filter(({ name }) => name === 'balance');
   return [...new Set(balances.map(({ part }) => part))].flatMap((part) => {
     const own = balances.filter((payment) => payment.part === part);
-    const inForce = own.find(({ status }) => status === 'paid') ?? own.find(isNotCancelled) ?? own[0];
-    return inForce ?? [];
+    const paid = own.filter(({ status }) => status === 'paid');
+    const open = own.find(({ status }) => status === 'open' || status === 'processing');
+    const inForce = [...paid, ...(open ? [open] : [])];
+    return inForce.length > 0 ? inForce : own.slice(0, 1);
   });
 }
-
-const isNotCancelled = ({ status }: PaymentRow): boolean => status !== 'cancelled';
 
 /**
  * A payment of a balance on record.

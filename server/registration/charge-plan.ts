@@ -4,7 +4,9 @@ import { MOST_TRIES } from './balance-payment.ts';
 import { isLost, isUnreachable } from './bounces.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import { balanceNeutralKinds, type Decision } from './decisions.ts';
-import { balanceOfRecord, isRestByCheck, partsOf } from './owed.ts';
+import { leftOf, rowOf } from './ledger.ts';
+import { BALANCE } from './ledger-of-acts.ts';
+import { balanceOfRecord, isRestByCheck, nextRow, partsOf } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import {
   chargeMomentOf,
@@ -78,6 +80,7 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   if (isUnreachable(record)) return 'unreachable';
   if (!isChargeAgreed(record)) return 'no-consent';
   if (record.part && !isPlanAgreed(record)) return 'plan-not-agreed';
+  if (nextRow(record)?.agreedIn === null) return 'no-consent';
   if (dueAt >= endsAt) return 'too-late';
   if (!record.card) return 'no-card';
   const canBeTold = now.getTime() < dueAt.getTime() - NOTICE_MS;
@@ -101,13 +104,12 @@ function isChargeAgreed(record: RegistrationRecord): boolean {
  * moved to a later one, and a part may be smaller than she has agreed to.
  */
 export function isPlanAgreed(record: RegistrationRecord): boolean {
-  const { plan, planAgreed } = record.decisions;
-  const { handedOver } = record;
-  if (!plan || !planAgreed || (handedOver && planAgreed.at < handedOver.at)) return false;
-  const asked = agreedPartsOf(record);
-  const until = (parts: Decision<'planAgreed'>['parts'], day: Date): number =>
-    parts.reduce((sum, { cents, dueAt }) => sum + (dueAt <= day ? cents : 0), 0);
-  return asked.every(({ dueAt }) => until(asked, dueAt) <= until(planAgreed.parts, dueAt));
+  const { ledger, decisions } = record;
+  if (!decisions.plan || !decisions.planAgreed) return false;
+  return partsOf(record).every(({ part }) => {
+    const number = (part?.number ?? 0) + BALANCE;
+    return leftOf(ledger, number) === 0 || rowOf(ledger, number)?.agreedIn !== null;
+  });
 }
 
 /** From when a letter asks her to agree to her plan or pay its next part: the one about the plan itself came before. */

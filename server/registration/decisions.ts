@@ -63,20 +63,12 @@ const schemas = {
   /** This amount is refunded to her card as an exception; a later cancellation refunds that much less. */
   refund: v.object({ ...act, cents, reason: v.pipe(v.string(), v.nonEmpty(), v.maxLength(REASON_LENGTH)) }),
   /** The office has sent her a check for what could not be refunded to a card. */
-  checkSent: v.object({
-    ...act,
-    cents,
-    sentAt: moment,
-    /** The sum of the checks before it. */
-    sentBefore: v.exactOptional(cents),
-  }),
+  checkSent: v.object({ ...act, cents, sentAt: moment }),
   /** The disputes of these charges are resolved and no longer block anything. A new dispute does. */
   disputeOver: v.object({
     ...act,
     charges: v.array(v.string()),
     disputes: v.array(v.string()),
-    /** What her bank took back of each payment. */
-    lost: v.exactOptional(v.object({ deposit: cents, balance: cents })),
   }),
   /** Who has another place under the same name and address is somebody else. */
   twoPeople: v.object(act),

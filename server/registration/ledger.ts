@@ -151,6 +151,12 @@ export function leftOfPayment(ledger: Ledger, payment: string): Amount {
   };
 }
 
+/** The checks that the office sent and that did not come back. */
+export function checksSent({ entries }: Pick<Ledger, 'entries'>): readonly EntryRow[] {
+  const back = new Set(entries.map(({ reverses }) => reverses));
+  return entries.filter(({ id, kind, payment }) => kind === 'payout' && payment === null && !back.has(id));
+}
+
 /** By how much an act, an entry or a beginning changed what is asked. */
 export function changeOf({ installments }: Pick<Ledger, 'installments'>, cause: string): number {
   const made = installments.filter(({ madeBy }) => madeBy === cause);

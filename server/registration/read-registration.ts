@@ -14,7 +14,8 @@ import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { HERSELF, hasKind, THE_WORKER, utcDay } from './acts.ts';
+import { HERSELF, hasKind, utcDay } from './acts.ts';
+import { payoutsOf } from './after-act.ts';
 import { duesIn, readActsWithDues } from './agreed-terms.ts';
 import { readAnswers } from './answers.ts';
 import { balancesInForce, readBalance } from './balance-payment.ts';
@@ -303,7 +304,7 @@ function recordOf(rows: Rows): RegistrationRecord {
   const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
   const agreed = consent && rows.dues.get(consent.id);
   const isBlank = row.address === '';
-  const standing = depositStandingOf({ edition, agreed, decisions, received, deposit, isBlank });
+  const standing = depositStandingOf({ ledger: rows.ledger, decisions, received, deposit, isBlank });
   const isPaid = standing.deposit === 'paid';
   const balances = balancesInForce(rows.payments);
   const payments = [
@@ -369,6 +370,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     ),
     refunds,
     cancelled: carriedOut(acts, decisions, payouts, refunds),
+    acts,
     ledger: rows.ledger,
     context,
     payouts,
@@ -408,19 +410,6 @@ function refundIn(
 ): RefundOnRecord {
   const order = payouts.find((payout) => payout.id === ordered)?.order;
   return { id, of, payment, cents, status, at, order: order ?? ordered ?? undefined };
-}
-
-/** What was ordered to leave, with the decision that ordered it. */
-function payoutsOf({ payouts, entries }: Ledger, acts: readonly ActRow[]): PayoutOnRecord[] {
-  return payouts.map((payout) => {
-    const act = acts.find(({ id }) => id === payout.orderedBy);
-    if (act) {
-      const order = orderOf(act.kind, { at: act.happenedAt });
-      return { ...payout, order, by: act.byWhom, at: act.happenedAt };
-    }
-    const entry = entries.find(({ id }) => id === payout.orderedBy);
-    return { ...payout, order: payout.orderedBy, by: THE_WORKER, at: entry?.movedAt ?? new Date(0) };
-  });
 }
 
 /** What a cancellation that the worker has carried out gave back, by card and by check, and what became of that. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { ActRow, PaymentRow } from '#server/database/schema.ts';
-import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { cents, done, factsOfAct, moment } from './acts.ts';
 import type { Decisions } from './decisions.ts';
+import { type Ledger, leftOf, rowOf } from './ledger.ts';
 import { ACTS } from './on-record.ts';
 
 /** The longest number of a check, or reference of a transfer. */
@@ -34,8 +34,6 @@ export type WhyTakenBack = keyof typeof TAKEN_BACK;
 const takenBackSchema = v.object({
   ...done,
   why: v.picklist(['bounced', 'mistake']),
-  /** What had gone back to her by then, see `givenBackOf`: it is asked of her again. */
-  givenBack: v.exactOptional(cents),
 });
 
 /** A payment that came and no longer counts. */
@@ -119,55 +117,36 @@ export function sumOfParts(parts: readonly Pick<ReceivedPart, 'ofCents'>[]): num
   return parts.reduce((sum, { ofCents }) => sum + ofCents, 0);
 }
 
-/** What decides whether a deposit that no card paid is paid in another way. */
-export interface DepositOwed {
-  /** What the deposit is without a card fee, as it was agreed, in US cents. */
-  dueCents: number;
-  /** Of the balance, from which what is not asked of her is taken first. */
-  prices: BalanceTerms['prices'];
-  decisions: Pick<Decisions, 'waived'>;
+interface DepositRead {
+  ledger: Ledger;
   received: ReceivedOnRecord;
-}
-
-/** The deposit, less what of it is not asked of her, in US cents. */
-export function owedOfDeposit({ dueCents, prices, decisions }: DepositOwed): number {
-  const notAsked = Math.max(0, (decisions.waived?.cents ?? 0) - prices.balanceBeforeFeeCents);
-  return Math.max(0, dueCents - notAsked);
-}
-
-/** Divides what came by check or transfer: for the deposit first, and the rest for the balance, once the deposit is paid. */
-export function divideForDeposit(owed: DepositOwed) {
-  return divideReceived(owed.received.counting.map(wholePart), owedOfDeposit(owed));
+  decisions: Pick<Decisions, 'waived'>;
 }
 
 /** What paid a deposit without a card: the cents that came, or what is not asked of her; undefined if it is not paid so. */
-export function coveredDeposit(owed: DepositOwed): { cents: number; paidAt: Date } | undefined {
-  const { taken } = divideForDeposit(owed);
-  const paidAt = taken.at(-1)?.on ?? owed.decisions.waived?.at;
-  const cents = sumOfParts(taken);
-  return cents === owedOfDeposit(owed) && paidAt ? { cents, paidAt } : undefined;
-}
-
-interface DepositRead extends Pick<DepositOwed, 'received'> {
-  edition: Edition;
-  agreed: BalanceTerms | undefined;
-  decisions: Decisions;
-  /** Its payment by card. */
-  deposit: PaymentRow | undefined;
-  /** Her details were removed. */
-  isBlank: boolean;
+export function depositPaidBeside({
+  ledger,
+  received,
+  decisions,
+}: DepositRead): { cents: number; paidAt: Date } | undefined {
+  const deposit = rowOf(ledger, 0);
+  if (!deposit || leftOf(ledger, 0) > 0) return undefined;
+  const { taken } = divideReceived(received.counting.map(wholePart), deposit.cents);
+  const paidAt = taken.at(-1)?.on ?? decisions.waived?.at;
+  return paidAt && { cents: deposit.cents, paidAt };
 }
 
 /** How the deposit of a registration stands, whichever way it was paid; `depositDueCents` is absent once a card paid it. */
-export function depositStandingOf({ edition, agreed, decisions, received, deposit, isBlank }: DepositRead) {
+export function depositStandingOf(
+  read: DepositRead & { decisions: Decisions; deposit: PaymentRow | undefined; isBlank: boolean },
+) {
+  const { ledger, decisions, deposit, isBlank } = read;
   if (deposit?.status === 'paid') {
-    const paidAt = deposit.paidAt === null ? {} : { paidAt: new Date(deposit.paidAt) };
+    const paidAt = deposit.paidAt === null ? {} : { paidAt: deposit.paidAt };
     return { deposit: 'paid' as const, depositCents: deposit.cents, ...paidAt };
   }
-  const { prices } = agreed ?? edition.facts;
-  const depositDueCents = decisions.held?.cents ?? edition.facts.prices.depositBeforeFeeCents;
-  const owed = { dueCents: depositDueCents, prices, decisions, received };
-  const { cents, paidAt } = coveredDeposit(owed) ?? {};
+  const depositDueCents = rowOf(ledger, 0)?.cents ?? 0;
+  const { cents, paidAt } = depositPaidBeside(read) ?? {};
   if (cents !== undefined && paidAt)
     return { deposit: 'paid' as const, depositCents: cents, paidAt, depositDueCents };
   const isEnded = deposit ? deposit.status === 'cancelled' : isBlank;

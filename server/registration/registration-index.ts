@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
+import type { EntryRow, RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { type Due, dueOf } from '#server/worker/due.ts';
@@ -32,31 +32,18 @@ export interface Move {
   at: Date;
 }
 
-/**
- * The money that has moved for a registration. In: deposit and balance once they are paid by card; checks and transfers
- * that came. Back: refunds to her card, including those on their way, but not those that failed;
- * checks that were sent; what her bank took back in a dispute that the office recorded as over. For earlier
- * checks only the sum is on record: it counts on the day of the last check.
- */
-export function movesOf(record: RegistrationRecord): Move[] {
-  const { depositCents, paidAt, begunAt, refunds, decisions, received, depositDueCents } = record;
-  const { checkSent, disputeOver } = decisions;
-  const isByCard = depositDueCents === undefined;
-  const moves: Move[] = isByCard ? [{ way: 'in', cents: depositCents, at: paidAt ?? begunAt }] : [];
-  for (const one of paidBalances(record)) moves.push({ way: 'in', cents: one.cents, at: one.paidAt });
-  for (const { cents, on } of received.counting) moves.push({ way: 'in', cents, at: on });
-  for (const { status, cents, at } of refunds)
-    if (status !== 'failed') moves.push({ way: 'back', cents, at });
-  if (checkSent) {
-    const cents = checkSent.cents + (checkSent.sentBefore ?? 0);
-    moves.push({ way: 'back', cents, at: checkSent.sentAt });
-  }
-  if (disputeOver?.lost) {
-    const cents = disputeOver.lost.deposit + disputeOver.lost.balance;
-    moves.push({ way: 'back', cents, at: disputeOver.at });
-  }
-  return moves.filter(({ cents }) => cents > 0);
+/** The money that has moved for a registration and did not come back, with card fees; what a bank gave back is less than none. */
+export function movesOf({ ledger: { entries } }: RegistrationRecord): Move[] {
+  const reversed = new Set(entries.map(({ reverses }) => reverses));
+  return entries
+    .filter(({ id, kind }) => kind !== 'reversal' && !reversed.has(id))
+    .map(({ kind, cents, feeCents, movedAt: at }) => {
+      const way = COMES_IN.includes(kind) ? 'in' : 'back';
+      return { way, cents: way === 'in' ? cents + feeCents : 0 - cents - feeCents, at };
+    });
 }
+
+const COMES_IN: readonly EntryRow['kind'][] = ['card', 'check', 'transfer'];
 
 /** The total that came in or went back, in US cents. */
 export function sumOfWay(moves: readonly Pick<Move, 'way' | 'cents'>[], wanted: Move['way']): number {

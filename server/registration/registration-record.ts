@@ -1,4 +1,5 @@
 import type {
+  ActRow,
   DisputeRow,
   PaymentRow,
   PayoutRow,
@@ -81,6 +82,8 @@ export interface RegistrationRecord {
   bounced?: Bounced | undefined;
   /** The same for the address that it was corrected from. */
   bouncedBefore?: Bounced | undefined;
+  /** All that is on record of what people did about it, in its order. */
+  acts: readonly ActRow[];
   /** What is asked of her, what moved, and what is to leave; and what a change of it depends on. */
   ledger: Ledger;
   context: LedgerContext;

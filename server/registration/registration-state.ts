@@ -3,8 +3,8 @@ import { type BalanceDecline, MOST_TRIES } from './balance-payment.ts';
 import { isLost } from './bounces.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import type { Decision } from './decisions.ts';
-import { freeSurplus, sumOfCents, toLeave } from './ledger.ts';
-import { balanceOfRecord, notAskedOfDeposit, refundedCentsOf } from './owed.ts';
+import { freeSurplus, isPaidByCard, leftOf, rowOf, sumOfCents, toLeave } from './ledger.ts';
+import { leftToPay, nextRow, notAskedOfDeposit } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 /** The states of a registration, in the order in which it usually passes through them. */
@@ -110,7 +110,7 @@ export function owesNothing(record: RegistrationRecord): boolean {
 
 /** Whether nothing is left to pay. */
 function isSettled(record: RegistrationRecord): boolean {
-  return record.balance?.status === 'paid' || balanceOfRecord(record).beforeFeeCents === 0;
+  return leftToPay(record).beforeFeeCents === 0;
 }
 
 /** Whether only she can continue, because her card is not retried. */
@@ -177,8 +177,8 @@ export function isCardSpent(record: RegistrationRecord): boolean {
  * she agreed to, or a fixed number of days after the deposit where that was paid shortly before the due time or later.
  */
 export function chargeMomentOf(record: RegistrationRecord): Date {
-  const { part, paidAt, begunAt, decisions } = record;
-  return part?.dueAt ?? decisions.postponed?.until ?? balanceDueAt(balanceTermsOf(record), paidAt ?? begunAt);
+  const { paidAt, begunAt } = record;
+  return nextRow(record)?.dueAt ?? balanceDueAt(balanceTermsOf(record), paidAt ?? begunAt);
 }
 
 /**
@@ -186,14 +186,15 @@ export function chargeMomentOf(record: RegistrationRecord): Date {
  * paid.
  */
 export function isDepositBack(record: RegistrationRecord): boolean {
-  const { deposit: lostCents = 0 } = record.decisions.disputeOver?.lost ?? {};
-  return lostCents > 0 || isDepositGivenBack(record);
+  const { ledger } = record;
+  return (isPaidByCard(ledger, 0) && leftOf(ledger, 0) > 0) || isDepositGivenBack(record);
 }
 
 /** Whether all of her deposit is gone, but not by a scholarship, with which she keeps her place. */
 function isDepositGivenBack(record: RegistrationRecord): boolean {
-  if (record.depositCents === 0 || notAskedOfDeposit(record) > 0) return false;
-  return refundedCentsOf(record, 'deposit') >= record.depositCents;
+  const { ledger, context, depositCents } = record;
+  if (depositCents === 0 || context.cancelled || notAskedOfDeposit(record) > 0) return false;
+  return rowOf(ledger, 0)?.cents === 0;
 }
 
 /**

@@ -75,7 +75,10 @@ async function createBalance(
     allowed_payment_method_types: ['card'],
     metadata: ownMarksOfBalance(facts, id, whole, number),
   };
-  const key = [id, 'balance', number, ...(cancelled ? ['after', cancelled.id] : [])].join('-');
+  // A number that a card has paid and that is open again, or whose payment was cancelled, gets another one.
+  const before = cancelled ?? paidBalances(record).findLast(({ part = 0 }) => part === number);
+  const key = [id, 'balance', number, ...(before ? ['after', before.id] : [])].join('-');
+  const known = new Set(paidBalances(record).map((one) => one.id));
   const isOwn = (intent: Stripe.PaymentIntent) =>
     isOfBalance(intent) && registrationOf(intent) === id && partOf(intent) === number;
   const isFirstTry = await noteAsked(records, id, key, now);
@@ -83,7 +86,7 @@ async function createBalance(
     const find = async () => {
       const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
       const { data } = await paymentIntents.list({ customer, limit: 100, expand });
-      const own = data.filter(isOwn);
+      const own = data.filter((intent) => isOwn(intent) && !known.has(intent.id));
       return (
         own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')
       );

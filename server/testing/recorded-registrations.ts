@@ -12,11 +12,16 @@ import type {
   Tables,
 } from '#server/database/schema.ts';
 import { answersColumn } from '#server/registration/answers.ts';
+import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
+import { allReceived } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { personColumns } from '#server/registration/registrations.ts';
 import { registration } from './test-database.ts';
+
+/** A registration without what follows from the rest, see `withLedger`. */
+export type Recorded = Omit<RegistrationRecord, 'acts' | 'ledger' | 'context' | 'payouts'>;
 
 const AT_ONCE = 500;
 
@@ -160,30 +165,51 @@ function refundRows(record: RegistrationRecord): RefundRow[] {
 }
 
 /** The acts that such a registration has on record, in an order in which they can have happened. */
-function actRows({
+export function actRows({
   id: subject,
   agreement,
   decisions,
   cancelled,
   forgottenAt,
   received,
-}: RegistrationRecord): ActRow[] {
+}: Recorded): ActRow[] {
   const { withdrawn: _, ...held } = decisions;
-  const { refund: __, ...carriedOut } = cancelled ?? {};
   const { agreedAt, ...terms } = agreement ?? {};
   const acts = [
     [ACTS.consent, agreedAt && { at: agreedAt, ...terms }],
     ...Object.entries(held),
-    ...received.counting.map(({ id: _id, name: _name, ...one }) => [ACTS.received, one] as const),
-    [ACTS.cancelled, cancelled && { at: cancelled.at, ...carriedOut }],
+    [ACTS.cancelled, cancelled && { at: cancelled.at }],
     [ACTS.forgotten, forgottenAt && { at: forgottenAt }],
   ] as const;
-  return acts.flatMap(([kind, told], index): ActRow[] => {
+  const rows = acts.flatMap(([kind, told], index): ActRow[] => {
     if (!told) return [];
     const { at, by = 'Anna', ...facts }: { at: Date; by?: string } = told;
-    const act = { id: `${kind} ${index} of ${subject}`, subject, number: index + 1, kind, undoes: null };
+    const act = { id: `${kind} ${index} of ${subject}`, subject, number: 0, kind, undoes: null };
     return [{ ...act, happenedAt: at, byWhom: by, facts: JSON.stringify(facts) }];
   });
+  const came = allReceived(received).map(({ id, name: _, at, by, ...facts }) => ({
+    id,
+    subject,
+    number: 0,
+    kind: ACTS.received,
+    undoes: null,
+    happenedAt: at,
+    byWhom: by,
+    facts: JSON.stringify(facts),
+  }));
+  const takenBack = received.takenBack.map(({ payment, at, by, why }) => ({
+    id: `${payment.id} taken back`,
+    subject,
+    number: 0,
+    kind: WITHDRAWAL,
+    undoes: payment.id,
+    happenedAt: at,
+    byWhom: by,
+    facts: JSON.stringify({ why }),
+  }));
+  return [...rows, ...came, ...takenBack]
+    .toSorted((one, other) => +one.happenedAt - +other.happenedAt)
+    .map((act, index) => ({ ...act, number: index + 1 }));
 }
 
 function noticeRows({ id: subject, noticed }: RegistrationRecord): LetterRow[] {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,7 +15,6 @@ import { NOBODY, UNTOUCHED } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, inScope, type TestScope, testFolder } from './clean-up.ts';
-import { ledgerDifferences } from './compare-ledger.ts';
 
 /** Run a suite on each: `for (const engine of engines) describe(engine, …)`. */
 export const engines = ['sqlite', 'postgres'] as const;
@@ -88,8 +86,6 @@ function twice(t: TestScope, database: Database): Database {
           const second = await work(transaction);
           if (!isCount(first)) assert.deepEqual(second, first, 'The second run returns the same');
           assert.deepEqual(await contents(transaction), before, 'The second run changes nothing');
-          for (const one of await ledgerDifferences(transaction))
-            appendFileSync('/tmp/ledger-differences.txt', `${one}\n`);
         } catch (error) {
           problems.push(error);
           throw error;

@@ -10,6 +10,8 @@ import { orderOf } from '#server/registration/owed.ts';
 import type { Received, ReceivedOnRecord } from '#server/registration/received.ts';
 import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { withLedger } from './ledger-of-record.ts';
+import type { Recorded } from './recorded-registrations.ts';
 
 /** When the registrations of tests were begun and paid. */
 export const BEGUN = new Date('2025-12-01T10:00:00-08:00');
@@ -18,7 +20,7 @@ export const BEGUN = new Date('2025-12-01T10:00:00-08:00');
 export const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
 
 /** How a test's registration differs from the usual one. */
-export type Changes = Partial<Omit<RegistrationRecord, 'decisions'>> & {
+export type Changes = Partial<Omit<Recorded, 'decisions'>> & {
   decisions?: Partial<Decisions>;
   /** The welcome and the notice that she has paid were not sent yet. */
   isUnwelcomed?: true;
@@ -31,7 +33,7 @@ export function recordWith({
   isUnwelcomed,
   ...changes
 }: Changes = {}): RegistrationRecord {
-  const record: RegistrationRecord = {
+  const record: Recorded = {
     id,
     edition,
     begunAt: BEGUN,
@@ -63,8 +65,9 @@ export function recordWith({
     otherNotices: [],
     ...changes,
   };
-  const welcomed = isUnwelcomed ? [] : welcomeOf(record);
-  return { ...record, endedLetters: [...welcomed, ...record.endedLetters] };
+  const whole = withLedger(record);
+  const welcomed = isUnwelcomed ? [] : welcomeOf(whole);
+  return { ...whole, endedLetters: [...welcomed, ...record.endedLetters] };
 }
 
 /** The kinds of the letters that are due, besides those that go out as soon as she has paid. */

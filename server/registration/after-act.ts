@@ -1,0 +1,87 @@
+import type { ActRow } from '#server/database/schema.ts';
+import { THE_WORKER } from './acts.ts';
+import { balanceTermsOf } from './card-on-file.ts';
+import { changeLedger } from './change-ledger.ts';
+import { type Decision, type DecisionKind, readDecisions, WITHDRAWAL } from './decisions.ts';
+import type { Ledger } from './ledger.ts';
+import { changeOfAct, contextOf, type LedgerRecord } from './ledger-of-acts.ts';
+import { afterChange, orderOf } from './owed.ts';
+import { readReceived } from './received.ts';
+import type { PayoutOnRecord, RegistrationRecord } from './registration-record.ts';
+import type { NewAct } from './write-acts.ts';
+
+/**
+ * A registration as it is after an act, before it is recorded.
+ * @throws {LedgerRefusal} when the act is not possible now
+ */
+export function afterAct(
+  record: RegistrationRecord,
+  { kind, at, by, facts = {}, undoes }: NewAct,
+): RegistrationRecord {
+  const act: ActRow = {
+    id: `${kind} ${at.toISOString()}`,
+    subject: record.id,
+    number: record.acts.length + 1,
+    kind,
+    happenedAt: at,
+    byWhom: by,
+    facts: JSON.stringify(facts),
+    undoes: undoes ?? null,
+  };
+  const acts = [...record.acts, act];
+  const terms = balanceTermsOf(record);
+  const { isDisputed, trying } = record.context;
+  const about: LedgerRecord = {
+    registration: record.id,
+    begunAt: record.begunAt,
+    acts,
+    terms,
+    isDisputed,
+    trying,
+  };
+  const change = changeOfAct(act, about, terms.prices.balanceBeforeFeeCents);
+  const ledger = change
+    ? changeLedger(record.ledger, change.cause, change.context, change.work)
+    : record.ledger;
+  return afterChange({
+    ...record,
+    acts,
+    ledger,
+    context: contextOf(about),
+    payouts: payoutsOf(ledger, acts),
+    decisions: readDecisions(acts),
+    received: readReceived(acts),
+  });
+}
+
+/** The same after a decision. */
+export function afterDecision(
+  record: RegistrationRecord,
+  kind: DecisionKind,
+  { at, by, ...facts }: Decision,
+): RegistrationRecord {
+  return afterAct(record, { kind, at, by, facts });
+}
+
+/** The same once a decision is withdrawn. */
+export function afterWithdrawal(
+  record: RegistrationRecord,
+  kind: DecisionKind,
+  act: Pick<NewAct, 'at' | 'by'>,
+): RegistrationRecord {
+  const undone = record.acts.findLast((one) => one.kind === kind);
+  return afterAct(record, { ...act, kind: WITHDRAWAL, undoes: undone?.id });
+}
+
+/** What was ordered to leave, with the decision that ordered it. */
+export function payoutsOf({ payouts, entries }: Ledger, acts: readonly ActRow[]): PayoutOnRecord[] {
+  return payouts.map((payout) => {
+    const act = acts.find(({ id }) => id === payout.orderedBy);
+    if (act) {
+      const order = orderOf(act.kind, { at: act.happenedAt });
+      return { ...payout, order, by: act.byWhom, at: act.happenedAt };
+    }
+    const entry = entries.find(({ id }) => id === payout.orderedBy);
+    return { ...payout, order: payout.orderedBy, by: THE_WORKER, at: entry?.movedAt ?? new Date(0) };
+  });
+}

@@ -1,0 +1,126 @@
+import { payoutsOf } from '#server/registration/after-act.ts';
+import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import { changeLedger } from '#server/registration/change-ledger.ts';
+import { OVER } from '#server/registration/entries.ts';
+import { LedgerRefusal } from '#server/registration/installments.ts';
+import type { Ledger } from '#server/registration/ledger.ts';
+import { beginLedger, changeOfAct, contextOf } from '#server/registration/ledger-of-acts.ts';
+import { type MovedPayment, withMovedMoney } from '#server/registration/moved-money.ts';
+import { balancesOf } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { actRows, type Recorded } from './recorded-registrations.ts';
+
+/** A registration with the ledger that it has if what is on record of it happened in the order of its moments. */
+export function withLedger(recorded: Recorded): RegistrationRecord {
+  const all = actRows(recorded);
+  const terms = balanceTermsOf(recorded);
+  const { id: registration, begunAt, disputes, cancelled } = recorded;
+  const about = (acts: typeof all) => ({
+    registration,
+    begunAt,
+    acts,
+    terms,
+    isDisputed: disputes.some(({ status }) => !OVER.includes(status)),
+    trying: [],
+  });
+  const until = (at: Date) => all.filter(({ happenedAt }) => happenedAt <= at);
+  const acts = all.map((act) => ({
+    at: act.happenedAt,
+    change(ledger: Ledger): Ledger {
+      const known = all.slice(0, all.indexOf(act) + 1);
+      const change = changeOfAct(act, about(known), terms.prices.balanceBeforeFeeCents);
+      return change ? changeLedger(ledger, change.cause, change.context, change.work) : ledger;
+    },
+  }));
+  const payments = paymentsOf(recorded).map((payment) => ({
+    at: payment.payment.paidAt ?? begunAt,
+    change: (ledger: Ledger) =>
+      withMovedMoney(ledger, payment, contextOf(about(until(payment.payment.paidAt ?? begunAt)))),
+  }));
+  const refunds = recorded.refunds.map((refund) => ({
+    at: new Date(Math.max(refund.at.getTime(), cancelled?.at.getTime() ?? 0)),
+    change(ledger: Ledger): Ledger {
+      const payment = paymentsOf(recorded).find((one) => one.payment.id === refund.payment);
+      if (!payment) return ledger;
+      const payout = payoutsOf(ledger, all).find(
+        (one) => one.order === refund.order && one.payment === refund.payment,
+      );
+      const row = { ...refund, madeAt: refund.at, ordered: payout?.id ?? refund.order ?? null };
+      const made = withMovedMoney(
+        ledger,
+        { ...payment, refunds: [{ ...row, status: 'pending' }] },
+        contextOf(about(all)),
+      );
+      return refund.status === 'failed'
+        ? withMovedMoney(made, { ...payment, refunds: [row] }, contextOf(about(all)))
+        : made;
+    },
+  }));
+  const events = [...acts, ...payments, ...refunds].toSorted((one, other) => +one.at - +other.at);
+  const ledger = events.reduce(
+    (after, { change }) => changedUnlessRefused(after, change),
+    beginLedger({ registration, begunAt }, recorded.edition.facts),
+  );
+  return { ...recorded, acts: all, ledger, context: contextOf(about(all)), payouts: payoutsOf(ledger, all) };
+}
+
+/** Lives by chance decide what the office could not. */
+function changedUnlessRefused(ledger: Ledger, change: (ledger: Ledger) => Ledger): Ledger {
+  try {
+    return change(ledger);
+  } catch (error) {
+    if (error instanceof LedgerRefusal) return ledger;
+    throw error;
+  }
+}
+
+function paymentsOf({
+  deposit,
+  depositPayment,
+  depositCents,
+  depositDueCents,
+  paidAt,
+  begunAt,
+  disputes,
+  ...rest
+}: Recorded): MovedPayment[] {
+  const moves = (of: 'deposit' | 'balance') =>
+    disputes
+      .filter((one) => one.of === of && one.status !== 'won' && !one.status.startsWith('warning'))
+      .map(({ id, cents, at }) => ({ id: `txn of ${id}`, cents: 0 - cents, movedAt: at }));
+  const common = { status: 'paid', asMade: 1, refunds: [] } as const;
+  const ofDeposit: MovedPayment[] =
+    deposit === 'paid' && depositPayment && depositDueCents === undefined
+      ? [
+          {
+            payment: {
+              ...common,
+              id: depositPayment.id,
+              name: 'deposit',
+              part: 0,
+              cents: depositCents,
+              beforeFeeCents: null,
+              charge: `ch_${depositPayment.id}`,
+              paidAt: paidAt ?? begunAt,
+            },
+            refunds: [],
+            moves: moves('deposit'),
+          },
+        ]
+      : [];
+  const balances = balancesOf(rest).flatMap(({ id, part = 0, cents, beforeFeeCents, paidAt: at }) => {
+    if (!at) return [];
+    const payment = {
+      ...common,
+      id,
+      name: 'balance',
+      part,
+      cents,
+      beforeFeeCents,
+      charge: `ch_${id}`,
+      paidAt: at,
+    };
+    return [{ payment, refunds: [], moves: moves('balance') }];
+  });
+  return [...ofDeposit, ...balances];
+}
