@@ -1,5 +1,6 @@
 import type { InstallmentRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
+import type { BalanceTerms } from '#shared/content/edition.ts';
 import {
   allocate,
   byDay,
@@ -25,8 +26,8 @@ export interface LedgerContext {
   isDisputed: boolean;
   /** The numbers that have a try without a result. */
   trying: readonly number[];
-  /** When the balance is due for a deposit that was paid at a moment; absent where its day was decided otherwise. */
-  dueAfter?: ((paidAt: Date) => Date) | undefined;
+  /** When the balance is due once the deposit is paid; absent where its day was decided otherwise. */
+  timing?: Pick<BalanceTerms, 'balance'> | undefined;
 }
 
 /** What changes a ledger: an act, an entry, or the registration that begins. */

@@ -87,7 +87,7 @@ export function contextOf({ registration, acts, terms, isDisputed, trying }: Led
     },
     isDisputed,
     trying,
-    dueAfter: isMoved ? undefined : (paidAt) => balanceDueAt(terms, paidAt),
+    timing: isMoved ? undefined : { balance: terms.balance },
   };
 }
 
@@ -217,7 +217,8 @@ function agreeToTerms(ledger: Ledger, { cause, context, record, priceBefore }: C
   const last = rows.toSorted((one, other) => +one.dueAt - +other.dueAt || one.number - other.number).at(-1);
   const agreed = rows.map((row) => {
     if (row.number === 0) return row;
-    const dueAt = context.dueAfter?.(depositPaidAt(ledger, record)) ?? row.dueAt;
+    const { timing } = context;
+    const dueAt = timing ? balanceDueAt(timing, depositPaidAt(ledger, record)) : row.dueAt;
     return {
       ...row,
       dueAt,

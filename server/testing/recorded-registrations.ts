@@ -15,7 +15,7 @@ import { answersColumn } from '#server/registration/answers.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
-import { allReceived } from '#server/registration/received.ts';
+import { allReceived, type Received } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { personColumns } from '#server/registration/registrations.ts';
 import { registration } from './test-database.ts';
@@ -187,8 +187,9 @@ export function actRows({
     const act = { id: `${kind} ${index} of ${subject}`, subject, number: 0, kind, undoes: null };
     return [{ ...act, happenedAt: at, byWhom: by, facts: JSON.stringify(facts) }];
   });
+  const idOf = ({ id }: Pick<Received, 'id'>) => `${id} of ${subject}`;
   const came = allReceived(received).map(({ id, name: _, at, by, ...facts }) => ({
-    id,
+    id: idOf({ id }),
     subject,
     number: 0,
     kind: ACTS.received,
@@ -198,11 +199,11 @@ export function actRows({
     facts: JSON.stringify(facts),
   }));
   const takenBack = received.takenBack.map(({ payment, at, by, why }) => ({
-    id: `${payment.id} taken back`,
+    id: `${idOf(payment)} taken back`,
     subject,
     number: 0,
     kind: WITHDRAWAL,
-    undoes: payment.id,
+    undoes: idOf(payment),
     happenedAt: at,
     byWhom: by,
     facts: JSON.stringify({ why }),
