@@ -49,7 +49,7 @@ export async function writeHolder(
       heldBy: null,
       heldNetwork: null,
       payingBegunAt: null,
-      answers: '',
+      answers: '[]',
     })
     .where('id', '=', row.id)
     .execute();
@@ -66,7 +66,7 @@ const BLANK = {
   namesBefore: '',
   askedAddress: null,
   askedAt: null,
-  answers: '',
+  answers: '[]',
 };
 
 /** Removes personal data from a registration, and from what is on record about it. */

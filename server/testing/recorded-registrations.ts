@@ -55,10 +55,11 @@ async function remove(transaction: Transaction, records: readonly RegistrationRe
   const payments = records.flatMap((one) => [depositIdOf(one), ...(one.balance ? [one.balance.id] : [])]);
   await transaction.deleteFrom('refunds').where('payment', 'in', payments).execute();
   await transaction.deleteFrom('disputes').where('payment', 'in', payments).execute();
-  await transaction.deleteFrom('payments').where('registration', 'in', ids).execute();
   await transaction.deleteFrom('attempts').where('registration', 'in', ids).execute();
+  await transaction.deleteFrom('payments').where('registration', 'in', ids).execute();
   await transaction.deleteFrom('letters').where('subject', 'in', ids).execute();
   await transaction.deleteFrom('acts').where('subject', 'in', ids).execute();
+  await transaction.deleteFrom('registrationIndex').where('registration', 'in', ids).execute();
   await transaction.deleteFrom('registrations').where('id', 'in', ids).execute();
 }
 
@@ -148,10 +149,11 @@ function attemptRows({ id: registration, balance }: RegistrationRecord): Attempt
 }
 
 function refundRows(record: RegistrationRecord): RefundRow[] {
-  const { balance, refunds } = record;
+  const { balance, refunds, depositCents } = record;
   return refunds.map(({ id, of, cents, status, at, order = null }) => ({
     id,
     payment: of === 'deposit' ? depositIdOf(record) : (balance?.id ?? ''),
+    paymentCents: of === 'deposit' ? depositCents : (balance?.cents ?? 0),
     cents,
     status,
     madeAt: at,
