@@ -257,8 +257,8 @@ export const firstTables = ({
     check ((kind = 'reversal') = (reverses is not null)),
     check (kind <> 'card' or number is not null),
     check (kind not in ('card', 'refund', 'dispute') or payment is not null),
-    check (kind not in ('card', 'check', 'transfer') or (cents >= 0 and fee_cents >= 0)),
-    check (kind not in ('refund', 'payout') or (cents <= 0 and fee_cents <= 0))
+    check (kind not in ('card', 'check', 'transfer') or cents >= 0),
+    check (kind not in ('refund', 'payout') or cents + fee_cents <= 0)
   ) ${strict}`,
   'create index entries_of_payment on entries (payment)',
   "create unique index card_entries on entries (payment) where kind = 'card'",

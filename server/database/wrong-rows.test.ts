@@ -1,177 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type InsertObject, sql } from 'kysely';
-import { UNREADABLE } from '#server/registration/registration-index.ts';
-import { NOBODY } from '#server/registration/registrations.ts';
-import { bareDatabase, engines, registration } from '#server/testing/test-database.ts';
+import { sql } from 'kysely';
+import { AT, rightRows } from '#server/testing/right-rows.ts';
+import { bareDatabase, engines } from '#server/testing/test-database.ts';
 import type { Database } from './database.ts';
 import type { Transaction } from './engine.ts';
-import type { Tables } from './schema.ts';
 
-const AT = new Date('2026-01-22T17:00:00.000Z');
-
-/** A right row of each table, in an order in which they can be written. */
-const RIGHT = {
-  registrations: { ...registration('reg'), customer: 'cus' },
-  acts: {
-    id: 'act',
-    subject: 'reg',
-    number: 1,
-    kind: 'note',
-    happenedAt: AT,
-    byWhom: 'Anna',
-    facts: '{}',
-    undoes: null,
-  },
-  registrationIndex: {
-    ...UNREADABLE,
-    registration: 'reg',
-    edition: '2026-01',
-    version: 1,
-    lookedAt: AT,
-    begunAt: AT,
-    validUntil: null,
-    attention: null,
-  },
-  addresses: { digest: 'digest', bounced: '{}' },
-  waitingEntries: {
-    ...NOBODY,
-    id: 'entry',
-    edition: '2026-01',
-    address: 'ruth@example.com',
-    joinedAt: AT,
-    askedAt: AT,
-    confirmedAt: null,
-    offeredAt: null,
-    offeredUntil: null,
-    offeredBy: null,
-    begun: 'reg',
-    took: null,
-  },
-  dues: {
-    id: 'due',
-    registration: 'reg',
-    name: 'balance',
-    agreedIn: 'act',
-    beforeFeeCents: 70_000,
-    cardFeePerMille: 37.5,
-    chargeAt: AT,
-    lateDays: 7,
-    refundsEndAt: AT,
-    feeRefundable: 0,
-  },
-  payments: {
-    id: 'pi',
-    registration: 'reg',
-    name: 'deposit',
-    edition: '2026-01',
-    status: 'paid',
-    asMade: 1,
-    cents: 72_100,
-    madeAt: AT,
-    paidAt: AT,
-    charge: 'ch',
-    disputed: 0,
-    card: '{}',
-    postalCode: null,
-    beforeFeeCents: null,
-    part: 0,
-    recordedAt: AT,
-    version: 1,
-  },
-  attempts: {
-    id: 'attempt',
-    registration: 'reg',
-    part: 1,
-    number: 1,
-    payment: 'pi',
-    card: 'pm',
-    begunAt: AT,
-    endedAt: null,
-    code: null,
-    step: 1,
-    nextAt: null,
-    final: 0,
-  },
-  refunds: {
-    id: 're',
-    payment: 'pi',
-    paymentCents: 72_100,
-    cents: 72_100,
-    status: 'pending',
-    madeAt: AT,
-    ordered: null,
-  },
-  disputes: {
-    id: 'dp',
-    payment: 'pi',
-    cents: 72_100,
-    reason: 'general',
-    status: 'lost',
-    openedAt: AT,
-    evidenceUntil: null,
-  },
-  installments: {
-    id: 'installment',
-    registration: 'reg',
-    number: 0,
-    cents: 69_500,
-    cardFeeCents: 2_600,
-    cardFeeBasisPoints: 375,
-    dueAt: AT,
-    refundableUntil: AT,
-    feeRefundable: 0,
-    agreedIn: 'act',
-    madeBy: 'reg',
-    replacedBy: null,
-    reliefCents: 0,
-  },
-  entries: {
-    id: 'ch',
-    registration: 'reg',
-    position: 1,
-    kind: 'card',
-    cents: 69_500,
-    feeCents: 2_600,
-    movedAt: AT,
-    recordedAt: AT,
-    payer: 'reg',
-    number: 0,
-    payment: 'pi',
-    reverses: null,
-    reliefCents: null,
-  },
-  payouts: {
-    id: 'payout',
-    registration: 'reg',
-    orderedBy: 'act',
-    payer: 'reg',
-    way: 'card',
-    payment: 'pi',
-    paymentCents: 72_100,
-    cents: 69_500,
-    feeCents: 2_600,
-    state: 'ordered',
-    insteadOf: null,
-    entry: null,
-  },
-  letters: {
-    id: 'letter',
-    subject: 'reg',
-    kind: 'welcome',
-    version: '1',
-    state: 'owed',
-    owedAt: AT,
-    endedAt: null,
-    address: 'ruth@example.com',
-    again: 0,
-    askedBy: null,
-    triedAt: null,
-    notice: null,
-  },
-} as const satisfies { [Table in keyof Tables]?: InsertObject<Tables, Table> };
-
-type Table = keyof typeof RIGHT;
+type Table = keyof typeof rightRows;
 type Row = Readonly<Record<string, unknown>>;
 
 /** By what another right row of each table differs from the first one. */
@@ -263,7 +98,7 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
   ['a card entry without its number', 'entries', {}, { number: null }],
   ['a card entry without its payment', 'entries', {}, { payment: null }],
   ['a card entry that is negative', 'entries', {}, { cents: -1 }],
-  ['a refund that brings money', 'entries', { kind: 'refund', cents: -1, feeCents: 0 }, { cents: 1 }],
+  ['a refund that brings money', 'entries', { kind: 'refund', cents: 1, feeCents: -1 }, { cents: 2 }],
   ['a sent payout without its entry', 'payouts', { state: 'sent', entry: 'check' }, { entry: null }],
   ['a payout by card without a payment', 'payouts', {}, { payment: null, paymentCents: null }],
   ['a payout by check with a payment', 'payouts', byCheck, { payment: 'pi', paymentCents: 72_100 }],
@@ -300,14 +135,14 @@ function wrongIn(engine: keyof typeof NUL, table: Table, column: string, right: 
 }
 
 async function insert(transaction: Transaction, table: Table, row: Row): Promise<void> {
-  const columns = Object.entries({ ...RIGHT[table], ...row });
+  const columns = Object.entries({ ...rightRows[table], ...row });
   const names = sql.join(columns.map(([name]) => sql.ref(name)));
   const values = sql.join(columns.map(([, value]) => value));
   await sql`insert into ${sql.table(table)} (${names}) values (${values})`.execute(transaction);
 }
 
-const isTable = (name: string): name is Table => name in RIGHT;
-const tables = Object.keys(RIGHT).filter(isTable);
+const isTable = (name: string): name is Table => name in rightRows;
+const tables = Object.keys(rightRows).filter(isTable);
 
 const REFUSED =
   /constraint|cannot store|invalid input syntax|null character not permitted|null value in column/i;
@@ -341,7 +176,7 @@ for (const engine of engines)
     for (const table of tables)
       await t.test(`what no column of ${table} may hold`, async () => {
         await tryOut(database, table, ANOTHER[table]);
-        for (const [column, right] of Object.entries({ ...RIGHT[table], ...ANOTHER[table] }))
+        for (const [column, right] of Object.entries({ ...rightRows[table], ...ANOTHER[table] }))
           for (const wrong of wrongIn(engine, table, column, right)) {
             const writing = tryOut(database, table, { ...ANOTHER[table], [column]: wrong });
             await assert.rejects(writing, REFUSED, `${column} = ${wrong}`);
