@@ -19,9 +19,8 @@ export const registerTable = ({ text, moment, strict }: ColumnTypes): string => 
   ) ${strict}`;
 
 /**
- * The tables of `schema.ts`. A payment may name a registration that was lost, an act an edition or the register, a
- * letter any of them and somebody who waits: these have no foreign key, nor has a registration's entry of the waiting
- * list, which may be removed.
+ * The tables of `schema.ts`. There is no foreign key where a payment names a registration that may be lost, an act or a
+ * letter something of several tables, or a registration an entry of the waiting list, which may be removed.
  */
 export const firstTables = ({
   text,
@@ -180,8 +179,6 @@ export const firstTables = ({
   'create index payments_of_registration on payments (registration)',
   'create index payments_changed on payments (version)',
   'create index payments_paid on payments (paid_at)',
-  `create unique index open_payments on payments (registration, name, part)
-    where status = 'open' and registration <> ''`,
   `create table attempts (
     ${text('id')} primary key,
     ${text('registration')} not null references registrations (id),

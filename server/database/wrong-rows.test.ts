@@ -32,7 +32,6 @@ const FURTHER: readonly (readonly [Table, Row])[] = [
   ['registrations', { id: 'reg 3', customer: null }],
   ['acts', { id: 'act 3', number: 3, undoes: 'act' }],
   ['payments', { id: 'pi 3', name: 'balance', part: 1 }],
-  ['payments', { id: 'pi 4', name: 'balance', part: 1, status: 'open', paidAt: null, charge: null }],
   ['entries', { id: 'check', position: 2, kind: 'check', number: null, payment: null }],
   [
     'entries',
@@ -65,7 +64,6 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
   ['a due of no registration', 'dues', {}, { registration: 'none' }],
   ['a refund of no payment', 'refunds', {}, { payment: 'none' }],
   ['an installment of no consent', 'installments', {}, { agreedIn: 'none' }],
-  ['two open payments of one part', 'payments', { ...open, name: 'balance' }, { part: 1 }],
   ['two attempts without an end of one part', 'attempts', {}, { part: 1 }],
   [
     'two live installments of one number',
