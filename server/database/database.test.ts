@@ -13,6 +13,7 @@ import {
   registration,
   registrations,
 } from '#server/testing/test-database.ts';
+import { postgresTypes, sqliteTypes } from './column-types.ts';
 import type { Database } from './database.ts';
 import type { Transaction } from './engine.ts';
 import { IncompatibleDatabaseError, type Migration, migrate, migrations } from './migrations.ts';
@@ -231,7 +232,8 @@ async function versionOf(transaction: Transaction, registration: string): Promis
 /** Does what a later release does, which knows further steps. */
 function migrateTo(database: Database, ...further: Migration[]): Promise<void> {
   const steps = [...migrations, ...further];
-  return database.write((transaction) => migrate(transaction, { momentType: 'text' }, undefined, steps));
+  const types = database.engine === 'sqlite' ? sqliteTypes : postgresTypes;
+  return database.write((transaction) => migrate(transaction, { types }, undefined, steps));
 }
 
 function inSql(name: string): string {

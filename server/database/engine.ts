@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { StartError } from '#server/service/start-error.ts';
+import type { ColumnTypes } from './column-types.ts';
 import type { Tables } from './schema.ts';
 
 /** No database can be used here; the message tells the operator why, in a sentence. */
@@ -34,8 +35,7 @@ export interface Engine {
    * when the statement was wrong.
    */
   failureOf(error: unknown): 'away' | 'lost' | UnusableDatabaseError | undefined;
-  /** The type of a column that holds a moment: it compares byte by byte. */
-  momentType: string;
+  types: ColumnTypes;
   close(): Promise<void>;
 }
 

@@ -29,15 +29,41 @@ const textIn = (column: string, number: number) =>
     : `${column} ${MANY - number} ☂ "O'Neil"\n`;
 
 /** What columns hold that refer to another row, or take some values only. */
-const HELD: { readonly [Table in keyof Tables]?: Partial<Tables[Table]> } = {
-  registrations: { source: 'office', standing: 'taken' },
-  acts: { undoes: textIn('id', 1) },
-  dues: { name: 'balance', agreedIn: textIn('id', 1) },
-  payments: { status: 'paid' },
-  refunds: { status: 'pending', payment: textIn('id', 1) },
-  disputes: { payment: textIn('id', 1) },
-  letters: { state: 'owed' },
+const held = (number: number): { readonly [Table in keyof Tables]?: Partial<Tables[Table]> } => {
+  const isFirst = number === 1;
+  const [first, own] = [textIn('id', 1), textIn('id', number)];
+  return {
+    registrations: { source: 'office', standing: 'taken', answers: '[]' },
+    registrationIndex: { registration: own, days: '{}' },
+    addresses: { bounced: '{}' },
+    waitingEntries: { begun: first, took: own },
+    acts: { facts: '{"note": "☂"}', undoes: first },
+    dues: { registration: first, name: 'balance', agreedIn: own },
+    payments: { status: isFirst ? 'open' : 'paid', card: '{}' },
+    attempts: { registration: first, payment: first },
+    refunds: { status: 'pending', payment: own },
+    disputes: { payment: first },
+    installments: { registration: first, agreedIn: first },
+    entries: {
+      registration: first,
+      kind: isFirst ? 'check' : 'reversal',
+      payment: first,
+      reverses: first,
+    },
+    payouts: {
+      registration: first,
+      way: isFirst ? 'check' : 'card',
+      payment: own,
+      feeCents: 0,
+      state: isFirst ? 'ordered' : 'sent',
+      insteadOf: first,
+      entry: own,
+    },
+    letters: { state: isFirst ? 'owed' : 'sent', notice: '{}' },
+  };
 };
+
+const FLAG = /^(?:letterWaits|asMade|disputed|final|again|feeRefundable)$/;
 
 /** Fills every column of every table; in the first row of a table what may be null is. */
 const fill = (database: Database) =>
@@ -45,20 +71,21 @@ const fill = (database: Database) =>
     for (const table of tables) {
       const info = sql<{ name: string; type: string; notnull: number; pk: number }>`
         select * from pragma_table_info(${table.replace(/[A-Z]/g, (letter) => `_${letter}`).toLowerCase()})`;
-      const held = new Map<string, unknown>(
-        Object.entries(Object.entries(HELD).find(([name]) => name === table)?.[1] ?? {}),
-      );
       const columns = (await info.execute(transaction)).rows.map(({ name, type, ...column }) => ({
         ...column,
         type: type.toLowerCase(),
         name: name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
       }));
       for (let number = 1; number <= (table === 'registrations' ? MANY : 2); number += 1) {
+        const row = Object.entries(held(number)).find(([name]) => name === table)?.[1];
         const values = columns.map(({ name, type, notnull, pk }) => {
           if (number === 1 && notnull + pk === 0) return null;
           if (/(?:At|Until)$/.test(name)) return new Date(AT.getTime() + number).toISOString();
-          if (type === 'text') return held.get(name) ?? textIn(name, number);
-          return type === 'bigint' ? 2 ** 52 + number : type === 'integer' ? number : 37.5;
+          const [, value] = Object.entries(row ?? {}).find(([column]) => column === name) ?? [];
+          if (value !== undefined) return value;
+          if (type === 'text') return textIn(name, number);
+          if (FLAG.test(name)) return number % 2;
+          return name === 'version' ? 2 ** 52 + number : type === 'integer' ? number : 37.5;
         });
         const names = sql.join(columns.map(({ name }) => sql.ref(name)));
         await sql`insert into ${sql.table(table)} (${names}) values (${sql.join(values)})`.execute(

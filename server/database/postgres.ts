@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { postgresTypes } from './column-types.ts';
 import { DatesPlugin } from './dates.ts';
 import { type Engine, execute, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
@@ -47,7 +48,7 @@ export function openPostgres(url: string): Engine {
   const reader = connect(url, MOST_CONNECTIONS.read);
   return {
     name: 'postgres',
-    momentType: 'text collate "C"',
+    types: postgresTypes,
     writer,
     reader,
     begin: (connection, kind) => execute(connection, BEGIN[kind]),

@@ -31,10 +31,11 @@ describe('the probe of the register', () => {
     assert.equal(probe.isWritable(), true);
     assert.equal(probe.copiedAt(), 'never');
     const at = '2026-01-22T17:00:00.000Z';
-    file.exec(`update register set copied_at = '${at}', probed_at = ''`);
+    const before = '1970-01-01T00:00:00.000Z';
+    file.exec(`update register set copied_at = '${at}', probed_at = '${before}'`);
     while (probe.copiedAt() === 'never') await delay(5);
     assert.deepEqual(probe.copiedAt(), new Date(at));
-    assert.notEqual(file.prepare('select probed_at from register').get()?.probed_at, '');
+    assert.notEqual(file.prepare('select probed_at from register').get()?.probed_at, before);
   });
 
   test('finds a register that is locked, and that it is free again, and says each once', async (t) => {

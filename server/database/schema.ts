@@ -93,7 +93,7 @@ export interface RegistrationRow {
   email: string;
   phoneNumber: string;
   timeZone: string;
-  /** JSON of `answersSchema`: what she answered to the questions of the edition; empty where she has answered none. */
+  /** JSON of `answersSchema`: what she answered to the questions of the edition. */
   answers: string;
   /** Her name, folded, and her e-mail address in lower case: what is the same to a reader is the same here. */
   person: string;
@@ -319,6 +319,8 @@ export interface RefundRow {
   /** The Stripe refund. */
   id: string;
   payment: string;
+  /** Of the payment: a refund is never larger. */
+  paymentCents: number;
   cents: number;
   status: 'pending' | 'succeeded' | 'failed';
   madeAt: Date;

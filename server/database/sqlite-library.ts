@@ -36,7 +36,7 @@ let library: Library | undefined;
 /** @throws {UnusableDatabaseError} when there is no safe SQLite here */
 export function openFile(path: string, options: DatabaseSyncOptions = {}): DatabaseSyncInstance {
   library ??= builtIn() ?? optional();
-  return new library.DatabaseSync(path, options);
+  return new library.DatabaseSync(path, { ...options, enableForeignKeyConstraints: true });
 }
 
 function builtIn(): Library | undefined {

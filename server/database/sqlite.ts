@@ -4,6 +4,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { fileURLToPath } from 'node:url';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { CamelCasePlugin, Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
+import { sqliteTypes } from './column-types.ts';
 import { DatesPlugin } from './dates.ts';
 import { type Engine, execute, type Kind, type Transaction, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
@@ -45,7 +46,7 @@ export function openSqlite(url: string): Engine {
   };
   return {
     name: 'sqlite',
-    momentType: 'text',
+    types: sqliteTypes,
     writer: connect(file),
     reader: connect(readFile),
     async begin(connection, kind, deadline) {

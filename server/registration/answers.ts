@@ -18,7 +18,6 @@ const answersSchema = v.pipe(v.string(), v.parseJson(), v.array(answer));
 
 /** What she answered, by the column of her registration; undefined for what this site does not write. */
 export function parseAnswers(column: string): Answer[] | undefined {
-  if (column === '') return [];
   const read = v.safeParse(answersSchema, column);
   return read.success ? read.output : undefined;
 }
@@ -34,7 +33,7 @@ export function readAnswers({ id, answers }: Pick<RegistrationRow, 'id' | 'answe
 }
 
 export function answersColumn(answers: readonly Answer[]): string {
-  return answers.length === 0 ? '' : JSON.stringify(answers);
+  return JSON.stringify(answers);
 }
 
 interface Answered {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { TABLE_KEYS } from '#server/database/schema.ts';
+import type { InsertObject } from 'kysely';
+import { TABLE_KEYS, type Tables } from '#server/database/schema.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { answerQuestions, askForAddress } from '#server/stripe/her-details.ts';
 import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
+import { rightRows } from '#server/testing/right-rows.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
@@ -57,6 +59,22 @@ async function startFull(t: TestContext) {
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
+  const byCheck = { kind: 'check', number: null, payment: null } as const;
+  const payout = { way: 'check', payment: null, paymentCents: null } as const;
+  await database.write(async (transaction) => {
+    const add = <Name extends 'installments' | 'entries' | 'payouts'>(
+      name: Name,
+      row: InsertObject<Tables, Name>,
+    ) =>
+      transaction
+        .insertInto(name)
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    await add('installments', { ...rightRows.installments, registration: id, agreedIn: null });
+    await add('entries', { ...rightRows.entries, registration: id, ...byCheck });
+    await add('payouts', { ...rightRows.payouts, registration: id, ...payout });
+  });
   await find();
   await refreshIndex(database, edition.facts, now());
   assert.ok((await letterLog.about(id)).length > 0);

@@ -50,7 +50,7 @@ export async function writeHolder(
       heldBy: null,
       heldNetwork: null,
       payingBegunAt: null,
-      answers: '',
+      answers: '[]',
     })
     .where('id', '=', row.id)
     .execute();
@@ -67,7 +67,7 @@ const BLANK = {
   namesBefore: '',
   askedAddress: null,
   askedAt: null,
-  answers: '',
+  answers: '[]',
 };
 
 /** Removes personal data from a registration, and from what is on record about it. */

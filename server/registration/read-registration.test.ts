@@ -169,6 +169,7 @@ describe('what Stripe has on record of a registration', () => {
     const tried = { payment_method: method.id, off_session: true, payment_method_options: stored };
     const confirm = stripe.paymentIntents.confirm(id, tried);
     await assert.rejects(confirm, { code: 'authentication_required' });
+    await find();
     await database.write(async (transaction) => {
       const row = {
         id: 'attempt_1',

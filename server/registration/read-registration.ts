@@ -126,6 +126,8 @@ export async function findByAddress(
   return [...all.values()].flatMap(({ record }) => record ?? []);
 }
 
+type RefundRead = Omit<RefundRow, 'paymentCents'>;
+
 /** The rows of one registration. */
 interface Rows {
   row: RegistrationRow;
@@ -137,7 +139,7 @@ interface Rows {
   /** The tries of its balance, in their order. */
   attempts: readonly AttemptRow[];
   /** Of all its payments, the oldest first. */
-  refunds: readonly RefundRow[];
+  refunds: readonly RefundRead[];
   disputes: readonly DisputeRow[];
   ledger: Ledger;
   /** In their order. */
@@ -404,7 +406,7 @@ function paidCardOf(payment: PaymentRow): PaidCard | undefined {
 }
 
 function refundIn(
-  { id, payment, cents, status, madeAt: at, ordered }: RefundRow,
+  { id, payment, cents, status, madeAt: at, ordered }: RefundRead,
   of: RefundOnRecord['of'],
   payouts: readonly PayoutOnRecord[],
 ): RefundOnRecord {

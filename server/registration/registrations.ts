@@ -108,7 +108,7 @@ export const UNTOUCHED = {
   askedAt: null,
   letterWaits: 0,
   begunWith: '',
-  answers: '',
+  answers: '[]',
   namesBefore: '',
 } as const satisfies Partial<RegistrationRow>;
 

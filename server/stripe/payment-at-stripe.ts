@@ -201,7 +201,7 @@ export function readPayment(
       beforeFeeCents: isOfBalance(intent) ? beforeFeeOf(intent) : null,
       part: partOf(intent),
     },
-    refunds: charge ? refundsOf(id, charge) : [],
+    refunds: charge ? refundsOf(intent, charge) : [],
     disputes,
     moves,
   };
@@ -218,11 +218,15 @@ function chargeOf({ id, latest_charge: charge }: Stripe.PaymentIntent): Stripe.C
   return charge;
 }
 
-function refundsOf(payment: string, { refunds }: Stripe.Charge): RefundRow[] {
+function refundsOf(
+  { id: payment, amount: paymentCents }: Stripe.PaymentIntent,
+  { refunds }: Stripe.Charge,
+): RefundRow[] {
   if (refunds?.has_more) throw unreadablePayment(`${payment} has more than ${refunds.data.length} refunds`);
   return (refunds?.data ?? []).map(({ id, amount: cents, created, status, metadata }) => ({
     id,
     payment,
+    paymentCents,
     cents,
     madeAt: momentOf(created),
     ordered: metadata?.[ORDER_MARK] ?? null,

@@ -141,11 +141,28 @@ for (const engine of engines)
       assert.deepEqual(await statuses(), [{ payment: id, status: 'won' }]);
     });
 
+    test('a copy of a register records both the payment that it knew as open and the one that took its place', async (t) => {
+      const { begin, stripe, database, catchUp, onRecord, moveTo, now } = await startUnheard(t, engine);
+      const { payment } = await begin();
+      await catchUp();
+      const { amount, currency, metadata, customer } = await stripe.paymentIntents.cancel(payment);
+      const again = { amount, currency, metadata, customer: String(customer) };
+      const { id } = await stripe.paymentIntents.create(again);
+      moveTo(daysAfter(now(), 40));
+      const comparedAt = daysAfter(now(), -45);
+      await database.write((transaction) =>
+        transaction.updateTable('register').set({ eventsUntil: comparedAt, comparedAt }).execute(),
+      );
+      // Stripe lists the newest first: for a moment two are open.
+      await catchUp();
+      assert.deepEqual([await onRecord(payment), await onRecord(id)], ['cancelled', 'open']);
+    });
+
     test('a register that is new, or a copy of last month, reads the whole season', async (t) => {
       const { register, database, catchUp, moveTo, now } = await startUnheard(t, engine);
       const id = await register();
       await database.write(async (transaction) => {
-        for (const table of ['dues', 'acts', 'payments', 'registrations'] as const)
+        for (const table of ['dues', 'acts', 'payments', 'registrationIndex', 'registrations'] as const)
           await transaction.deleteFrom(table).execute();
       });
       moveTo(daysAfter(now(), 40));
@@ -155,7 +172,7 @@ for (const engine of engines)
         { eventsUntil, comparedAt: eventsUntil },
       ]) {
         await database.write(async (transaction) => {
-          for (const table of ['acts', 'payments', 'registrations'] as const)
+          for (const table of ['acts', 'payments', 'registrationIndex', 'registrations'] as const)
             await transaction.deleteFrom(table).execute();
           await transaction.updateTable('register').set(marks).execute();
         });

@@ -154,7 +154,10 @@ describe('POST /webhooks/stripe', () => {
   test('R4.6 a paid deposit whose registration was lost is recorded from its customer, or else an error', async (t) => {
     const site = await startTestSite(t);
     const lose = () =>
-      site.database.write((transaction) => transaction.deleteFrom('registrations').execute());
+      site.database.write(async (transaction) => {
+        for (const table of ['dues', 'registrationIndex', 'registrations'] as const)
+          await transaction.deleteFrom(table).execute();
+      });
     const intent = await payDeposit(site);
     await lose();
     const id = registrationOf(intent);

@@ -45,7 +45,8 @@ export function withLedger(recorded: Recorded): RegistrationRecord {
       const payout = payoutsOf(ledger, all).find(
         (one) => one.order === refund.order && one.payment === refund.payment,
       );
-      const row = { ...refund, madeAt: refund.at, ordered: payout?.id ?? refund.order ?? null };
+      const paymentCents = payment.payment.cents;
+      const row = { ...refund, paymentCents, madeAt: refund.at, ordered: payout?.id ?? refund.order ?? null };
       const made = withMovedMoney(
         ledger,
         { ...payment, refunds: [{ ...row, status: 'pending' }] },

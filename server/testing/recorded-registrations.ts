@@ -39,6 +39,21 @@ export async function putOnRecord(database: Database, records: readonly Registra
       await insert(transaction, 'attempts', some.flatMap(attemptRows));
       await insert(transaction, 'refunds', some.flatMap(refundRows));
       await insert(transaction, 'acts', some.flatMap(actRows));
+      await insert(
+        transaction,
+        'installments',
+        some.flatMap(({ ledger }) => [...ledger.installments]),
+      );
+      await insert(
+        transaction,
+        'entries',
+        some.flatMap(({ ledger }) => [...ledger.entries]),
+      );
+      await insert(
+        transaction,
+        'payouts',
+        some.flatMap(({ ledger }) => [...ledger.payouts]),
+      );
       await insert(transaction, 'letters', some.flatMap(noticeRows));
       const ids = some.map(({ id }) => id);
       await settlePlaces(transaction, ids);
@@ -60,10 +75,13 @@ async function remove(transaction: Transaction, records: readonly RegistrationRe
   const payments = records.flatMap((one) => [depositIdOf(one), ...(one.balance ? [one.balance.id] : [])]);
   await transaction.deleteFrom('refunds').where('payment', 'in', payments).execute();
   await transaction.deleteFrom('disputes').where('payment', 'in', payments).execute();
-  await transaction.deleteFrom('payments').where('registration', 'in', ids).execute();
   await transaction.deleteFrom('attempts').where('registration', 'in', ids).execute();
+  await transaction.deleteFrom('payments').where('registration', 'in', ids).execute();
+  for (const table of ['payouts', 'entries', 'installments'] as const)
+    await transaction.deleteFrom(table).where('registration', 'in', ids).execute();
   await transaction.deleteFrom('letters').where('subject', 'in', ids).execute();
   await transaction.deleteFrom('acts').where('subject', 'in', ids).execute();
+  await transaction.deleteFrom('registrationIndex').where('registration', 'in', ids).execute();
   await transaction.deleteFrom('registrations').where('id', 'in', ids).execute();
 }
 
@@ -153,10 +171,11 @@ function attemptRows({ id: registration, balance }: RegistrationRecord): Attempt
 }
 
 function refundRows(record: RegistrationRecord): RefundRow[] {
-  const { balance, refunds } = record;
+  const { balance, refunds, depositCents } = record;
   return refunds.map(({ id, of, cents, status, at, order = null }) => ({
     id,
     payment: of === 'deposit' ? depositIdOf(record) : (balance?.id ?? ''),
+    paymentCents: of === 'deposit' ? depositCents : (balance?.cents ?? 0),
     cents,
     status,
     madeAt: at,

@@ -163,7 +163,8 @@ for (const engine of engines)
       await site.work();
       await site.begin();
       await site.database.write(async (transaction) => {
-        await transaction.deleteFrom('registrations').execute();
+        for (const table of ['registrationIndex', 'registrations'] as const)
+          await transaction.deleteFrom(table).execute();
         await transaction.updateTable('register').set({ comparedAt: null }).execute();
       });
       await assert.rejects(site.work(), HELD);

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { AT, rightRows } from '#server/testing/right-rows.ts';
+import { bareDatabase, engines } from '#server/testing/test-database.ts';
+import type { Database } from './database.ts';
+import type { Transaction } from './engine.ts';
+
+type Table = keyof typeof rightRows;
+type Row = Readonly<Record<string, unknown>>;
+
+/** By what another right row of each table differs from the first one. */
+const ANOTHER: Readonly<Record<Table, Row>> = {
+  registrations: { id: 'reg 2', customer: 'cus 2' },
+  acts: { id: 'act 2', number: 2 },
+  registrationIndex: { registration: 'reg 3' },
+  addresses: { digest: 'digest 2' },
+  waitingEntries: { id: 'entry 2', address: 'naomi@example.com' },
+  dues: { id: 'due 2', agreedIn: 'act 3' },
+  payments: { id: 'pi 2' },
+  attempts: { id: 'attempt 2', number: 2, part: 2 },
+  refunds: { id: 're 2' },
+  disputes: { id: 'dp 2' },
+  installments: { id: 'installment 2', number: 1 },
+  entries: { id: 'ch 3', position: 3, payment: 'pi 3' },
+  payouts: { id: 'payout 3', orderedBy: 'act 3' },
+  letters: { id: 'letter 2', version: '2' },
+};
+
+/** Further right rows, to which the others refer. */
+const FURTHER: readonly (readonly [Table, Row])[] = [
+  ['registrations', { id: 'reg 3', customer: null }],
+  ['acts', { id: 'act 3', number: 3, undoes: 'act' }],
+  ['payments', { id: 'pi 3', name: 'balance', part: 1 }],
+  ['entries', { id: 'check', position: 2, kind: 'check', number: null, payment: null }],
+  [
+    'entries',
+    {
+      id: 'bounced',
+      position: 4,
+      kind: 'reversal',
+      number: null,
+      payment: null,
+      cents: -69_500,
+      reverses: 'check',
+    },
+  ],
+  ['payouts', { id: 'payout 2', way: 'check', payment: null, paymentCents: null, insteadOf: 'payout' }],
+  ['payouts', { id: 'payout 4', way: 'check', payment: null, paymentCents: null }],
+];
+
+const reversal = { kind: 'reversal', number: null, payment: null, reverses: 'ch' };
+const byCheck = { way: 'check', payment: null, paymentCents: null };
+const open = { status: 'open', paidAt: null };
+
+/** Each is refused for what it holds beside another right row: the same row without that is taken. */
+const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: Row])[] = [
+  ['an attempt of no registration', 'attempts', {}, { registration: 'none' }],
+  ['an attempt of no payment', 'attempts', {}, { payment: 'none' }],
+  ['an installment of no registration', 'installments', {}, { registration: 'none' }],
+  ['an entry of no registration', 'entries', {}, { registration: 'none' }],
+  ['an entry of no payment', 'entries', {}, { payment: 'none' }],
+  ['a payout of no registration', 'payouts', {}, { registration: 'none' }],
+  ['a due of no registration', 'dues', {}, { registration: 'none' }],
+  ['a refund of no payment', 'refunds', {}, { payment: 'none' }],
+  ['an installment of no consent', 'installments', {}, { agreedIn: 'none' }],
+  ['two attempts without an end of one part', 'attempts', {}, { part: 1 }],
+  [
+    'two live installments of one number',
+    'installments',
+    { number: 0, replacedBy: 'act' },
+    { replacedBy: null },
+  ],
+  ['paid without a moment', 'payments', {}, { paidAt: null }],
+  ['a moment without being paid', 'payments', open, { paidAt: AT }],
+  [
+    'two live payouts of one order by card',
+    'payouts',
+    { orderedBy: 'act', state: 'failed' },
+    { state: 'claimed' },
+  ],
+  ['two live payouts of one order by check', 'payouts', byCheck, { orderedBy: 'act' }],
+  ['a payout larger than its payment', 'payouts', {}, { cents: 69_501 }],
+  ['a payout of another sum than its payment', 'payouts', {}, { paymentCents: 72_101 }],
+  ['a refund larger than its payment', 'refunds', {}, { cents: 72_101 }],
+  ['a refund of another sum than its payment', 'refunds', {}, { paymentCents: 72_101 }],
+  ['two reversals of one entry', 'entries', reversal, { reverses: 'check' }],
+  ['a reversal without an entry', 'entries', reversal, { reverses: null }],
+  ['an entry that reverses and is none', 'entries', reversal, { kind: 'dispute', payment: 'pi' }],
+  ['two withdrawals of one event', 'acts', {}, { undoes: 'act' }],
+  ['a withdrawal of no event', 'acts', { undoes: 'act 3' }, { undoes: 'none' }],
+  ['two registrations with one customer', 'registrations', {}, { customer: 'cus' }],
+  ['two entries for one Stripe object', 'entries', {}, { id: 'ch' }],
+  ['two entries for one card payment', 'entries', {}, { payment: 'pi' }],
+  ['two entries in one position', 'entries', {}, { position: 1 }],
+  ['a card entry without its number', 'entries', {}, { number: null }],
+  ['a card entry without its payment', 'entries', {}, { payment: null }],
+  ['a card entry that is negative', 'entries', {}, { cents: -1 }],
+  ['a refund that brings money', 'entries', { kind: 'refund', cents: 1, feeCents: -1 }, { cents: 2 }],
+  ['a sent payout without its entry', 'payouts', { state: 'sent', entry: 'check' }, { entry: null }],
+  ['a payout by card without a payment', 'payouts', {}, { payment: null, paymentCents: null }],
+  ['a payout by check with a payment', 'payouts', byCheck, { payment: 'pi', paymentCents: 72_100 }],
+  ['two payouts instead of one', 'payouts', { insteadOf: 'payout 2' }, { insteadOf: 'payout' }],
+  ['a letter of one kind and key twice', 'letters', {}, { version: '1' }],
+  ['an owed letter that has ended', 'letters', {}, { endedAt: AT }],
+  ['facts that are no JSON', 'acts', {}, { facts: '{' }],
+  ['answers that are no JSON', 'registrations', {}, { answers: '' }],
+  ['a card that is no JSON', 'payments', {}, { card: 'Visa' }],
+  ['a notice that is no JSON', 'letters', { notice: '{}' }, { notice: '{]' }],
+  ['bounces that are no JSON', 'addresses', {}, { bounced: '' }],
+  ['days that are no JSON', 'registrationIndex', {}, { days: 'Friday' }],
+];
+
+const KIND = /^(?:source|standing|status|kind|way|state|name)$/;
+const FREE = ['acts.kind', 'letters.kind', 'payments.name', 'disputes.status', 'registrationIndex.state'];
+const NO_MOMENTS = ['x', '', '2026-01-22', '2026-01-22T17:00:00Z', '+002026-01-22T17:00:00.000Z'];
+const FLAG = /^(?:letterWaits|asMade|disputed|final|again|feeRefundable)$/;
+
+/** In SQL: the optional package for SQLite cuts a parameter off at a NUL. */
+const NUL = { sqlite: sql`char(0)`, postgres: sql`chr(0)` };
+
+/** What a column must not hold, by its name. */
+function wrongIn(engine: keyof typeof NUL, table: Table, column: string, right: unknown): readonly unknown[] {
+  const withNul = (text: string) => sql`${text} || ${NUL[engine]}`;
+  if (/(?:At|Until)$/.test(column)) return [...NO_MOMENTS, withNul(AT.toISOString())];
+  if (FLAG.test(column)) return [7, -1, 'yes', null];
+  if (/cents$/i.test(column)) {
+    const isSigned = ['registrationIndex', 'entries'].includes(table) && column !== 'reliefCents';
+    return ['x', 0.5, ...(isSigned ? [] : [-1])];
+  }
+  if (KIND.test(column) && !FREE.includes(`${table}.${column}`)) return ['none'];
+  return typeof right === 'string' ? [withNul(right)] : [];
+}
+
+async function insert(transaction: Transaction, table: Table, row: Row): Promise<void> {
+  const columns = Object.entries({ ...rightRows[table], ...row });
+  const names = sql.join(columns.map(([name]) => sql.ref(name)));
+  const values = sql.join(columns.map(([, value]) => value));
+  await sql`insert into ${sql.table(table)} (${names}) values (${values})`.execute(transaction);
+}
+
+const isTable = (name: string): name is Table => name in rightRows;
+const tables = Object.keys(rightRows).filter(isTable);
+
+const REFUSED =
+  /constraint|cannot store|invalid input syntax|null character not permitted|null value in column/i;
+
+class Undone extends Error {}
+
+/** Writes a row and takes it back. @throws why it is refused */
+async function tryOut(database: Database, table: Table, row: Row): Promise<void> {
+  const writing = database.write(async (transaction) => {
+    await insert(transaction, table, row);
+    throw new Undone();
+  });
+  await writing.catch((error: unknown) => {
+    if (!(error instanceof Undone)) throw error;
+  });
+}
+
+for (const engine of engines)
+  test(`each wrong row is refused, and it alone, on ${engine}`, async (t) => {
+    const { database } = await bareDatabase(t, engine);
+    await database.write(async (transaction) => {
+      for (const table of tables) await insert(transaction, table, {});
+      for (const [table, row] of FURTHER) await insert(transaction, table, row);
+    });
+    for (const [what, table, differs, wrong] of CASES)
+      await t.test(what, async () => {
+        const right = { ...ANOTHER[table], ...differs };
+        await tryOut(database, table, right);
+        await assert.rejects(tryOut(database, table, { ...right, ...wrong }), REFUSED);
+      });
+    for (const table of tables)
+      await t.test(`what no column of ${table} may hold`, async () => {
+        await tryOut(database, table, ANOTHER[table]);
+        for (const [column, right] of Object.entries({ ...rightRows[table], ...ANOTHER[table] }))
+          for (const wrong of wrongIn(engine, table, column, right)) {
+            const writing = tryOut(database, table, { ...ANOTHER[table], [column]: wrong });
+            await assert.rejects(writing, REFUSED, `${column} = ${wrong}`);
+          }
+      });
+    await t.test('refunds and payouts follow the sum of their payment, and never exceed it', async () => {
+      const set = (cents: number) =>
+        database.write((transaction) =>
+          transaction.updateTable('payments').set({ cents }).where('id', '=', 'pi').execute(),
+        );
+      await set(72_101);
+      await tryOut(database, 'refunds', { id: 're 2', paymentCents: 72_101, cents: 72_101 });
+      await assert.rejects(set(72_099), REFUSED);
+    });
+  });
