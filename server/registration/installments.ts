@@ -4,6 +4,7 @@ import type { BalanceTerms } from '#shared/content/edition.ts';
 import {
   allocate,
   byDay,
+  type CardEntry,
   cardEntries,
   feeOn,
   inForce,
@@ -142,7 +143,7 @@ function withAgreement(ledger: Ledger, { consent }: LedgerContext, rows: readonl
 
 type Part = Pick<Asked, 'number' | 'dueAt' | 'cents'>;
 
-/** The numbers of the rows that a consent covers. */
+/** The numbers of the rows that a consent covers: the deposit, which only she pays, and what it asked for of the balance by each day. */
 function withinConsent(
   ledger: Ledger,
   { id, at }: NonNullable<LedgerContext['consent']>,
@@ -151,34 +152,31 @@ function withinConsent(
   const made = ledger.installments.filter(({ madeBy }) => madeBy === id);
   // In the consent's own change nothing is made yet: it covers what it replaces the rows by.
   const covered: readonly Part[] = made.length > 0 ? made : rows;
-  const before = { ...ledger, entries: ledger.entries.filter(({ movedAt }) => movedAt <= at) };
-  const agreed = [...new Set([...covered, ...cardEntries(before)].map(({ number }) => number))].map(
-    (number) => {
-      const { dueAt = new Date(0), cents = 0 } = covered.find((row) => row.number === number) ?? {};
-      return { dueAt, cents: Math.max(cents, chargedFor(before, number)) };
-    },
-  );
-  const charged = new Set(cardEntries(ledger).map(({ number }) => number));
-  const gone = [...charged]
-    .filter((number) => !rows.some((row) => row.number === number))
-    .reduce((sum, number) => sum + chargedFor(ledger, number), 0);
+  const charges = cardEntries(ledger).filter(({ number }) => number > 0);
+  const before = charges.filter(({ movedAt }) => movedAt <= at);
+  const numbers = new Set([...covered, ...before].map(({ number }) => number).filter((number) => number > 0));
+  const agreed = [...numbers].map((number) => {
+    const { dueAt = new Date(0), cents = 0 } = covered.find((row) => row.number === number) ?? {};
+    return { dueAt, cents: Math.max(cents, sumFor(before, number)) };
+  });
+  const gone = charges.filter(({ number }) => !rows.some((row) => row.number === number));
   const accepted: Part[] = [];
   for (const { number, dueAt, cents } of byDay(rows)) {
-    const candidate = [...accepted, { number, dueAt, cents: Math.max(cents, chargedFor(ledger, number)) }];
+    if (number === 0) continue;
+    const candidate = [...accepted, { number, dueAt, cents: Math.max(cents, sumFor(charges, number)) }];
     const isWithin = candidate.every(
-      (one) => gone + through(candidate, one.dueAt) <= through(agreed, one.dueAt),
+      (one) => sumOfCents(gone) + through(candidate, one.dueAt) <= through(agreed, one.dueAt),
     );
     if (isWithin) accepted.push(...candidate.slice(-1));
   }
-  return new Set(accepted.map(({ number }) => number));
+  return new Set([0, ...accepted.map(({ number }) => number)]);
 }
 
 const through = (parts: readonly Pick<Part, 'dueAt' | 'cents'>[], day: Date): number =>
   sumOfCents(parts.filter(({ dueAt }) => dueAt <= day));
 
-function chargedFor(ledger: Pick<Ledger, 'entries'>, number: number): number {
-  return sumOfCents(cardEntries(ledger).filter((entry) => entry.number === number));
-}
+const sumFor = (entries: readonly Pick<CardEntry, 'number' | 'cents'>[], number: number): number =>
+  sumOfCents(entries.filter((entry) => entry.number === number));
 
 /**
  * Asks for so much less: of one number first, then of the last.
