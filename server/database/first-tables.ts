@@ -1,23 +1,5 @@
 import { type ColumnTypes, cents, count, flag, oneOf, signedCents } from './column-types.ts';
 
-/** The one row that says what this database is: it is there before the first step. */
-export const registerTable = ({ text, moment, strict }: ColumnTypes): string => `
-  create table if not exists register (
-    id integer primary key check (id = 1),
-    ${text('name')} not null,
-    ${count('migration')} not null,
-    ${count('compatible_from')} not null,
-    ${moment('probed_at')} not null,
-    ${moment('copied_at')},
-    ${text('copy_of')},
-    ${moment('events_until')},
-    ${moment('compared_at')},
-    ${moment('caught_up_at')},
-    ${moment('held_at')},
-    ${text('held_why')},
-    ${text('moved_to')}
-  ) ${strict}`;
-
 /**
  * The tables of `schema.ts`. There is no foreign key where a payment names a registration that may be lost, an act or a
  * letter something of several tables, or a registration an entry of the waiting list, which may be removed.
@@ -300,8 +282,9 @@ export const firstTables = ({
   'create unique index letters_once on letters (subject, kind, version) where again = 0',
   'create index letters_of_subject on letters (subject)',
   'create index letters_ended on letters (ended_at)',
-  "create index letters_of_message on letters (version) where kind = 'message'",
-  "create index owed_letters on letters (owed_at) where state = 'owed'",
+  // Not partial: SQLite does not know the values that a statement is given later.
+  'create index letters_of_kind on letters (kind, version)',
+  'create index owed_letters on letters (state, owed_at)',
   `create table stripe_events (
     ${text('id')} primary key,
     ${moment('created_at')} not null

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { ColumnTypes } from './column-types.ts';
+import { type ColumnTypes, count } from './column-types.ts';
 import { type Engine, execute, type Transaction, UnusableDatabaseError } from './engine.ts';
-import { firstTables, registerTable } from './first-tables.ts';
+import { firstTables } from './first-tables.ts';
 
 /** One step from an empty database to the tables of `schema.ts`. A step that has been released is never changed. */
 export interface Migration {
@@ -19,6 +19,23 @@ export const migrations: readonly Migration[] = [
     statements: firstTables,
   },
 ];
+
+const registerTable = ({ text, moment, strict }: ColumnTypes): string => `
+  create table if not exists register (
+    id integer primary key check (id = 1),
+    ${text('name')} not null,
+    ${count('migration')} not null,
+    ${count('compatible_from')} not null,
+    ${moment('probed_at')} not null,
+    ${moment('copied_at')},
+    ${text('copy_of')},
+    ${moment('events_until')},
+    ${moment('compared_at')},
+    ${moment('caught_up_at')},
+    ${moment('held_at')},
+    ${text('held_why')},
+    ${text('moved_to')}
+  ) ${strict}`;
 
 /** This release cannot run on a database, and no later attempt will change that. */
 export class IncompatibleDatabaseError extends UnusableDatabaseError {

@@ -24,7 +24,7 @@ const ANOTHER: Readonly<Record<Table, Row>> = {
   installments: { id: 'installment 2', number: 1 },
   entries: { id: 'ch 3', position: 3, payment: 'pi 3' },
   payouts: { id: 'payout 3', orderedBy: 'act 3' },
-  letters: { id: 'letter 2', version: '2' },
+  letters: { id: 'letter 2', version: '2', state: 'sent', endedAt: AT },
 };
 
 /** Further right rows, to which the others refer. */
@@ -46,7 +46,10 @@ const FURTHER: readonly (readonly [Table, Row])[] = [
     },
   ],
   ['payouts', { id: 'payout 2', way: 'check', payment: null, paymentCents: null, insteadOf: 'payout' }],
-  ['payouts', { id: 'payout 4', way: 'check', payment: null, paymentCents: null }],
+  [
+    'payouts',
+    { id: 'payout 4', way: 'check', payment: null, paymentCents: null, state: 'sent', entry: 'bounced' },
+  ],
 ];
 
 const reversal = { kind: 'reversal', number: null, payment: null, reverses: 'ch' };
@@ -63,6 +66,12 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
   ['a payout of no registration', 'payouts', {}, { registration: 'none' }],
   ['a due of no registration', 'dues', {}, { registration: 'none' }],
   ['a refund of no payment', 'refunds', {}, { payment: 'none' }],
+  ['a dispute of no payment', 'disputes', {}, { payment: 'none' }],
+  ['an index of no registration', 'registrationIndex', {}, { registration: 'none' }],
+  ['an offer to no registration', 'waitingEntries', {}, { begun: 'none' }],
+  ['a place of no registration', 'waitingEntries', { took: 'reg' }, { took: 'none' }],
+  ['a due of no consent', 'dues', {}, { agreedIn: 'none' }],
+  ['two dues of one consent', 'dues', {}, { agreedIn: 'act' }],
   ['an installment of no consent', 'installments', {}, { agreedIn: 'none' }],
   ['two attempts without an end of one part', 'attempts', {}, { part: 1 }],
   [
@@ -72,6 +81,7 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
     { replacedBy: null },
   ],
   ['paid without a moment', 'payments', {}, { paidAt: null }],
+  ['a status of no payment', 'payments', open, { status: 'none' }],
   ['a moment without being paid', 'payments', open, { paidAt: AT }],
   [
     'two live payouts of one order by card',
@@ -85,6 +95,7 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
   ['a refund larger than its payment', 'refunds', {}, { cents: 72_101 }],
   ['a refund of another sum than its payment', 'refunds', {}, { paymentCents: 72_101 }],
   ['two reversals of one entry', 'entries', reversal, { reverses: 'check' }],
+  ['a reversal of no entry', 'entries', reversal, { reverses: 'none' }],
   ['a reversal without an entry', 'entries', reversal, { reverses: null }],
   ['an entry that reverses and is none', 'entries', reversal, { kind: 'dispute', payment: 'pi' }],
   ['two withdrawals of one event', 'acts', {}, { undoes: 'act' }],
@@ -98,11 +109,16 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
   ['a card entry that is negative', 'entries', {}, { cents: -1 }],
   ['a refund that brings money', 'entries', { kind: 'refund', cents: 1, feeCents: -1 }, { cents: 2 }],
   ['a sent payout without its entry', 'payouts', { state: 'sent', entry: 'check' }, { entry: null }],
+  ['a sent payout of no entry', 'payouts', { state: 'sent', entry: 'check' }, { entry: 'none' }],
+  ['two payouts of one entry', 'payouts', { state: 'sent', entry: 'check' }, { entry: 'bounced' }],
+  ['a payout in no way', 'payouts', byCheck, { way: 'none' }],
+  ['a payout by card without the sum of its payment', 'payouts', {}, { paymentCents: null }],
   ['a payout by card without a payment', 'payouts', {}, { payment: null, paymentCents: null }],
   ['a payout by check with a payment', 'payouts', byCheck, { payment: 'pi', paymentCents: 72_100 }],
+  ['a payout instead of none', 'payouts', { insteadOf: 'payout 2' }, { insteadOf: 'none' }],
   ['two payouts instead of one', 'payouts', { insteadOf: 'payout 2' }, { insteadOf: 'payout' }],
   ['a letter of one kind and key twice', 'letters', {}, { version: '1' }],
-  ['an owed letter that has ended', 'letters', {}, { endedAt: AT }],
+  ['an owed letter that has ended', 'letters', {}, { state: 'owed' }],
   ['facts that are no JSON', 'acts', {}, { facts: '{' }],
   ['answers that are no JSON', 'registrations', {}, { answers: '' }],
   ['a card that is no JSON', 'payments', {}, { card: 'Visa' }],
@@ -129,7 +145,8 @@ function wrongIn(engine: keyof typeof NUL, table: Table, column: string, right: 
     return ['x', 0.5, ...(isSigned ? [] : [-1])];
   }
   if (KIND.test(column) && !FREE.includes(`${table}.${column}`)) return ['none'];
-  return typeof right === 'string' ? [withNul(right)] : [];
+  if (typeof right === 'number') return [-1, 'x'];
+  return [withNul(String(right))];
 }
 
 async function insert(transaction: Transaction, table: Table, row: Row): Promise<void> {
