@@ -292,10 +292,11 @@ function sumBack({ cardCents, checkCents }: Back): string | undefined {
 
 function whatComesBack({ cardCents, checkCents, isDisputed }: MailOf<'office-cancel'>): string {
   if (cardCents + checkCents === 0) return formatCents(0);
-  const sum =
-    checkCents > 0
-      ? `${formatCents(checkCents)} by check, from you`
-      : `${formatCents(cardCents)} to the card`;
+  const ways = [
+    cardCents > 0 && `${formatCents(cardCents)} to the card`,
+    checkCents > 0 && `${formatCents(checkCents)} by check, from you`,
+  ];
+  const sum = ways.filter(Boolean).join(', ');
   return isDisputed ? `${sum}. A charge is disputed: nothing is refunded automatically.` : sum;
 }
 

@@ -159,7 +159,7 @@ describe('the letters to her after that', () => {
     assertNotSaid(nothing, /Banks|check|US dollars/);
     const { card: _, ...withoutCard } = cancelled;
     assertSaid({ ...withoutCard, lines: [] }, [
-      'We have refunded $700 to the cards you paid with.',
+      'We have refunded $700 to the cards that paid.',
       '$700 (US dollars)',
     ]);
   });
@@ -181,7 +181,7 @@ describe('the letters to her after that', () => {
       'Banks usually',
     ]);
     const toTwo = letter('refund-made', 'to-two-cards');
-    assertSaid(toTwo, ['to the cards you paid with.', 'To the cards you paid with']);
+    assertSaid(toTwo, ['to the cards that paid.', 'To the cards that paid']);
     assertNotSaid(toTwo, /your card/);
     const job = letter('refund-made', 'by-check');
     assertSaid(job, ['has sent you a check for $700', 'Sent on', 'By check, mailed']);

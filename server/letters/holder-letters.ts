@@ -1,14 +1,18 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
-import { pendingHandOver } from '#server/registration/hand-over.ts';
+import { isOfHolderBefore, pendingHandOver } from '#server/registration/hand-over.ts';
 import { confirmEndsAt } from '#server/registration/links.ts';
+import { ACTS } from '#server/registration/on-record.ts';
+import { sumOf } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage, hasPlace } from '#server/registration/registration-state.ts';
+import { cancelTexts } from '#shared/content/cancel-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { dateAt, formatDate } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
 import { factsOf, hoursAfter, isNews, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { button, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, safeName } from './render/names.ts';
@@ -254,7 +258,7 @@ export const handOverLetters = {
       blocks: [
         `${named(letter.name) || 'Someone else'} accepted your place in ${edition.facts.title} on ${momentOf(letter.at, { timeZone: '' }, edition)}. Your registration has now ended: your page is closed, the links in our e-mails no longer work, and your card will not be charged again.`,
         'What you have paid stays with the place. Any money between the two of you is up to you.',
-        'Thank you for finding someone to come in your place. This is our last e-mail about it.',
+        'Thank you for finding someone to come in your place. This is our last e-mail about it, unless something of what you paid comes back to your card.',
       ],
       questions: `If that is not right, please call the office at ${context.office.phone}, or write to ${context.office.email}.`,
       reason: `You received this e-mail because you had a place at ${pageUrlOf(context)}.`,
@@ -265,6 +269,43 @@ export const handOverLetters = {
         addressee: { firstName: 'Jane', lastName: 'Smith' },
         at: sampleFacts(edition).earlier,
         name: 'Mary Smith',
+      },
+    }),
+  },
+
+  /** To her who had it and paid for it: what went back to her card since. */
+  'payer-refunded': {
+    name: 'To who had the place: money has gone back to her card',
+    subject: ({ facts }) => `A refund for you: ${facts.title}`,
+    factsAt(record) {
+      const { handedOver, refunds, deposit } = record;
+      const made = refunds.filter((refund) => refund.status !== 'failed' && isOfHolderBefore(record, refund));
+      const last = made.at(-1);
+      if (deposit !== 'paid' || !handedOver?.email || !last) return undefined;
+      // Of an earlier holder no address is kept: the office tells her.
+      if (record.acts.filter(({ kind }) => kind === ACTS.handedOver).length > 1) return undefined;
+      const { firstName, lastName, email: to } = handedOver;
+      const same = made.filter(({ order }) => order === last.order);
+      return { to, addressee: { firstName, lastName }, at: last.at.toISOString(), cents: sumOf(same) };
+    },
+    says(letter, { facts: { title } }, context) {
+      const sum = formatCents(letter.cents);
+      return {
+        preheader: `${sum} is on its way to your card.`,
+        title: `${sum} is on its way to you`,
+        blocks: [
+          `You paid for a place in ${title} and passed it on. It was cancelled or paid twice since, and what is refunded goes back to the card that paid: ${sum} is on its way to yours. ${cancelTexts.banks}`,
+        ],
+        questions: `If anything is unclear, please call the office at ${context.office.phone}, or write to ${context.office.email}.`,
+        reason: `You received this e-mail because you paid for a place at ${pageUrlOf(context)}.`,
+      };
+    },
+    samples: (edition) => ({
+      usual: {
+        to: 'jane@example.org',
+        addressee: { firstName: 'Jane', lastName: 'Smith' },
+        at: sampleFacts(edition).earlier,
+        cents: 70_000,
       },
     }),
   },

@@ -135,7 +135,12 @@ export function refundFacts({ cardCents, checkCents, lines, card }: Refunded): F
   return [
     ...lines.map(tellSumLine),
     { ...total, value: inDollars(cents) },
-    how(cardCents > 0 ? 'card' : 'check', card),
+    cardCents > 0 && checkCents > 0
+      ? {
+          label: 'How',
+          value: `${formatCents(cardCents)} to ${cardsOfRefund(card)}, ${formatCents(checkCents)} by check`,
+        }
+      : how(cardCents > 0 ? 'card' : 'check', card),
   ];
 }
 

@@ -355,6 +355,8 @@ export interface LetterFacts {
   'handed-over': Registrant & Act & Agreed;
   /** The last letter to her who had it. */
   'handed-away': Registrant & ToAnother & Act & { name: string };
+  /** Of a place that she has handed over, so much went back to the card that had paid it. */
+  'payer-refunded': Registrant & ToAnother & Act & { cents: Cents };
   /** The schedule has changed: to this revision, or to a later one by the time the letter is rendered. */
   'schedule-changed': Registrant & {
     revision: number;

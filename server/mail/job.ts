@@ -130,6 +130,7 @@ export const mailRules = {
   'hand-over-offered': { about: 'registration', to: 'elsewhere', differsBy: ofMoment },
   'handed-over': { ...TO_HER, differsBy: ofMoment },
   'handed-away': { about: 'registration', to: 'elsewhere', differsBy: ofMoment },
+  'payer-refunded': { about: 'registration', to: 'elsewhere', differsBy: ofMoment },
   'schedule-changed': { ...TO_HER, toAll: true, isAnnounced: true, differsBy: ({ revision }) => [revision] },
   recordings: { ...TO_HER, toAll: true, isAnnounced: true },
   'proof-failed': { ...TO_HER, differsBy: ofMoment },

@@ -76,9 +76,13 @@ export function paidBalances(record: RegistrationRecord): readonly PaidByCard[] 
 }
 type PaidByCard = BalancePayment & { paidAt: Date };
 
-/** The card with which she paid the balance; undefined if there was none, or more than one. */
+/** The card with which she paid the balance; undefined if there was none, more than one, or that of who had the place before. */
 export function cardOfBalance(record: RegistrationRecord): PaidCard | undefined {
-  return theOneOf(paidBalances(record).map(({ paidWith }) => paidWith));
+  const paid = paidBalances(record);
+  const isHers = cardEntries(record.ledger).every(
+    ({ number, payer }) => number === 0 || payer === record.context.holder,
+  );
+  return isHers ? theOneOf(paid.map(({ paidWith }) => paidWith)) : undefined;
 }
 
 /** The card that all of these are; undefined where they are not the same. */

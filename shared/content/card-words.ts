@@ -35,7 +35,7 @@ export function monthOfExpiry(card: {
 /** To what a refund goes: without a card, to more than one. */
 export function cardsOfRefund(card?: { brand: string; last4: string }): string {
   if (card?.brand === LINK_BANK) return `your ${nameCard(card)}`;
-  return card ? `your card, ${nameCard(card)}` : 'the cards you paid with';
+  return card ? `your card, ${nameCard(card)}` : 'the cards that paid';
 }
 
 /** Why a card was refused, and what she can do about it. */

@@ -286,6 +286,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   },
   'handed-over': { as: 'handed-over', to: 'new address', untrue: wasTaken },
   'handed-away': { as: 'handed-away', to: 'old address', untrue: wasTaken },
+  'payer-refunded': { as: 'payer-refunded', to: 'old address', untrue: wasTaken },
   'cancel-received': { as: 'received', untrue: cancelling },
   'office-cancel': {
     as: 'office-cancel',
