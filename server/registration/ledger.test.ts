@@ -4,6 +4,7 @@ import { LedgerLife } from '#server/testing/ledger-life.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { LedgerRefusal } from './installments.ts';
 import { allocate, byCardOf, inForce, isPaidByCard, owedOf, statementOf, surplusOf } from './ledger.ts';
+import { withMovedMoney } from './moved-money.ts';
 
 // Sums of this edition, in cents: a deposit of 69,500 + 2,600, a balance of 70,000 + 2,625.
 const BALANCE = edition.facts.prices.balanceBeforeFeeCents;
@@ -348,5 +349,31 @@ test('the statement explains what is owed to the cent', () => {
   assert.equal(
     lines.reduce((sum, { cents }) => sum + cents, 0),
     owedCents - surplusCents,
+  );
+});
+
+test('a deposit counts as it was announced, whatever the price is by then', () => {
+  const { prices } = edition.facts;
+  const before = {
+    ...edition.facts,
+    prices: { ...prices, depositBeforeFeeCents: 50_000, depositCents: 52_100 },
+  };
+  const { ledger } = new LedgerLife(before);
+  const payment = {
+    id: 'pi_0',
+    name: 'deposit',
+    part: 0,
+    status: 'paid',
+    asMade: 1,
+    cents: 52_100,
+    beforeFeeCents: null,
+    charge: 'ch_0',
+    paidAt: DUE,
+  } as const;
+  const context = life().context();
+  const { entries } = withMovedMoney(ledger, { payment, refunds: [], moves: [] }, context);
+  assert.deepEqual(
+    entries.map(({ cents, feeCents }) => [cents, feeCents]),
+    [[50_000, 2_100]],
   );
 });

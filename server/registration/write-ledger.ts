@@ -2,12 +2,14 @@ import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
+import { readActs } from './acts.ts';
 import { changeLedger } from './change-ledger.ts';
-import type { Cause, LedgerContext } from './installments.ts';
-import type { Ledger } from './ledger.ts';
+import { type Cause, type LedgerContext, setRows } from './installments.ts';
+import { inForce, type Ledger } from './ledger.ts';
 import { beginLedger, changeOfAct, changesMoney, contextOf } from './ledger-of-acts.ts';
 import { type MovedPayment, withMovedMoney } from './moved-money.ts';
-import { readForChange } from './read-ledger.ts';
+import { ACTS } from './on-record.ts';
+import { readForChange, readLedgers } from './read-ledger.ts';
 
 /** Records a new registration, with what is asked of it. */
 export async function insertRegistration(
@@ -21,6 +23,28 @@ export async function insertRegistration(
     .insertInto('installments')
     .values([...ledger.installments])
     .execute();
+}
+
+/** Asks for today's prices of somebody who has not paid, unless the office has decided on hers. */
+export async function askTodaysPrices(
+  transaction: Transaction,
+  { id, begunAt }: Pick<RegistrationRow, 'id' | 'begunAt'>,
+  facts: Pick<Facts, 'prices' | 'balance'>,
+): Promise<void> {
+  const ledger = (await readLedgers(transaction, [id])).get(id);
+  const asked = ledger ? inForce(ledger) : [];
+  const today = inForce(beginLedger({ registration: id, begunAt }, facts));
+  const isSame = today.every(({ cents, cardFeeCents }, index) => {
+    const row = asked[index];
+    return row?.cents === cents && row.cardFeeCents === cardFeeCents;
+  });
+  if (!ledger || ledger.entries.length > 0 || isSame) return;
+  const acts = await readActs(transaction, id);
+  if (acts.some(({ kind }) => kind !== ACTS.consent && changesMoney({ kind }))) return;
+  const cause = { id: `${id}-${ledger.installments.length}`, at: begunAt };
+  await changeLedgerOf(transaction, id, cause, (before, after, context) =>
+    setRows(before, after, context, today),
+  );
 }
 
 /** What an act changes, as far as it changes money, in its transaction. */

@@ -21,7 +21,7 @@ import {
   type RegistrationKey,
   secretDigest,
 } from '#server/registration/registrations.ts';
-import { insertRegistration } from '#server/registration/write-ledger.ts';
+import { askTodaysPrices, insertRegistration } from '#server/registration/write-ledger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { STORING } from './cards.ts';
@@ -323,6 +323,7 @@ async function bringUpToDate(
       // Her details were removed when it was ended meanwhile.
       .where('address', '!=', '')
       .execute();
+    await askTodaysPrices(transaction, row, deposit.facts);
     await noteChange(transaction, row.id);
     return readRegistration(transaction, row.id);
   });
