@@ -217,7 +217,6 @@ function readHold(edition: Edition, given: HoldGiven, act: { at: Date; by: strin
   return {
     held: { ...act, way: given.way, until, cents: facts.prices.depositBeforeFeeCents },
     agreement: { version, digest, agreedAt: act.at, spoken: { how: given.agreed, on, by: act.by } },
-    terms: edition.agreed.find((one) => one.version === version && one.digest === digest) ?? facts,
   };
 }
 

@@ -7,7 +7,6 @@ export interface ColumnTypes {
   json(column: string): string;
   /** A whole number of eight bytes. */
   version(column: string): string;
-  perMille(column: string): string;
   /** Follows the columns of a table. */
   readonly strict: string;
 }
@@ -35,7 +34,6 @@ export const sqliteTypes: ColumnTypes = {
   moment: (column) => `${withoutNul(column)} check (${column} glob '${MOMENT}')`,
   json: (column) => `${withoutNul(column)} check (json_valid(${column}))`,
   version: (column) => `${column} integer check (${column} >= 0)`,
-  perMille: (column) => `${column} real check (${column} >= 0)`,
   strict: 'strict',
 };
 
@@ -47,6 +45,5 @@ export const postgresTypes: ColumnTypes = {
   // The cast throws: version 15 has no `is json`.
   json: (column) => `${column} text check (${column} is null or ${column}::json is not null)`,
   version: (column) => `${column} bigint check (${column} >= 0)`,
-  perMille: (column) => `${column} double precision check (${column} >= 0)`,
   strict: '',
 };

@@ -10,7 +10,6 @@ export const firstTables = ({
   moment,
   json,
   version,
-  perMille,
   strict,
 }: ColumnTypes): readonly string[] => [
   `create table marks (
@@ -124,19 +123,6 @@ export const firstTables = ({
     unique (subject, number)
   ) ${strict}`,
   'create index acts_of_kind on acts (kind, happened_at)',
-  `create table dues (
-    ${text('id')} primary key,
-    ${text('registration')} not null references registrations (id),
-    ${oneOf('name', 'balance')} not null,
-    ${text('agreed_in')} not null unique references acts (id),
-    ${cents('before_fee_cents')} not null,
-    ${perMille('card_fee_per_mille')} not null,
-    ${moment('charge_at')} not null,
-    ${count('late_days')} not null,
-    ${moment('refunds_end_at')} not null,
-    ${flag('fee_refundable')} not null
-  ) ${strict}`,
-  'create index dues_of_registration on dues (registration)',
   `create table payments (
     ${text('id')} primary key,
     ${text('registration')} not null,

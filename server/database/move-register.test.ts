@@ -38,7 +38,6 @@ const held = (number: number): { readonly [Table in keyof Tables]?: Partial<Tabl
     addresses: { bounced: '{}' },
     waitingEntries: { begun: first, took: own },
     acts: { facts: '{"note": "☂"}', undoes: first },
-    dues: { registration: first, name: 'balance', agreedIn: own },
     payments: { status: isFirst ? 'open' : 'paid', card: '{}' },
     attempts: { registration: first, payment: first },
     refunds: { status: 'pending', payment: own },

@@ -10,7 +10,6 @@ export interface Tables {
   addresses: AddressRow;
   waitingEntries: WaitingEntryRow;
   acts: ActRow;
-  dues: DueRow;
   payments: PaymentRow;
   attempts: AttemptRow;
   refunds: RefundRow;
@@ -31,7 +30,6 @@ export const TABLE_KEYS = {
   addresses: 'digest',
   waitingEntries: 'id',
   acts: 'id',
-  dues: 'id',
   payments: 'id',
   attempts: 'id',
   refunds: 'id',
@@ -239,25 +237,6 @@ export interface ActRow {
   facts: string;
   /** The act that it takes back. */
   undoes: string | null;
-}
-
-/** A sum that somebody agreed to pay, with the rules as they were then. */
-export interface DueRow {
-  id: string;
-  registration: string;
-  name: 'balance';
-  /** The consent in which it was agreed: a later one brings another due, which takes its place. */
-  agreedIn: string;
-  beforeFeeCents: number;
-  /** 37.5 is a fee of 3.75% for paying by card. */
-  cardFeePerMille: number;
-  /** When her card is charged, unless the deposit is paid later than `lateDays` before: then that many days after it. */
-  chargeAt: Date;
-  lateDays: number;
-  /** From then on it is not refunded when she cancels. */
-  refundsEndAt: Date;
-  /** Whether a refund gives the card fee back: 1 or 0. */
-  feeRefundable: 0 | 1;
 }
 
 /** A payment at Stripe that this site made, as Stripe showed it last. */

@@ -2,10 +2,10 @@ import type { MailOf } from '#server/mail/job.ts';
 import type { NextPayment, PlanTold, Sums } from '#server/mail/job-facts.ts';
 import { HOW_AGREED } from '#server/registration/acts.ts';
 import {
-  agreedPartsOf,
   type ChargeObstacle,
   chargeObstacle,
   isPlanAgreed,
+  onceAgreed,
 } from '#server/registration/charge-plan.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { balanceOfRecord, partsOf, withNextPart } from '#server/registration/owed.ts';
@@ -161,13 +161,12 @@ function standingOf(record: RegistrationRecord, plan: Decision<'plan'>, now: Dat
   const dropped = decisions.withdrawn.find(({ kind }) => kind === 'planAgreed');
   const isAgreed = isPlanAgreed(record);
   const standing = plan.paused ? 'paused' : isAgreed ? 'agreed' : 'to-agree';
-  const onceAgreed = { ...decisions, planAgreed: { at: now, by: plan.by, parts: agreedPartsOf(record) } };
   return {
     at: latestOf(plan.at, planAgreed?.at, dropped?.at, handedOver?.at),
     standing,
     parts: partsOf(record).map(partToldOf),
     left: leftSumsOf(record),
-    next: nextOf({ ...record, decisions: onceAgreed }, now),
+    next: nextOf(onceAgreed(record, { at: now, by: plan.by }), now),
     herAgreement: planAgreed && agreementIn(planAgreed),
     isChanged: (planAgreed && planAgreed.at < plan.at) || undefined,
     card: card && agreement && !plan.paused ? { brand: card.brand, last4: card.last4 } : undefined,

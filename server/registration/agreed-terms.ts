@@ -1,41 +1,23 @@
-import type { Transaction } from '#server/database/engine.ts';
-import type { DueRow } from '#server/database/schema.ts';
-import type { BalanceTerms } from '#shared/content/edition.ts';
+import type { ActRow } from '#server/database/schema.ts';
+import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
+import { type Agreement, agreementOf } from './on-record.ts';
 
-/** The acts about some registrations, in their order, with what was agreed in them. */
-export function readActsWithDues(transaction: Transaction, ids: readonly string[]) {
-  return transaction
-    .selectFrom('acts')
-    .leftJoin('dues', 'dues.agreedIn', 'acts.id')
-    .selectAll('acts')
-    .select(['beforeFeeCents', 'cardFeePerMille', 'chargeAt', 'lateDays', 'refundsEndAt', 'feeRefundable'])
-    .where('subject', 'in', ids)
-    .orderBy('number')
-    .execute();
+type Text = Pick<Agreement, 'version' | 'digest'>;
+
+export function isOfText(one: Text, other: Text): boolean {
+  return one.version === other.version && one.digest === other.digest;
 }
 
-type ActWithDue = Awaited<ReturnType<typeof readActsWithDues>>[number];
-
-export function duesIn(acts: readonly ActWithDue[]): ReadonlyMap<string, BalanceTerms> {
-  const dues = acts.flatMap((act) => (isDue(act) ? [[act.id, termsOf(act)] as const] : []));
-  return new Map(dues);
+/** The terms that a text of an edition names; undefined where the edition never had it. */
+export function termsOfText({ agreed }: Pick<Edition, 'agreed'>, text: Text): AgreedTerms | undefined {
+  return agreed.find((terms) => isOfText(terms, text));
 }
 
-type Due = Pick<
-  DueRow,
-  'beforeFeeCents' | 'cardFeePerMille' | 'chargeAt' | 'lateDays' | 'refundsEndAt' | 'feeRefundable'
->;
-const isDue = (act: ActWithDue): act is ActWithDue & Due => act.beforeFeeCents !== null;
-
-function termsOf({ beforeFeeCents, cardFeePerMille, chargeAt, refundsEndAt, ...due }: Due): BalanceTerms {
-  const { lateDays, feeRefundable } = due;
-  return {
-    prices: { balanceBeforeFeeCents: beforeFeeCents, cardFeePerMille },
-    balance: {
-      chargeAt: chargeAt.toISOString(),
-      refundsEndAt: refundsEndAt.toISOString(),
-      lateDays,
-      feeRefundable: feeRefundable === 1,
-    },
-  };
+/** The terms that were agreed to last; undefined where none are on record. */
+export function agreedTermsOf(
+  edition: Pick<Edition, 'agreed'>,
+  acts: readonly ActRow[],
+): AgreedTerms | undefined {
+  const agreement = agreementOf(acts);
+  return agreement && termsOfText(edition, agreement);
 }

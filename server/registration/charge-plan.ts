@@ -1,10 +1,11 @@
 import { addressDigest } from '#server/mail/job.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
+import type { Done } from './acts.ts';
 import { MOST_TRIES } from './balance-payment.ts';
 import { isLost, isUnreachable } from './bounces.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import { balanceNeutralKinds, type Decision } from './decisions.ts';
-import { leftOf, rowOf } from './ledger.ts';
+import { allocate, isPaidByCard, leftOf, rowOf } from './ledger.ts';
 import { BALANCE } from './ledger-of-acts.ts';
 import { balanceOfRecord, isRestByCheck, nextRow, partsOf } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -80,7 +81,7 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   if (isUnreachable(record)) return 'unreachable';
   if (!isChargeAgreed(record)) return 'no-consent';
   if (record.part && !isPlanAgreed(record)) return 'plan-not-agreed';
-  if (nextRow(record)?.agreedIn === null) return 'no-consent';
+  if (isNeverCharged(record)) return 'no-consent';
   if (dueAt >= endsAt) return 'too-late';
   if (!record.card) return 'no-card';
   const canBeTold = now.getTime() < dueAt.getTime() - NOTICE_MS;
@@ -99,6 +100,16 @@ function isChargeAgreed(record: RegistrationRecord): boolean {
   return timing === 'on-due-day' || edition.lateTerms.includes(agreement.version);
 }
 
+/** Asked of her, and never charged: she has not agreed to it, a card has paid its number once, or more went back than came. */
+function isNeverCharged(record: RegistrationRecord): boolean {
+  const { ledger } = record;
+  const row = nextRow(record);
+  const { left, withoutNumberCents } = allocate(ledger);
+  if (row === undefined || withoutNumberCents > 0) return withoutNumberCents > 0;
+  const isOpenAgain = (left.get(row.number) ?? 0) > 0 && isPaidByCard(ledger, row.number);
+  return row.agreedIn === null || isOpenAgain;
+}
+
 /**
  * Whether she has agreed to be charged by her payment plan: at no moment to more than it asks for by then. So a date may be
  * moved to a later one, and a part may be smaller than she has agreed to.
@@ -110,6 +121,18 @@ export function isPlanAgreed(record: RegistrationRecord): boolean {
     const number = (part?.number ?? 0) + BALANCE;
     return leftOf(ledger, number) === 0 || rowOf(ledger, number)?.agreedIn !== null;
   });
+}
+
+/** A registration as it is once she has agreed to all that is asked of her now, by her plan if she has one. */
+export function onceAgreed(record: RegistrationRecord, done: Done): RegistrationRecord {
+  const { ledger, decisions, part } = record;
+  const installments = ledger.installments.map((row) => ({ ...row, agreedIn: row.agreedIn ?? record.id }));
+  const planAgreed = { ...done, parts: agreedPartsOf(record) };
+  return {
+    ...record,
+    ledger: { ...ledger, installments },
+    decisions: part ? { ...decisions, planAgreed } : decisions,
+  };
 }
 
 /** From when a letter asks her to agree to her plan or pay its next part: the one about the plan itself came before. */

@@ -2,7 +2,8 @@ import { folded } from '#server/service/search-text.ts';
 import type { AgreedTerms } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
-import { agreedPartsOf, chargeObstacle } from './charge-plan.ts';
+import { termsOfText } from './agreed-terms.ts';
+import { chargeObstacle, onceAgreed } from './charge-plan.ts';
 import type { Decision } from './decisions.ts';
 import { isRestByCheck, leftToPay, paidBalances, partsOf } from './owed.ts';
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
@@ -78,16 +79,13 @@ export function balanceOnceHandedOver(
 ): { cents: number; isCharged: boolean } {
   const state = stateOf(record, now);
   if (!owingStates.includes(state)) return { cents: 0, isCharged: false };
-  const { noticed: _, bounced: __, ...rest } = record;
+  const { noticed: _, bounced: __, ...rest } = onceAgreed(record, { at: now, by: HERSELF });
   const { version, digest } = record.agreement ?? record.edition.terms;
   const [id, brand, last4] = ['', '', ''];
   const card = { id, brand, last4, expMonth: 12, expYear: now.getUTCFullYear() + 1, since: now };
-  const planAgreed = { at: now, by: HERSELF, parts: agreedPartsOf(record) };
-  const decisions = { ...record.decisions, ...(record.part && { planAgreed }) };
   const after: RegistrationRecord = {
     ...rest,
     card,
-    decisions,
     agreement: { version, digest, agreedAt: now },
   };
   const { byCardCents, beforeFeeCents } = leftToPay(record);
@@ -100,8 +98,7 @@ export function balanceOnceHandedOver(
  * those of the edition where no consent is on record.
  */
 export function termsOnceHandedOver({ agreement, edition }: RegistrationRecord): AgreedTerms | undefined {
-  const { version, digest } = agreement ?? edition.terms;
-  return edition.agreed.find((terms) => terms.version === version && terms.digest === digest);
+  return termsOfText(edition, agreement ?? edition.terms);
 }
 
 /** Why such a correction is refused, for the office. */

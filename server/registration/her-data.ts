@@ -15,7 +15,6 @@ const CARRIERS = {
   registrationIndex: { column: 'registration', by: 'id' },
   waitingEntries: { column: 'took', by: 'id' },
   acts: { column: 'subject', by: 'id' },
-  dues: { column: 'registration', by: 'id' },
   payments: { column: 'registration', by: 'id' },
   attempts: { column: 'registration', by: 'id' },
   installments: { column: 'registration', by: 'id' },

@@ -1,6 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
-import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { readActs } from './acts.ts';
 import { writeAgreement } from './consent.ts';
@@ -19,7 +19,6 @@ export interface Hold {
   held: Decision<'held'>;
   /** What she agreed to, and how she said so; it is recorded where no consent is on record. */
   agreement: Agreement;
-  terms: Pick<AgreedTerms, 'prices' | 'balance'>;
 }
 
 /** The same for somebody who is not registered yet. */
@@ -96,17 +95,17 @@ export async function holdForOffice(
   });
 }
 
-const newHoldIds = () => ({ hold: uuidV7(), consent: [uuidV7(), uuidV7()] as const });
+const newHoldIds = () => ({ hold: uuidV7(), consent: uuidV7() });
 
 async function writeHold(
   transaction: Transaction,
   subject: string,
-  { held, agreement, terms }: Hold,
+  { held, agreement }: Hold,
   ids: ReturnType<typeof newHoldIds>,
 ): Promise<void> {
   const { at, by, ...facts } = held;
   if (!agreementOf(await readActs(transaction, subject)))
-    await writeAgreement(transaction, subject, agreement, terms, ids.consent);
+    await writeAgreement(transaction, subject, agreement, ids.consent);
   await addAct(transaction, { id: ids.hold, subject, kind: 'held', at, by, facts });
   await transaction
     .updateTable('registrations')

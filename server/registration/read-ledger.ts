@@ -1,12 +1,11 @@
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { AttemptRow, DisputeRow } from '#server/database/schema.ts';
-import type { BalanceTerms } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { duesIn, readActsWithDues } from './agreed-terms.ts';
+import { readActs } from './acts.ts';
+import { agreedTermsOf } from './agreed-terms.ts';
 import { OVER } from './entries.ts';
 import { type Ledger, sumOfCents } from './ledger.ts';
 import { type LedgerRecord, numberOfPart } from './ledger-of-acts.ts';
-import { ACTS } from './on-record.ts';
 
 /** The ledgers of registrations; one that is not on record has none. */
 export async function readLedgers(
@@ -38,25 +37,17 @@ export interface ReadForChange {
   priceBefore: number;
 }
 
-/**
- * @param agreed the balance that a consent names which is recorded just now
- * @returns undefined for what is no registration, or is one of another release
- */
+/** Undefined for what is no registration, or is one of another release. */
 export async function readForChange(
   transaction: Transaction,
   id: string,
-  agreed?: BalanceTerms,
 ): Promise<ReadForChange | undefined> {
   const [row] = await rowsWith(transaction, 'registrations', 'id', [id]);
-  const facts = row && findEdition(row.edition)?.facts;
+  const edition = row && findEdition(row.edition);
   const ledger = (await readLedgers(transaction, [id])).get(id);
-  if (!facts || !ledger || ledger.installments.length === 0) return undefined;
-  const acts = await readActsWithDues(transaction, [id]);
-  const dues = duesIn(acts);
-  const consents = acts.filter(({ kind }) => kind === ACTS.consent);
-  const last = consents.at(-1);
-  const earlier = consents.filter((act) => act.id !== acts.at(-1)?.id);
-  const before = earlier.flatMap((act) => dues.get(act.id) ?? []).at(-1);
+  if (!edition || !ledger || ledger.installments.length === 0) return undefined;
+  const acts = await readActs(transaction, id);
+  const before = agreedTermsOf(edition, acts.slice(0, -1));
   const attempts = await rowsWith(transaction, 'attempts', 'registration', [id]);
   const disputes = await transaction
     .selectFrom('disputes')
@@ -69,7 +60,7 @@ export async function readForChange(
     registration: id,
     begunAt: row.begunAt,
     acts,
-    terms: agreed ?? (last && dues.get(last.id)) ?? facts,
+    terms: agreedTermsOf(edition, acts) ?? edition.facts,
     ...waitsOf(attempts, disputes),
   };
   return { ledger, record, priceBefore: before?.prices.balanceBeforeFeeCents ?? sumOfCents(first) };

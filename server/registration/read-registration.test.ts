@@ -253,7 +253,6 @@ async function startFull(t: TestContext, engine: EngineName, count: number) {
         .values(rows)
         .onConflict((conflict) => conflict.doNothing())
         .execute();
-    const { balance: terms, prices } = facts;
     const act = { happenedAt: at, byWhom: 'Anna', undoes: null };
     const ofPart = {
       name: 'balance',
@@ -312,21 +311,6 @@ async function startFull(t: TestContext, engine: EngineName, count: number) {
         number: 10,
         kind: ACTS.corrected,
         facts: JSON.stringify({ detail: 'email', was: before }),
-      })),
-    );
-    await add(
-      'dues',
-      each(({ id }) => ({
-        id: `due ${id}`,
-        registration: id,
-        name: 'balance' as const,
-        agreedIn: `${ACTS.consent} 0 of ${id}`,
-        beforeFeeCents: prices.balanceBeforeFeeCents,
-        cardFeePerMille: prices.cardFeePerMille,
-        chargeAt: CHARGED,
-        lateDays: terms.lateDays,
-        refundsEndAt: new Date(terms.refundsEndAt),
-        feeRefundable: 0 as const,
       })),
     );
     for (const { email, before } of people)

@@ -12,11 +12,10 @@ import { AppError, causeOf } from '#server/http/app-error.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
-import type { BalanceTerms } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { HERSELF, hasKind, utcDay } from './acts.ts';
+import { HERSELF, hasKind, readActs, utcDay } from './acts.ts';
 import { payoutsOf } from './after-act.ts';
-import { duesIn, readActsWithDues } from './agreed-terms.ts';
+import { agreedTermsOf } from './agreed-terms.ts';
 import { readAnswers } from './answers.ts';
 import { balancesInForce, readBalance } from './balance-payment.ts';
 import { parseBounced, readBounces } from './bounces.ts';
@@ -144,8 +143,6 @@ interface Rows {
   ledger: Ledger;
   /** In their order. */
   acts: readonly ActRow[];
-  /** What she agreed to pay, by the act of the consent. */
-  dues: ReadonlyMap<string, BalanceTerms>;
   /** The letters that need nothing more, the oldest first. */
   endedLetters: readonly EndedLetter[];
   /** What is known of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
@@ -169,7 +166,7 @@ async function readRows(transaction: Transaction, ids: readonly string[]): Promi
     touched.map(({ id }) => id),
   );
   const attempts = await rowsWith(transaction, 'attempts', 'registration', ids, 'number');
-  const acts = await readActsWithDues(transaction, ids);
+  const acts = await readActs(transaction, ...ids);
   const ledgers = await readLedgers(transaction, ids);
   const letters = await readEndedLetters(transaction, ids);
   const others = await readOthers(transaction, ids);
@@ -194,7 +191,6 @@ async function readRows(transaction: Transaction, ids: readonly string[]): Promi
       disputes: movedBack.disputes.filter(isOwn),
       ledger: ledgers.get(id) ?? { registration: id, installments: [], entries: [], payouts: [] },
       acts: actsOf(row),
-      dues: duesIn(actsOf(row)),
       endedLetters: letters.get(id) ?? [],
       bounces: addressesOf(row, actsOf(row)).flatMap((address) => bounces.get(address) ?? []),
     };
@@ -303,8 +299,7 @@ function recordOf(rows: Rows): RegistrationRecord {
   const { id } = row;
   const decisions = readDecisions(acts);
   const received = readReceived(acts);
-  const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
-  const agreed = consent && rows.dues.get(consent.id);
+  const agreed = agreedTermsOf(edition, acts);
   const isBlank = row.address === '';
   const standing = depositStandingOf({ ledger: rows.ledger, decisions, received, deposit, isBlank });
   const isPaid = standing.deposit === 'paid';

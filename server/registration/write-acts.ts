@@ -3,7 +3,6 @@ import { noteChange } from '#server/database/changes.ts';
 import { type Database, noteAct } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow } from '#server/database/schema.ts';
-import type { BalanceTerms } from '#shared/content/edition.ts';
 import { type Done, readActs } from './acts.ts';
 import { changeByAct } from './write-ledger.ts';
 
@@ -22,14 +21,10 @@ interface NamedAct extends NewAct {
   subject: string;
 }
 
-/**
- * Records an act, after all others about its subject, with what it changes of money; one that is on record stays as it is.
- * @param agreed the balance that a consent names
- */
+/** Records an act, after all others about its subject, with what it changes of money; one that is on record stays as it is. */
 export async function addAct(
   transaction: Transaction,
   { id, subject, kind, at, by: byWhom, facts = {}, undoes }: NamedAct,
-  agreed?: BalanceTerms,
 ): Promise<void> {
   const { last } = await transaction
     .selectFrom('acts')
@@ -51,7 +46,7 @@ export async function addAct(
     .values(row)
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirstOrThrow();
-  if (isNew) await changeByAct(transaction, row, agreed);
+  if (isNew) await changeByAct(transaction, row);
   noteAct(id);
   await noteChange(transaction, subject);
 }

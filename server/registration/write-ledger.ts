@@ -1,7 +1,7 @@
 import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
-import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
+import type { Facts } from '#shared/content/edition.ts';
 import { readActs } from './acts.ts';
 import { changeLedger } from './change-ledger.ts';
 import { type Cause, type LedgerContext, setRows } from './installments.ts';
@@ -48,13 +48,9 @@ export async function askTodaysPrices(
 }
 
 /** What an act changes, as far as it changes money, in its transaction. */
-export async function changeByAct(
-  transaction: Transaction,
-  act: ActRow,
-  agreed?: BalanceTerms,
-): Promise<void> {
+export async function changeByAct(transaction: Transaction, act: ActRow): Promise<void> {
   if (!changesMoney(act)) return;
-  const read = await readForChange(transaction, act.subject, agreed);
+  const read = await readForChange(transaction, act.subject);
   if (!read) return;
   const change = changeOfAct(act, read.record, read.priceBefore);
   if (!change) return;

@@ -1,5 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
-import { isOfText, writeAgreement } from '#server/registration/consent.ts';
+import { termsOfText } from '#server/registration/agreed-terms.ts';
+import { writeAgreement } from '#server/registration/consent.ts';
 import type { Agreement } from '#server/registration/on-record.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { Facts } from '#shared/content/edition.ts';
@@ -12,7 +13,7 @@ import { depositClosed } from './stripe-calls.ts';
 export type Consent = Agreement;
 
 /**
- * Records which terms the registrant of an unpaid deposit agreed to, and the balance that they name. The first time is
+ * Records which terms the registrant of an unpaid deposit agreed to. The first time is
  * kept: the same terms are not recorded again, neither for a second press nor from another tab.
  * @param onRead is called with the registration that she is to pay for, and awaited before anything is recorded
  * @throws {AppError} when her deposit is not to be paid any more, or its edition never had these terms
@@ -29,12 +30,11 @@ export async function recordConsent(
   if (intent.status === 'canceled') throw depositClosed(intent);
   if (!isUnpaid(intent)) throw refused('already_paid');
   const edition = editionOf(intent);
-  const terms = edition?.agreed.find((one) => isOfText(one, consent));
-  if (!edition || !terms) throw refused('unknown_terms');
+  if (!edition || !termsOfText(edition, consent)) throw refused('unknown_terms');
   const { facts } = edition;
   await onRead(facts, row.id);
   const { version, digest, agreedAt } = consent;
   const agreement = { version, digest, agreedAt };
-  const ids = [uuidV7(), uuidV7()] as const;
-  await records.database.write((transaction) => writeAgreement(transaction, row.id, agreement, terms, ids));
+  const id = uuidV7();
+  await records.database.write((transaction) => writeAgreement(transaction, row.id, agreement, id));
 }

@@ -5,7 +5,6 @@ import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { HERSELF, SOMEBODY_WITH_LINK, THE_WORKER } from '#server/registration/acts.ts';
 import type { CardOnFile } from '#server/registration/card-on-file.ts';
-import { writeConsent } from '#server/registration/consent.ts';
 import {
   balanceOnceHandedOver,
   handOverStop,
@@ -168,7 +167,7 @@ async function write(
   { card, ...accepted }: Acceptance & { card: CardOnFile | undefined },
   now: Date,
 ): Promise<void> {
-  const [holder, ids] = [uuidV7(), { id: uuidV7(), due: uuidV7() }];
+  const [holder, consent] = [uuidV7(), uuidV7()];
   await database.write(async (transaction) => {
     const row = await findRow(transaction, id);
     const record = await readRegistration(transaction, id);
@@ -191,7 +190,8 @@ async function write(
       registrant,
     });
     const act = { subject: id, at: now, by: HERSELF };
-    await writeConsent(transaction, { ...act, ...ids }, { ...terms, ...record.agreed });
+    const { version, digest } = terms;
+    await addAct(transaction, { ...act, id: consent, kind: ACTS.consent, facts: { version, digest } });
     if (!card || accepted.setupIntent === undefined) return;
     // As of any card: when Stripe made it.
     const { since: at, ...facts } = card;

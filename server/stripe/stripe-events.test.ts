@@ -162,7 +162,7 @@ for (const engine of engines)
       const { register, database, catchUp, moveTo, now } = await startUnheard(t, engine);
       const id = await register();
       await database.write(async (transaction) => {
-        for (const table of ['dues', 'acts', 'payments', 'registrationIndex', 'registrations'] as const)
+        for (const table of ['acts', 'payments', 'registrationIndex', 'registrations'] as const)
           await transaction.deleteFrom(table).execute();
       });
       moveTo(daysAfter(now(), 40));

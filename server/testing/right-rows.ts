@@ -44,18 +44,6 @@ export const rightRows = {
     begun: 'reg',
     took: null,
   },
-  dues: {
-    id: 'due',
-    registration: 'reg',
-    name: 'balance',
-    agreedIn: 'act',
-    beforeFeeCents: 70_000,
-    cardFeePerMille: 37.5,
-    chargeAt: AT,
-    lateDays: 7,
-    refundsEndAt: AT,
-    feeRefundable: 0,
-  },
   payments: {
     id: 'pi',
     registration: 'reg',
