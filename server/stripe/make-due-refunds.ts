@@ -12,6 +12,7 @@ import { findRegistration, readRegistration } from '#server/registration/read-re
 import type { PayoutOnRecord, RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import { writeAct } from '#server/registration/write-acts.ts';
 import { changeLedgerOf } from '#server/registration/write-ledger.ts';
+import type { Facts } from '#shared/content/edition.ts';
 import { cancelOpenBalances, openBalances } from './open-balance.ts';
 import { ORDER_MARK, ownMarksOfRefund } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';
@@ -48,7 +49,7 @@ export async function makeDueRefunds(records: Records, id: string, now: Date): P
   let cents = 0;
   let refusal: RefundOutcome | undefined;
   for (const payout of await payoutsByCard(records, id)) {
-    const outcome = await send(records, payout, now);
+    const outcome = await send(records, found.edition.facts, payout, now);
     if (outcome.type === 'stopped') return outcome;
     if (outcome.type === 'refused') refusal = outcome;
     else cents += outcome.cents;
@@ -110,24 +111,29 @@ async function payoutsByCard(records: Records, id: string): Promise<readonly Pay
 }
 
 /** Claims a payout, and makes its refund or finds it. */
-async function send(records: Records, payout: PayoutOnRecord, now: Date): Promise<RefundOutcome> {
+async function send(
+  records: Records,
+  facts: Facts,
+  payout: PayoutOnRecord,
+  now: Date,
+): Promise<RefundOutcome> {
   const { database, stripe } = records;
   const { id, registration, payment, cents, feeCents } = payout;
-  const claimed = await database.write(async (transaction) => {
+  const stop = await database.write(async (transaction) => {
     if (await isHeld(transaction)) return HELD;
     const record = await readRegistration(transaction, registration);
     const one = record?.payouts.find((other) => other.id === id);
     // What is ordered may have become less since it was read.
     if (!record || record.disputed || one?.cents !== cents || one.feeCents !== feeCents) return ELSEWHERE;
-    if (one.state === 'claimed') return record;
+    if (one.state === 'claimed') return undefined;
     if (one.state !== 'ordered') return ELSEWHERE;
     await changeLedgerOf(transaction, registration, { id, at: now }, (ledger) => claim(ledger, id));
-    return record;
+    return undefined;
   });
-  if ('type' in claimed) return claimed;
+  if (stop) return stop;
   if (payment === null) throw new Error(`${id} names no payment`);
   try {
-    const refund = await refundOf(stripe, payout, payment, claimed);
+    const refund = await refundOf(stripe, facts, payout, payment);
     await recordPayment(records, payment);
     return { type: 'given-back', cents: refund.amount };
   } catch (error) {
@@ -151,11 +157,11 @@ async function send(records: Records, payout: PayoutOnRecord, now: Date): Promis
 
 function refundOf(
   stripe: Stripe,
-  { id, cents, feeCents, by }: PayoutOnRecord,
+  facts: Facts,
+  { id, registration, cents, feeCents, by }: PayoutOnRecord,
   payment_intent: string,
-  { id: registration, edition }: RegistrationRecord,
 ): Promise<Stripe.Refund> {
-  const metadata = { ...ownMarksOfRefund(edition.facts, registration), [ORDER_MARK]: id, by };
+  const metadata = { ...ownMarksOfRefund(facts, registration), [ORDER_MARK]: id, by };
   const amount = cents + feeCents;
   const parameters = { payment_intent, amount, reason: 'requested_by_customer', metadata } as const;
   return writeOnce(
