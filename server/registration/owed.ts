@@ -184,11 +184,14 @@ export function noticesOf({ noticed, otherNotices }: RegistrationRecord): readon
 
 type PlannedPart = Part & { isPaid: boolean };
 
-/** The parts of her plan as they are asked for now; none without one, and while she pays by check. */
+/** The parts of her plan as they are asked for now; none without one, while she pays by check, and where something else is owed. */
 function plannedParts(record: RegistrationRecord): readonly PlannedPart[] {
   const { ledger, decisions } = record;
   if (!decisions.plan || decisions.check) return [];
   const rows = rowsAfterDeposit(record);
+  const { left, withoutNumberCents } = allocate(ledger);
+  const isDone = rows.every(({ number }) => left.get(number) === 0);
+  if (isDone && withoutNumberCents > 0) return [];
   return rows.map((row, index) => {
     const isPaid = isPaidByCard(ledger, row.number) && leftOf(ledger, row.number) === 0;
     const { cents, feeCents } = isPaid

@@ -4,6 +4,7 @@ import { isLost } from './bounces.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import type { Decision } from './decisions.ts';
 import { freeSurplus, isPaidByCard, leftOf, rowOf, sumOfCents, toLeave } from './ledger.ts';
+import { BALANCE } from './ledger-of-acts.ts';
 import { leftToPay, nextRow, notAskedOfDeposit } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
@@ -108,9 +109,10 @@ export function owesNothing(record: RegistrationRecord): boolean {
   return cancelled !== undefined || decisions.cancel !== undefined || isSettled(record);
 }
 
-/** Whether nothing is left to pay. */
+/** Whether nothing is left to pay; of a part of her plan: nothing of this part. */
 function isSettled(record: RegistrationRecord): boolean {
-  return leftToPay(record).beforeFeeCents === 0;
+  const { part, ledger } = record;
+  return part ? leftOf(ledger, part.number + BALANCE) === 0 : leftToPay(record).beforeFeeCents === 0;
 }
 
 /** Whether only she can continue, because her card is not retried. */

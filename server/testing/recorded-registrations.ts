@@ -190,6 +190,7 @@ export function actRows({
   decisions,
   cancelled,
   forgottenAt,
+  handedOver,
   received,
 }: Recorded): ActRow[] {
   const { withdrawn: _, ...held } = decisions;
@@ -199,6 +200,7 @@ export function actRows({
     ...Object.entries(held),
     [ACTS.cancelled, cancelled && { at: cancelled.at }],
     [ACTS.forgotten, forgottenAt && { at: forgottenAt }],
+    [ACTS.handedOver, handedOver],
   ] as const;
   const rows = acts.flatMap(([kind, told], index): ActRow[] => {
     if (!told) return [];
