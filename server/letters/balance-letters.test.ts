@@ -19,13 +19,9 @@ import { refundAt } from '#server/registration/cancel-plan.ts';
 import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/registration/charge-plan.ts';
 import { confirmEndsAt } from '#server/registration/links.ts';
 import { balanceOfRecord, leftToPay, orderOf, partsOf, withNextPart } from '#server/registration/owed.ts';
-import {
-  type RefundOnRecord,
-  type RefundStatus,
-  type RegistrationRecord,
-  refundStatuses,
-} from '#server/registration/registration-record.ts';
+import { type RegistrationRecord, refundStatuses } from '#server/registration/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owesNothing } from '#server/registration/registration-state.ts';
+import { withLedger } from '#server/testing/ledger-of-record.ts';
 import {
   anyMoment,
   BEGUN,
@@ -174,8 +170,9 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: KeptMailKind[]
 
 function recordOf({ without, ...changes }: Otherwise = {}): RegistrationRecord {
   const record = recordWith({ ...usual, ...changes });
-  if (without) delete record[without];
-  return record;
+  if (!without) return record;
+  delete record[without];
+  return withLedger(record);
 }
 
 const kindsDue = (record: RegistrationRecord, now: Date) => lettersDue(record, now).map(({ kind }) => kind);
@@ -225,10 +222,10 @@ describe('the letters about the balance', () => {
     let record = recordOf();
     const first = only('balance-notice', record, NOTICE);
     record = sent(record, first, NOTICE);
-    record = { ...record, decisions: { ...record.decisions, postponed } };
+    record = withLedger({ ...record, decisions: { ...record.decisions, postponed } });
     const other = only('balance-postponed', record, days(NOTICE, 1));
     record = sent(record, other, days(NOTICE, 1));
-    record = { ...record, decisions: { withdrawn: [] } };
+    record = withLedger({ ...record, decisions: { withdrawn: [] } });
     const again = only('balance-notice', record, days(NOTICE, 2));
     assert.deepEqual([again.dueAt, again.cents], [first.dueAt, first.cents]);
     assert.equal(new Set([first, other, again].map(mailJobId)).size, 3);
@@ -363,147 +360,152 @@ const act = fc.record({ at: anyMoment, by: fc.constant('Anna') });
 const OTHER = { firstName: 'Mary', lastName: 'Hart', email: 'mary@example.org', phoneNumber: '+15555550177' };
 const cents = fc.integer({ min: 1, max: 70_000 });
 
-/** Combinations of consent, card, decisions, declines and notices, most of them close to the usual case. */
-const anyBalanceRecord = fc
-  .record({
-    paidAt: fc.oneof(fc.constant(BEGUN), anyMoment),
-    without: seldom(fc.constantFrom('agreement' as const, 'card' as const)),
-    expYear: fc.constantFrom(2030, 2030, 2025),
-    disputed: fc.nat({ max: 9 }).map((number) => number === 0),
-    postponed: seldom(fc.record({ acted: act, until: anyMoment }), 4),
-    waived: seldom(fc.record({ acted: act, cents })),
-    check: seldom(act),
-    received: seldom(fc.record({ acted: act, on: anyMoment, cents, isBounced: fc.boolean() }), 4),
-    held: seldom(fc.record({ acted: act, until: anyMoment })),
-    cancel: seldom(fc.record({ acted: act, writtenAt: anyMoment, onPage: fc.boolean() }), 5),
-    isUndone: fc.nat({ max: 3 }).map((number) => number === 0),
-    workedOff: seldom(fc.record({ at: anyMoment, status: fc.constantFrom(...refundStatuses) }), 2),
-    exception: seldom(fc.record({ acted: act, madeAt: seldom(anyMoment, 2), cents })),
-    checkSent: seldom(fc.record({ acted: act, sentAt: anyMoment })),
-    handOver: seldom(fc.record({ acted: act, isAgreed: fc.boolean() }), 4),
-    handedOver: seldom(anyMoment),
-    changed: seldom(act),
-    looked: seldom(act),
-    asked: seldom(anyMoment),
-    proofFailedAt: seldom(anyMoment, 4),
-    givenAt: seldom(anyMoment, 4),
-    forgottenAt: seldom(anyMoment, 20),
-    told: seldom(fc.record({ at: anyMoment, isOther: fc.nat({ max: 9 }) }), 2),
-    paid: seldom(anyMoment),
-    tries: fc.nat({ max: 4 }),
-    decline: seldom(fc.record({ at: anyMoment, next: seldom(anyMoment, 2) }), 2),
-    payingSince: seldom(anyMoment),
-  })
-  .map((any): RegistrationRecord => {
-    const { postponed: until, waived, check, held, told, decline, payingSince, tries } = any;
-    const payment = any.received && checkOf(any.received.cents, any.received.on, any.received.acted);
-    const received = {
-      counting: payment && !any.received?.isBounced ? [payment] : [],
-      takenBack:
-        payment && any.received?.isBounced
-          ? [{ payment, why: 'bounced' as const, ...any.received.acted }]
-          : [],
-    };
-    const cancel = any.isUndone ? undefined : any.cancel;
-    const { exception, checkSent, changed, asked, proofFailedAt, forgottenAt, handOver, handedOver } = any;
-    const record = recordOf({
-      paidAt: any.paidAt,
-      disputed: any.disputed,
-      received,
-      ...(held && { deposit: 'unpaid' as const, depositCents: 0, depositDueCents: 69_500 }),
-      ...(any.without && { without: any.without }),
-      decisions: {
-        ...(until && { postponed: { ...until.acted, until: until.until } }),
-        ...(waived && { waived: { ...waived.acted, cents: waived.cents } }),
-        ...(check && { check: { ...check, cents: 70_000 } }),
-        ...(held && { held: { ...held.acted, until: held.until, way: 'check', cents: 69_500 } }),
-        ...(cancel && {
-          cancel: {
-            ...cancel.acted,
-            writtenAt: cancel.writtenAt,
-            ...(cancel.onPage && { onPage: true as const }),
-          },
-        }),
-        ...(exception && { refund: { ...exception.acted, cents: exception.cents, reason: 'illness' } }),
-        ...(checkSent && { checkSent: { ...checkSent.acted, cents: 70_000, sentAt: checkSent.sentAt } }),
-        ...(handOver && { handOver: { ...handOver.acted, ...OTHER } }),
-        ...(handOver?.isAgreed && { handOverAgreed: { ...handOver.acted, of: handOver.acted.at } }),
-        withdrawn: any.isUndone && any.cancel ? [{ kind: 'cancel', ...any.cancel.acted, by: HERSELF }] : [],
-      },
-      corrections: changed ? { email: { ...changed, was: 'old@example.org' } } : {},
-      ...(handedOver && { handedOver: { ...OTHER, at: handedOver, linksEpoch: 1, of: handedOver } }),
-      ...(asked && { addressAsked: { to: 'new@example.org', at: asked } }),
-      officeLinks: any.looked ? [any.looked] : [],
-      ...(proofFailedAt && { proofFailedAt }),
-      ...(any.givenAt && { givenCard: { ...card, since: any.givenAt } }),
-      ...(forgottenAt && { forgottenAt }),
-    });
-    if (record.card) record.card = { ...record.card, expYear: any.expYear, expMonth: 11 };
-    const { byCardCents } = balanceOfRecord(record);
-    const dueAt = chargeMomentOf(record);
-    const sums = { cents: byCardCents, beforeFeeCents: balanceOfRecord(record).beforeFeeCents };
-    const failed = decline && { at: decline.at, ...(decline.next && { next: decline.next }) };
-    return workedOff(
-      {
-        ...record,
-        ...(told &&
-          // What was told to who had the place before is no notice.
-          !(handedOver && told.at < handedOver) && {
-            noticed: { at: told.at, dueAt: told.isOther === 1 ? CHARGE : dueAt, cents: byCardCents, to },
-          }),
-        balance: balance({
-          ...sums,
-          tries,
-          ...(any.paid && { status: 'paid', paidAt: any.paid }),
-          ...(payingSince && { payingSince }),
-          ...(failed && {
-            decline: { try: Math.max(tries, 1), code: 'lost_card', card: 'pm_1', step: 1, ...failed },
-          }),
-        }),
-      },
-      any,
-    );
+/** What may be on record of a registration, most of it close to the usual case. */
+const anyMarks = fc.record({
+  paidAt: fc.oneof(fc.constant(BEGUN), anyMoment),
+  without: seldom(fc.constantFrom('agreement' as const, 'card' as const)),
+  expYear: fc.constantFrom(2030, 2030, 2025),
+  disputed: fc.nat({ max: 9 }).map((number) => number === 0),
+  postponed: seldom(fc.record({ acted: act, until: anyMoment }), 4),
+  waived: seldom(fc.record({ acted: act, cents })),
+  check: seldom(act),
+  received: seldom(fc.record({ acted: act, on: anyMoment, cents, isBounced: fc.boolean() }), 4),
+  held: seldom(fc.record({ acted: act, until: anyMoment })),
+  cancel: seldom(fc.record({ acted: act, writtenAt: anyMoment, onPage: fc.boolean() }), 5),
+  isUndone: fc.nat({ max: 3 }).map((number) => number === 0),
+  workedOff: seldom(fc.record({ at: anyMoment, status: fc.constantFrom(...refundStatuses) }), 2),
+  exception: seldom(fc.record({ acted: act, madeAt: seldom(anyMoment, 2), cents })),
+  checkSent: seldom(fc.record({ acted: act, sentAt: anyMoment })),
+  handOver: seldom(fc.record({ acted: act, isAgreed: fc.boolean() }), 4),
+  handedOver: seldom(anyMoment),
+  changed: seldom(act),
+  looked: seldom(act),
+  asked: seldom(anyMoment),
+  proofFailedAt: seldom(anyMoment, 4),
+  givenAt: seldom(anyMoment, 4),
+  forgottenAt: seldom(anyMoment, 20),
+  told: seldom(fc.record({ at: anyMoment, isOther: fc.nat({ max: 9 }) }), 2),
+  paid: seldom(anyMoment),
+  tries: fc.nat({ max: 4 }),
+  decline: seldom(fc.record({ at: anyMoment, next: seldom(anyMoment, 2) }), 2),
+  payingSince: seldom(anyMoment),
+});
+type Marks = typeof anyMarks extends fc.Arbitrary<infer One> ? One : never;
+
+/** Combinations of consent, card, decisions, declines and notices. */
+function anyBalanceOf(any: Marks): RegistrationRecord {
+  const { postponed: until, waived, check, held, told, decline, payingSince, tries } = any;
+  const payment = any.received && checkOf(any.received.cents, any.received.on, any.received.acted);
+  const received = {
+    counting: payment && !any.received?.isBounced ? [payment] : [],
+    takenBack:
+      payment && any.received?.isBounced ? [{ payment, why: 'bounced' as const, ...any.received.acted }] : [],
+  };
+  const cancel = any.isUndone ? undefined : any.cancel;
+  const { exception, checkSent, changed, asked, proofFailedAt, forgottenAt, handOver, handedOver } = any;
+  const record = recordOf({
+    paidAt: any.paidAt,
+    // It is hers who has the place now.
+    agreement: { ...agreement, agreedAt: handedOver ? days(handedOver, 0.01) : BEGUN },
+    disputed: any.disputed,
+    received,
+    ...(held && { deposit: 'unpaid' as const, depositCents: 0, depositDueCents: 69_500 }),
+    ...(any.without && { without: any.without }),
+    decisions: {
+      ...(until && { postponed: { ...until.acted, until: until.until } }),
+      ...(waived && { waived: { ...waived.acted, cents: waived.cents } }),
+      ...(check && { check: { ...check, cents: 70_000 } }),
+      ...(held && { held: { ...held.acted, until: held.until, way: 'check', cents: 69_500 } }),
+      ...(cancel && {
+        cancel: {
+          ...cancel.acted,
+          writtenAt: cancel.writtenAt,
+          ...(cancel.onPage && { onPage: true as const }),
+        },
+      }),
+      ...(exception && { refund: { ...exception.acted, cents: exception.cents, reason: 'illness' } }),
+      ...(checkSent && { checkSent: { ...checkSent.acted, cents: 70_000, sentAt: checkSent.sentAt } }),
+      ...(handOver && { handOver: { ...handOver.acted, ...OTHER } }),
+      ...(handOver?.isAgreed && { handOverAgreed: { ...handOver.acted, of: handOver.acted.at } }),
+      withdrawn: any.isUndone && any.cancel ? [{ kind: 'cancel', ...any.cancel.acted, by: HERSELF }] : [],
+    },
+    corrections: changed ? { email: { ...changed, was: 'old@example.org' } } : {},
+    ...(handedOver && { handedOver: { ...OTHER, at: handedOver, linksEpoch: 1, of: handedOver } }),
+    ...(asked && { addressAsked: { to: 'new@example.org', at: asked } }),
+    officeLinks: any.looked ? [any.looked] : [],
+    ...(proofFailedAt && { proofFailedAt }),
+    ...(any.givenAt && { givenCard: { ...card, since: any.givenAt } }),
+    ...(forgottenAt && { forgottenAt }),
   });
+  if (record.card) record.card = { ...record.card, expYear: any.expYear, expMonth: 11 };
+  const { byCardCents } = balanceOfRecord(record);
+  const dueAt = chargeMomentOf(record);
+  const sums = { cents: byCardCents, beforeFeeCents: balanceOfRecord(record).beforeFeeCents };
+  const failed = decline && { at: decline.at, ...(decline.next && { next: decline.next }) };
+  return {
+    ...record,
+    ...(told &&
+      // What was told to who had the place before is no notice.
+      !(handedOver && told.at < handedOver) && {
+        noticed: { at: told.at, dueAt: told.isOther === 1 ? CHARGE : dueAt, cents: byCardCents, to },
+      }),
+    balance: balance({
+      ...sums,
+      tries,
+      ...(any.paid && { status: 'paid', paidAt: any.paid }),
+      ...(payingSince && { payingSince }),
+      ...(failed && {
+        decline: { try: Math.max(tries, 1), code: 'lost_card', card: 'pm_1', step: 1, ...failed },
+      }),
+    }),
+  };
+}
+
+const anyBalanceRecord = anyMarks.map((any) => workedOff(anyBalanceOf(any), any));
 
 /** The same with a payment plan, of which the first part may be paid. */
 const anyPlanned = fc
   .record({
-    record: anyBalanceRecord,
+    any: anyMarks,
     acted: act,
     firstDue: anyMoment,
     isAgreed: fc.boolean(),
     paidAt: seldom(anyMoment, 2),
   })
-  .map(({ record, acted, firstDue, isAgreed, paidAt }): RegistrationRecord => {
+  .map(({ any, acted, firstDue, isAgreed, paidAt }): RegistrationRecord => {
+    const record = anyBalanceOf(any);
     const parts = [1, 2].map((number) => ({ number, cents: 35_000, dueAt: days(firstDue, number * 10) }));
     const plan = { plan: { ...acted, parts }, ...(isAgreed && { planAgreed: { ...acted, parts } }) };
     const sums = { cents: 36_313, beforeFeeCents: 35_000 };
     const first = paidAt && balance({ ...sums, id: 'pi_3', part: 1, status: 'paid', paidAt });
     const decisions = { ...record.decisions, ...plan };
-    return withNextPart({ ...record, decisions, ...(first && { otherBalances: [first] }) });
+    return withNextPart(workedOff({ ...record, decisions, ...(first && { otherBalances: [first] }) }, any));
   });
 
 /** The record with the refunds that the worker has made for her cancellation or an exception, if any. */
-function workedOff(
-  record: RegistrationRecord,
-  any: {
-    workedOff: { at: Date; status: RefundStatus } | undefined;
-    exception: { madeAt: Date | undefined } | undefined;
-  },
-): RegistrationRecord {
+function workedOff(record: RegistrationRecord, any: Marks): RegistrationRecord {
   const { cancel, refund: exception } = record.decisions;
-  const refunds: RefundOnRecord[] = [];
-  if (exception && any.exception?.madeAt)
-    refunds.push(
-      refund({ cents: exception.cents, at: any.exception.madeAt, order: orderOf('refund', exception) }),
-    );
-  if (!cancel || !any.workedOff) return { ...record, refunds };
-  const { at, status } = any.workedOff;
-  const { byCardCents, byCheckCents } = refundAt({ ...record, refunds }, cancel.writtenAt);
-  if (byCardCents > 0)
-    refunds.push(refund({ id: 're_2', cents: byCardCents, status, at, order: orderOf('cancel', cancel) }));
+  const done = cancel && any.workedOff;
+  const at = done && new Date(Math.max(done.at.getTime(), days(cancel.at, 25 / 24).getTime()));
+  const sums = { cents: 0, checkCents: 0 };
+  const ordered = withLedger({ ...record, cancelled: at && { at, ...sums } });
+  const sent = [
+    ...(at ? [{ order: orderOf('cancel', cancel), at, status: done.status }] : []),
+    ...(exception && any.exception?.madeAt
+      ? [{ order: orderOf('refund', exception), at: any.exception.madeAt, status: 'succeeded' as const }]
+      : []),
+  ];
+  const refunds = ordered.payouts.flatMap(({ order, payment, cents, feeCents, state }) => {
+    const made = sent.find((one) => one.order === order);
+    if (!made || payment === null || state !== 'ordered') return [];
+    const of = payment === record.depositPayment?.id ? 'deposit' : 'balance';
+    return refund({ id: `re_${payment}`, of, payment, cents: cents + feeCents, ...made });
+  });
+  const whole = withLedger({ ...ordered, refunds });
+  if (!at) return whole;
+  const { byCardCents, byCheckCents } = refundAt(whole, cancel.writtenAt);
   const cancelled = { at, cents: byCardCents, checkCents: byCheckCents };
-  return { ...record, refunds, cancelled: { ...cancelled, ...(byCardCents > 0 && { refund: status }) } };
+  return { ...whole, cancelled: { ...cancelled, ...(byCardCents > 0 && { refund: done.status }) } };
 }
 
 /** The letters that announce a charge, or ask for something because of the balance. */
