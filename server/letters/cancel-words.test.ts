@@ -81,7 +81,7 @@ describe('the letter that her cancellation has arrived', () => {
     for (const balance of [
       undefined,
       { ...usual, by: 'card' as const, refundedCents: 0 },
-      { ...usual, by: 'card' as const, refundedCents: 10_000, wasOpen: true as const },
+      { ...usual, by: 'card' as const, refundedCents: 10_000 },
       { ...usual, by: 'check' as const, feeCents: 0, refundedCents: 0 },
     ]) {
       for (const moment of [facts.balance.chargeAt, facts.balance.refundsEndAt]) {

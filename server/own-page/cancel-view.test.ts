@@ -87,8 +87,8 @@ describe('how her cancellation stands', () => {
   });
 
   test('a charge that raced with it is refunded in full', () => {
-    const decisions = { cancel: { ...cancel, balanceOpen: true } } as const;
-    const standing = cancelStanding(recordWith({ balance: paid, decisions }), LAST);
+    const raced = { ...paid, paidAt: new Date(cancel.writtenAt.getTime() + 1) };
+    const standing = cancelStanding(recordWith({ balance: raced, decisions: { cancel } }), LAST);
     assert.ok(standing?.kind === 'cancelling');
     assert.equal(standing.refund.cents, 72_625);
     assert.ok(standing.refund.lines.slice(1).every(({ afterCancelling }) => afterCancelling));

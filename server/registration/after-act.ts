@@ -2,7 +2,7 @@ import type { ActRow } from '#server/database/schema.ts';
 import { THE_WORKER } from './acts.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import { changeLedger } from './change-ledger.ts';
-import { type Decision, type DecisionKind, readDecisions, WITHDRAWAL } from './decisions.ts';
+import { type Decision, type DecisionKind, readDecisions, WITHDRAWAL, withSums } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 import { changeOfAct, contextOf, type LedgerRecord } from './ledger-of-acts.ts';
 import { afterChange, orderOf } from './owed.ts';
@@ -49,8 +49,8 @@ export function afterAct(
     ledger,
     context: contextOf(about),
     payouts: payoutsOf(ledger, acts),
-    decisions: readDecisions(acts),
-    received: readReceived(acts),
+    decisions: withSums(readDecisions(acts), acts, ledger),
+    received: readReceived(acts, ledger.entries),
   });
 }
 

@@ -3,11 +3,14 @@ import type { ActRow } from '#server/database/schema.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
 import { storedContact } from '#shared/registration.ts';
 import { done as act, cents, type Done, factsOfAct, moment, spoken } from './acts.ts';
+import { changeOf, type Ledger, sumOfCents, sumOfFees } from './ledger.ts';
 
 export const REASON_LENGTH = 200;
 
-/** A part of the balance: US cents without a card fee, and when it is charged. */
-const partEntries = { cents, dueAt: moment };
+/** US cents. The act does not keep them: the ledger does, see `withSums`. */
+const sum = v.optional(cents, 0);
+/** The same of the parts of a plan, with when each is charged. */
+const parts = v.optional(v.array(v.object({ number: v.number(), cents, dueAt: moment })), []);
 
 /** What people decide about a registration. Of each kind, the last one holds until it is withdrawn. */
 const schemas = {
@@ -20,10 +23,6 @@ const schemas = {
     writtenAt: moment,
     /** She cancelled on her page, and the office is notified by mail. */
     onPage: v.exactOptional(v.literal(true)),
-    /** The balance was not paid at that time: should it be paid by a race, all of it is refunded. */
-    balanceOpen: v.exactOptional(v.literal(true)),
-    /** The payments of parts that were paid by that time, and so do not count as open. */
-    paidParts: v.exactOptional(v.array(v.string())),
     /** She has paid for another place too: all of this one goes back, and at once. */
     whole: v.exactOptional(v.literal(true)),
   }),
@@ -33,37 +32,41 @@ const schemas = {
    */
   waived: v.object({
     ...act,
-    cents,
+    cents: sum,
     as: v.exactOptional(v.picklist(['scholarship', 'reduction'])),
     reason: v.exactOptional(v.pipe(v.string(), v.maxLength(REASON_LENGTH))),
   }),
   /** She pays what is left by check, so that her card is not charged; what has come is in `received.ts`. */
-  check: v.object({ ...act, cents }),
+  check: v.object({ ...act, cents: sum }),
   /**
    * Her place is held for her until this moment, and she pays the deposit so: by card on her page, or another way without
    * a card fee, which is then this amount.
    */
-  held: v.object({ ...act, way: v.picklist(['card', 'check', 'transfer']), until: moment, cents }),
+  held: v.object({ ...act, way: v.picklist(['card', 'check', 'transfer']), until: moment, cents: sum }),
   /** The balance is charged at this moment instead. */
   postponed: v.object({ ...act, until: moment }),
   /** The balance is paid in these parts, see `partsOf`. While it is paused, none of them is charged. */
   plan: v.object({
     ...act,
-    parts: v.array(v.object({ number: v.number(), ...partEntries })),
+    parts,
     paused: v.exactOptional(v.literal(true)),
   }),
   /** She has agreed to be charged these parts: on her page, or as the office recorded it. */
   planAgreed: v.object({
     ...act,
-    parts: v.array(v.object(partEntries)),
+    parts: v.optional(v.array(v.object({ cents, dueAt: moment })), []),
     ...v.partial(v.object(spoken)).entries,
   }),
   /** Her card is to be retried now, whatever was planned after its last decline. */
   charge: v.object(act),
   /** This amount is refunded to her card as an exception; a later cancellation refunds that much less. */
-  refund: v.object({ ...act, cents, reason: v.pipe(v.string(), v.nonEmpty(), v.maxLength(REASON_LENGTH)) }),
+  refund: v.object({
+    ...act,
+    cents: sum,
+    reason: v.pipe(v.string(), v.nonEmpty(), v.maxLength(REASON_LENGTH)),
+  }),
   /** The office has sent her a check for what could not be refunded to a card. */
-  checkSent: v.object({ ...act, cents, sentAt: moment }),
+  checkSent: v.object({ ...act, cents: sum, sentAt: moment }),
   /** The disputes of these charges are resolved and no longer block anything. A new dispute does. */
   disputeOver: v.object({
     ...act,
@@ -130,4 +133,43 @@ export function readDecisions(acts: readonly ActRow[]): Decisions {
 /** @throws {AppError} when it is not what this site writes */
 export function decisionOf<Kind extends DecisionKind>(kind: Kind, act: ActRow): Decision<Kind> {
   return factsOfAct(act, schemas[kind]);
+}
+
+/** What the ledger has of a decision, by its act, and not the act itself: sums, and the parts of a plan. */
+export function withSums(
+  { withdrawn, ...held }: Decisions,
+  acts: readonly ActRow[],
+  ledger: Pick<Ledger, 'installments' | 'entries' | 'payouts'>,
+): Decisions {
+  const idOf = (kind: DecisionKind) => acts.findLast((act) => act.kind === kind)?.id ?? '';
+  const madeBy = (id: string) => ledger.installments.filter((row) => row.madeBy === id);
+  const { held: place, waived, plan, refund, checkSent } = held;
+  const deposit = madeBy(idOf('held')).find(({ number }) => number === 0);
+  const ordered = ledger.payouts.filter((one) => one.orderedBy === idOf('refund') && one.insteadOf === null);
+  const checks = ledger.entries.filter(
+    ({ id, kind }) => kind === 'payout' && id.startsWith(`${idOf('checkSent')}-`),
+  );
+  return {
+    ...held,
+    withdrawn,
+    ...(place && { held: { ...place, cents: deposit?.cents ?? 0 } }),
+    ...(waived && { waived: { ...waived, cents: takenOff(acts, ledger) } }),
+    ...(plan && {
+      plan: {
+        ...plan,
+        parts: madeBy(idOf('plan'))
+          .filter(({ number }) => number > 0)
+          .map(({ number, cents: ofPart, dueAt }) => ({ number: number - 1, cents: ofPart, dueAt })),
+      },
+    }),
+    ...(refund && { refund: { ...refund, cents: sumOfCents(ordered) + sumOfFees(ordered) } }),
+    ...(checkSent && { checkSent: { ...checkSent, cents: 0 - sumOfCents(checks) - sumOfFees(checks) } }),
+  };
+}
+
+/** What scholarships and reductions have taken off the tuition, as it stands after the last of them, in US cents. */
+export function takenOff(acts: readonly ActRow[], ledger: Pick<Ledger, 'installments'>): number {
+  const waivers = acts.filter(({ kind }) => kind === 'waived');
+  const all = acts.filter(({ id, undoes }) => waivers.some((one) => one.id === id || one.id === undoes));
+  return all.reduce((sum, { id }) => sum - changeOf(ledger, id), 0);
 }

@@ -2,7 +2,14 @@ import type { ActRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { cancelRows, undoCancel } from './change-ledger.ts';
-import { type DecisionKind, type Decisions, decisionOf, readDecisions, WITHDRAWAL } from './decisions.ts';
+import {
+  type DecisionKind,
+  type Decisions,
+  decisionOf,
+  readDecisions,
+  takenOff,
+  WITHDRAWAL,
+} from './decisions.ts';
 import { enter, reverse } from './entries.ts';
 import {
   type Asked,
@@ -113,19 +120,20 @@ type Changes = Readonly<Partial<Record<string, (ledger: Ledger, change: Change) 
 const CHANGES: Changes = {
   [ACTS.consent]: agreeToTerms,
   planAgreed: (ledger, { cause, context }) => setRows(ledger, cause, context, inForce(ledger), true),
-  held(ledger, { act, cause, context, before }) {
+  held(ledger, { act, cause, context, record }) {
     const held = decisionOf('held', act);
-    const deposit = ledger.installments.find(
-      ({ number, madeBy }) => number === 0 && madeBy === ledger.registration,
+    const holds = record.acts.filter(({ kind, id }) => kind === 'held' && id !== act.id).map(({ id }) => id);
+    const deposit = ledger.installments.findLast(
+      ({ number, madeBy }) => number === 0 && [ledger.registration, ...holds].includes(madeBy),
     );
-    const change = held.cents - (before.held?.cents ?? deposit?.cents ?? held.cents);
+    const change = held.cents - (deposit?.cents ?? held.cents);
     const rows = inForce(ledger).map((row) =>
       row.number === 0 ? { ...row, cents: Math.max(0, row.cents + change), dueAt: held.until } : row,
     );
     return setRows(ledger, cause, context, rows);
   },
-  waived(ledger, { act, cause, context, before }) {
-    const more = decisionOf('waived', act).cents - (before.waived?.cents ?? 0);
+  waived(ledger, { act, cause, context, record }) {
+    const more = decisionOf('waived', act).cents - takenOff(record.acts, ledger);
     return more > 0 ? lower(ledger, cause, context, more) : raise(ledger, cause, context, 0 - more);
   },
   postponed: (ledger, { act, cause, context, before }) =>
@@ -154,7 +162,8 @@ const CHANGES: Changes = {
 
 /** The same for what an act takes back, by the kind of what it takes back. */
 const WITHDRAWALS: Changes = {
-  waived: (ledger, { cause, context, before }) => raise(ledger, cause, context, before.waived?.cents ?? 0),
+  waived: (ledger, { cause, context, record }) =>
+    raise(ledger, cause, context, takenOff(record.acts, ledger)),
   postponed: (ledger, { cause, context, before, record }) =>
     before.plan
       ? ledger

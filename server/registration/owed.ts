@@ -1,3 +1,4 @@
+import type { EntryRow } from '#server/database/schema.ts';
 import { type AmountsPaid, type Balance, sumsOf } from '#shared/content/tuition.ts';
 import type { BalancePayment } from './balance-payment.ts';
 import type { PaidCard } from './card-on-file.ts';
@@ -12,6 +13,7 @@ import {
   leftOf,
   rowOf,
   sumOfCents,
+  sumOfFees,
 } from './ledger.ts';
 import { BALANCE } from './ledger-of-acts.ts';
 import { depositPaidBeside, divideReceived, type ReceivedPart, wholePart } from './received.ts';
@@ -212,15 +214,15 @@ function plannedParts(record: RegistrationRecord): readonly PlannedPart[] {
 
 /** What she paid, for the lines that explain a refund. */
 export function paymentsOf(record: RegistrationRecord): AmountsPaid {
-  const { depositCents, ledger, decisions } = record;
-  const { balanceOpen = false, paidParts = [] } = decisions.cancel ?? {};
+  const { depositCents, ledger } = record;
   const cards = cardEntries(ledger)
     .filter(({ number }) => number > 0)
     .map(({ payment, cents, feeCents, movedAt: at }) => {
-      const own = ledger.entries.filter((entry) => entry.payment === payment);
-      const refundedCents = cents + feeCents - sumOfGross(own);
-      const wasOpen = balanceOpen && !paidParts.includes(payment) && { wasOpen: balanceOpen };
-      return { by: 'card' as const, beforeFeeCents: cents, feeCents, at, refundedCents, ...wasOpen };
+      const back = ledger.entries.filter(
+        (entry) => entry.payment === payment && entry.kind !== 'card' && !isSinceCancelled(record, entry),
+      );
+      const refundedCents = 0 - sumOfCents(back) - sumOfFees(back);
+      return { by: 'card' as const, beforeFeeCents: cents, feeCents, at, refundedCents };
     });
   const received = partsOfBalance(record).map(({ way: by, ofCents: beforeFeeCents, on: at }) => ({
     by,
@@ -232,8 +234,15 @@ export function paymentsOf(record: RegistrationRecord): AmountsPaid {
   return { depositCents, balance: [...cards, ...received] };
 }
 
-const sumOfGross = (entries: RegistrationRecord['ledger']['entries']): number =>
-  sumOfCents(entries) + entries.reduce((sum, { feeCents }) => sum + feeCents, 0);
+/** Whether her cancellation gave it back, or it moved once that was carried out. */
+function isSinceCancelled(
+  { ledger, context, cancelled }: RegistrationRecord,
+  { id, movedAt }: EntryRow,
+): boolean {
+  const payout = ledger.payouts.find(({ entry }) => entry === id);
+  const isOfCancelling = payout !== undefined && payout.orderedBy === context.cancelled?.id;
+  return isOfCancelling || (cancelled !== undefined && movedAt > cancelled.at);
+}
 
 /** How much of the deposit is not asked of her, in US cents: what the scholarship is beyond the balance. */
 export function notAskedOfDeposit({ ledger, decisions, context }: RegistrationRecord): number {

@@ -11,8 +11,8 @@ export const NUMBER_LENGTH = 20;
 const receivedSchema = v.object({
   ...done,
   way: v.picklist(['check', 'transfer']),
-  /** US cents. */
-  cents: v.pipe(cents, v.minValue(1)),
+  /** US cents. The act does not keep them: its entry does. */
+  cents: v.optional(cents, 0),
   /** When it came. */
   on: moment,
   /** The number of the check, or the reference of the transfer. */
@@ -58,13 +58,15 @@ export function receivedIn(act: ActRow): v.InferOutput<typeof receivedSchema> {
 /**
  * What came by check or transfer.
  * @param acts in their order
+ * @param entries that have the sums
  * @throws {AppError} when one is not what this site writes
  */
-export function readReceived(acts: readonly ActRow[]): ReceivedOnRecord {
+export function readReceived(acts: readonly ActRow[], entries: Ledger['entries'] = []): ReceivedOnRecord {
   const all = acts
     .filter(({ kind }) => kind === ACTS.received)
     .map((act, index) => ({
       ...receivedIn(act),
+      cents: entries.find(({ id }) => id === act.id)?.cents ?? 0,
       id: act.id,
       name: `payment-${index + 1}`,
     }));

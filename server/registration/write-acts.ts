@@ -21,6 +21,13 @@ interface NamedAct extends NewAct {
   subject: string;
 }
 
+/** Sums are kept in the ledger: an act says who, when and why. */
+function withoutSums(facts: object): object {
+  return Object.fromEntries(Object.entries(facts).filter(([name]) => !SUMS.includes(name)));
+}
+
+const SUMS: readonly string[] = ['cents', 'parts'];
+
 /** Records an act, after all others about its subject, with what it changes of money; one that is on record stays as it is. */
 export async function addAct(
   transaction: Transaction,
@@ -38,7 +45,7 @@ export async function addAct(
     kind,
     happenedAt: at,
     byWhom,
-    facts: JSON.stringify(facts),
+    facts: JSON.stringify(withoutSums(facts)),
     undoes: undoes ?? null,
   };
   const { numInsertedOrUpdatedRows: isNew } = await transaction
@@ -46,7 +53,7 @@ export async function addAct(
     .values(row)
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirstOrThrow();
-  if (isNew) await changeByAct(transaction, row);
+  if (isNew) await changeByAct(transaction, { ...row, facts: JSON.stringify(facts) });
   noteAct(id);
   await noteChange(transaction, subject);
 }

@@ -1,10 +1,7 @@
 import type Stripe from 'stripe';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { ActRow, PaymentRow } from '#server/database/schema.ts';
+import type { PaymentRow } from '#server/database/schema.ts';
 import { chargedCardOf } from '#server/registration/card-on-file.ts';
-import { decisionOf, WITHDRAWAL } from '#server/registration/decisions.ts';
-import { ACTS } from '#server/registration/on-record.ts';
-import { receivedIn } from '#server/registration/received.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { createBalanceReader, type PayoutOfChange, type Span } from './account-transactions.ts';
@@ -199,39 +196,29 @@ interface OtherMoney extends Pick<BookRow, 'at' | 'what' | 'way'> {
   cents: number;
 }
 
-/** What each kind of act tells of such money: another way to pay is another line. */
-const otherMoney: Readonly<Record<string, (act: ActRow) => OtherMoney>> = {
-  [ACTS.received](act) {
-    const { cents, on: at, way } = receivedIn(act);
-    return { at, cents, what: 'tuition', way };
-  },
-  checkSent(act) {
-    const { cents, sentAt } = decisionOf('checkSent', act);
-    return { at: sentAt, cents: -cents, what: 'refund', way: 'check' };
-  },
-};
-
-/**
- * All such money on record. What was taken back later stands on its day, and with the opposite sign on the day on which
- * it was taken back, so that a month that is over stays as it was.
- */
+/** All such money on record. What was taken back stands on its day, and with the opposite sign on the day on which it was. */
 async function readOtherMoney(transaction: Transaction): Promise<(OtherMoney & { registration: string })[]> {
-  const acts = await transaction
-    .selectFrom('acts')
-    .selectAll()
-    .where('kind', 'in', [...Object.keys(otherMoney), WITHDRAWAL])
-    .orderBy('happenedAt')
-    .orderBy('number')
+  const entries = await transaction
+    .selectFrom('entries')
+    .leftJoin('entries as before', 'before.id', 'entries.reverses')
+    .select([
+      'entries.registration',
+      'entries.kind',
+      'entries.cents',
+      'entries.feeCents',
+      'entries.movedAt',
+      'before.kind as reversed',
+    ])
+    .where('entries.payment', 'is', null)
+    .orderBy('entries.movedAt')
+    .orderBy('entries.id')
     .execute();
-  const withdrawals = new Map(acts.map((act) => [act.undoes, act]));
-  return acts.flatMap((act) => {
-    const money = otherMoney[act.kind]?.(act);
-    if (!money) return [];
-    const moved = { ...money, registration: act.subject };
-    const withdrawal = withdrawals.get(act.id);
-    if (!withdrawal) return [moved];
-    const back = { at: withdrawal.happenedAt, cents: -money.cents, what: `${money.what} taken back` };
-    return [moved, { ...moved, ...back }];
+  return entries.map(({ registration, kind, reversed, cents: ofTuition, feeCents, movedAt: at }) => {
+    const cents = ofTuition + feeCents;
+    const moved = reversed ?? kind;
+    const what = moved === 'payout' ? 'refund' : 'tuition';
+    const way = moved === 'transfer' ? 'transfer' : 'check';
+    return { registration, at, cents, way, what: reversed === null ? what : `${what} taken back` };
   });
 }
 

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import type { ActRow } from '#server/database/schema.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { canUndoCancel, isRefundOrdered } from '#server/registration/cancel-plan.ts';
 import { isPlanAgreed } from '#server/registration/charge-plan.ts';
@@ -6,7 +6,6 @@ import {
   balanceNeutralKinds,
   type Decision,
   type DecisionKind,
-  type Decisions,
   readDecisions,
   WITHDRAWAL,
   type Withdrawal,
@@ -114,20 +113,20 @@ export async function decide<Kind extends DecisionKind>(
   records: Records,
   record: RegistrationRecord,
   kind: Kind,
-  decided: Decision<Kind> | Withdrawal,
+  decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
-  const decision = withFacts(decided, record);
   const { at, by, ...facts } = decision;
   await writeAct(
     records.database,
     record.id,
     async (acts, transaction) => {
       const now = readDecisions(acts);
-      const isPressedTwice = isDeepStrictEqual(now[kind], decision);
-      if (isPressedTwice) return undefined;
+      const held = now[kind];
+      const isPressedTwice = held !== undefined && held.at.getTime() === at.getTime() && held.by === by;
+      if (isPressedTwice && !('withdrawn' in decision)) return undefined;
       const hasOtherHolder = handedOverOf(acts)?.at.getTime() !== record.handedOver?.at.getTime();
       const rivals = EITHER_OR.includes(kind) ? EITHER_OR : [kind];
-      if (hasOtherHolder || rivals.some((one) => heldBefore(now, one) !== heldBefore(record.decisions, one)))
+      if (hasOtherHolder || rivals.some((one) => lastOf(acts, one) !== lastOf(record.acts, one)))
         throw refused('decided_meanwhile');
       if (kind === 'twoPeople' || 'whole' in decision) {
         // The same may have been decided of her other place: then this one is the only one.
@@ -148,23 +147,10 @@ export async function decide<Kind extends DecisionKind>(
   if (isPaidMeanwhile && kind !== 'cancel') throw refused('decided_but_paid');
 }
 
-/**
- * Adds facts from the record to a decision. A cancellation notes that the balance was still open, so that a
- * later payment is refunded in full, whatever the clocks of two machines say; a check notes the sum of all checks before
- * it.
- */
-function withFacts(decision: Decision | Withdrawal, record: RegistrationRecord): Decision | Withdrawal {
-  const { balance } = record;
-  const paidParts = paidBalances(record).map(({ id }) => id);
-  if (!('writtenAt' in decision)) return decision;
-  return {
-    ...decision,
-    ...(balance?.status !== 'paid' && { balanceOpen: true, ...(paidParts.length > 0 && { paidParts }) }),
-  };
-}
-
-function heldBefore(decisions: Decisions, kind: DecisionKind): string {
-  return JSON.stringify(decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind) ?? null);
+/** Which act of a kind was the last, and which one took it back. */
+function lastOf(acts: readonly ActRow[], kind: DecisionKind): string {
+  const last = acts.findLast((one) => one.kind === kind);
+  return [last?.id, acts.find(({ undoes }) => last && undoes === last.id)?.id].join(' ');
 }
 
 /** Whether a check or a transfer can be recorded now: while she has a place, or one is or was held for her. */

@@ -152,7 +152,7 @@ function backByPolicy(record: RegistrationRecord): number {
   const { balance, decisions, refunds } = record;
   const { cancel } = decisions;
   if (!balance?.paidAt || !cancel) return 0;
-  const isLater = cancel.balanceOpen || balance.paidAt > cancel.writtenAt;
+  const isLater = balance.paidAt > cancel.writtenAt;
   const due = isLater ? balance.cents : cancel.writtenAt < IN_TIME_UNTIL ? BEFORE_FEE : 0;
   const before = refunds
     .filter(

@@ -66,11 +66,6 @@ export interface PaidBalance {
   at: Date;
   /** The part of it that was refunded earlier. */
   refundedCents: number;
-  /**
-   * The balance was unpaid when her cancellation was recorded. This decides instead of `at`, which is from
-   * another machine's clock.
-   */
-  wasOpen?: true;
 }
 
 export interface RefundLine extends SumLine {
@@ -131,10 +126,10 @@ export function refundOf(
 /** What comes back of one payment of the balance. */
 function linesOf(
   plan: BalanceTerms['balance'],
-  { by, beforeFeeCents, feeCents, at, wasOpen }: PaidBalance,
+  { by, beforeFeeCents, feeCents, at }: PaidBalance,
   cancelledAt: Date,
 ): RefundLine[] {
-  const afterCancelling = wasOpen === true || at.getTime() > cancelledAt.getTime();
+  const afterCancelling = at.getTime() > cancelledAt.getTime();
   const inTime = cancelledAt.getTime() < Date.parse(plan.refundsEndAt);
   const why = afterCancelling
     ? 'paid after the cancellation'
