@@ -284,10 +284,10 @@ function sumOfDisputes(entries: RegistrationRecord['ledger']['entries']): number
 function checkLines(record: RegistrationRecord): readonly MoneyLine[] {
   const owed = owedByCheck(record);
   const what = 'Check to her';
-  const lines: MoneyLine[] = checksSent(record.ledger).map(({ cents, movedAt }) => ({
+  const lines: MoneyLine[] = checksSent(record.ledger).map(({ cents, feeCents, movedAt }) => ({
     what,
     how: `sent on ${moment(movedAt, record)}`,
-    cents,
+    cents: cents + feeCents,
   }));
   if (owed > 0) lines.push({ what, how: 'owed, and not sent yet', cents: -owed });
   return lines;

@@ -106,7 +106,7 @@ export function repaymentsOf({ refunds, ledger }: RegistrationRecord): OwnPageRe
   const repayments: OwnPageRepayment[] = refunds
     .filter(({ status }) => status !== 'failed')
     .map(({ cents, at, status }) => ({ cents, by: 'card', at, pending: status === 'pending' }));
-  for (const { cents, movedAt: at } of checksSent(ledger))
-    repayments.push({ cents: 0 - cents, by: 'check', at, pending: false });
+  for (const { cents, feeCents, movedAt: at } of checksSent(ledger))
+    repayments.push({ cents: 0 - cents - feeCents, by: 'check', at, pending: false });
   return repayments;
 }

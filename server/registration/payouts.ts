@@ -14,6 +14,7 @@ import {
   leftOfPayment,
   owedOf,
   sumOfCents,
+  sumOfFees,
   toLeave,
 } from './ledger.ts';
 
@@ -216,16 +217,17 @@ export function sendByCheck(
   movedAt: Date,
 ): Ledger {
   const ordered = toLeave(ledger).filter(({ way }) => way === 'check');
-  const beyond = cents - sumOfCents(ordered);
+  const beyond = cents - sumOfCents(ordered) - sumOfFees(ordered);
   const amount = { payer: holder, way: 'check' as const, payment: null, cents: beyond, feeCents: 0 };
   const all = beyond > 0 ? order(ledger, { ...amount, orderedBy: cause.id }) : ledger;
   let rest = cents;
   let after = all;
   for (const payout of toLeave(all).filter(({ way }) => way === 'check')) {
     const ofCents = Math.min(rest, payout.cents);
+    const feeCents = Math.min(rest - ofCents, payout.feeCents);
     if (ofCents === 0) break;
-    rest -= ofCents;
-    const part = { ...payout, cents: ofCents, feeCents: Math.min(payout.feeCents, 0) };
+    rest -= ofCents + feeCents;
+    const part = { ...payout, cents: ofCents, feeCents };
     after = sent(replacePayout(after, part), payout.id, { id: `${cause.id}-${payout.id}`, movedAt });
   }
   return after;

@@ -3,7 +3,7 @@ import { type BalanceDecline, MOST_TRIES } from './balance-payment.ts';
 import { isLost } from './bounces.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import type { Decision } from './decisions.ts';
-import { freeSurplus, isPaidByCard, leftOf, rowOf, sumOfCents, toLeave } from './ledger.ts';
+import { freeSurplus, isPaidByCard, leftOf, rowOf, sumOfCents, sumOfFees, toLeave } from './ledger.ts';
 import { BALANCE } from './ledger-of-acts.ts';
 import { leftToPay, nextRow, notAskedOfDeposit } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -95,7 +95,8 @@ function stateOfRefund(
  */
 export function owedByCheck({ ledger, context }: RegistrationRecord): number {
   const ordered = toLeave(ledger).filter(({ way }) => way === 'check');
-  return sumOfCents(ordered) + (context.cancelled ? 0 : Math.max(0, freeSurplus(ledger)));
+  const surplus = context.cancelled ? 0 : Math.max(0, freeSurplus(ledger));
+  return sumOfCents(ordered) + sumOfFees(ordered) + surplus;
 }
 
 /** What she has paid beyond what she owes and is not ordered to leave, in US cents; what a cancellation orders is none. */
@@ -192,11 +193,12 @@ export function isDepositBack(record: RegistrationRecord): boolean {
   return (isPaidByCard(ledger, 0) && leftOf(ledger, 0) > 0) || isDepositGivenBack(record);
 }
 
-/** Whether all of her deposit is gone, but not by a scholarship, with which she keeps her place. */
+/** Whether all of her deposit is gone with its fee, but not by a scholarship, with which she keeps her place. */
 function isDepositGivenBack(record: RegistrationRecord): boolean {
   const { ledger, context, depositCents } = record;
   if (depositCents === 0 || context.cancelled || notAskedOfDeposit(record) > 0) return false;
-  return rowOf(ledger, 0)?.cents === 0;
+  const moved = ledger.entries.filter(({ number }) => number === 0);
+  return rowOf(ledger, 0)?.cents === 0 && sumOfCents(moved) + sumOfFees(moved) === 0;
 }
 
 /**

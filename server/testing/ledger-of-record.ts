@@ -6,8 +6,8 @@ import { LedgerRefusal } from '#server/registration/installments.ts';
 import type { Ledger } from '#server/registration/ledger.ts';
 import { beginLedger, changeOfAct, contextOf } from '#server/registration/ledger-of-acts.ts';
 import { type MovedPayment, withMovedMoney } from '#server/registration/moved-money.ts';
-import { balancesOf } from '#server/registration/owed.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { balancesOf, orderOf } from '#server/registration/owed.ts';
+import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { actRows, type Recorded } from './recorded-registrations.ts';
 
 /** A registration with the ledger that it has if what is on record of it happened in the order of its moments. */
@@ -37,8 +37,11 @@ export function withLedger(recorded: Recorded): RegistrationRecord {
     change: (ledger: Ledger) =>
       withMovedMoney(ledger, payment, contextOf(about(until(payment.payment.paidAt ?? begunAt)))),
   }));
+  const { refund: exception } = recorded.decisions;
+  const orderedAt = ({ order }: RefundOnRecord) =>
+    (exception && order === orderOf('refund', exception) ? exception.at : cancelled?.at) ?? begunAt;
   const refunds = recorded.refunds.map((refund) => ({
-    at: new Date(Math.max(refund.at.getTime(), cancelled?.at.getTime() ?? 0)),
+    at: new Date(Math.max(refund.at.getTime(), orderedAt(refund).getTime())),
     change(ledger: Ledger): Ledger {
       const payment = paymentsOf(recorded).find((one) => one.payment.id === refund.payment);
       if (!payment) return ledger;
