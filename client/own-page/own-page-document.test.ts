@@ -546,7 +546,7 @@ describe('the page on which she cancels', () => {
     [
       'once it is paid with two cards',
       cancelPage('settled-in-time', { offer: withoutCard(viewNamed('settled-in-time').offer) }),
-      '$700 goes back to the cards you paid with, once the 24 hours are over in which you can undo it.',
+      '$700 goes back to the cards that paid, once the 24 hours are over in which you can undo it.',
     ],
   ] as const) {
     test(what, () => assertSays(html, expected));
