@@ -458,12 +458,14 @@ describe('what she can do on her page', () => {
   test('a mail to the office names her registration', () => {
     const subjectsOf = (view: OwnPageView) =>
       [...render(view).matchAll(/\?subject=([^"]+)/g)].map(([, text = '']) => decodeURIComponent(text));
-    const registration = 'Wilma O’Hara, The Doorway Retreat, January 22–25, 2026 (pi_3QWilmaDeposit000000)';
+    const registration = 'Wilma O’Hara, The Doorway Retreat, January 22–25, 2026 (reg_3QWilmaDeposit000000)';
     assert.deepEqual(subjectsOf(testView()), [
       `A payment plan, or paying by check: ${registration}`,
       `A question about my place: ${registration}`,
     ]);
     assert.ok(subjectsOf(viewNamed('disputed')).includes(`Cancelling my place: ${registration}`));
+    for (const [name, view] of Object.entries(testViews))
+      for (const subject of subjectsOf(view)) assert.match(subject, / \(reg_\w+\)$/, name);
   });
 });
 

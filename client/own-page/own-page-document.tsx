@@ -245,11 +245,9 @@ function describeWay(view: OwnPageView): string {
   return [way, describeCancelling(view)].filter(Boolean).join(' ');
 }
 
-/** Her name, the retreat, and the payment reference by which the office finds her registration. */
-function nameRegistration({ registrant, edition: { facts }, payments }: OwnPageView): string {
+/** Her name, the retreat, and the id by which the office finds her registration. */
+function nameRegistration({ id, registrant, edition: { facts } }: OwnPageView): string {
   const { firstName, lastName } = registrant;
   const dates = formatDateRange(facts.startDate, facts.endDate);
-  const [deposit] = payments;
-  const reference = deposit?.reference ? ` (${deposit.reference})` : '';
-  return `${firstName} ${lastName}, ${facts.title}, ${dates}${reference}`.replaceAll('\u00a0', ' ');
+  return `${firstName} ${lastName}, ${facts.title}, ${dates} (${id})`.replaceAll('\u00a0', ' ');
 }

@@ -37,6 +37,20 @@ const { groups } = v.parse(rulesSchema, parse(await read('server/ops/alerts.yml'
 const rules = groups.flatMap((group) => group.rules);
 const names = rules.map(({ alert }) => alert).toSorted();
 
+/** The cases of promtool: samples of `ALERTS` where one fires, no alerts where one is quiet. */
+const casesSchema = v.object({
+  tests: v.array(
+    v.object({
+      name: v.string(),
+      promql_expr_test: v.optional(
+        v.array(v.object({ expr: v.string(), exp_samples: v.array(v.unknown()) })),
+        [],
+      ),
+      alert_rule_test: v.optional(v.array(v.object({ alertname: v.string(), exp_alerts: v.tuple([]) })), []),
+    }),
+  ),
+});
+
 const [, section = ''] = /^## Alerts\n(.*?)^## /ms.exec(await read(RUN_BOOK)) ?? [];
 
 /** Runs promtool; fails with what it says. */
@@ -48,6 +62,21 @@ describe('the alert rules', () => {
   test('promtool finds no mistake, and each alert fires when it should', async () => {
     await promtool('check', 'rules', 'alerts.yml');
     await promtool('test', 'rules', 'alerts.tests.yml');
+  });
+
+  test('each alert fires in one case, and is quiet in one in which it never fires', async () => {
+    const { tests: cases } = v.parse(casesSchema, parse(await read('server/ops/alerts.tests.yml')));
+    const sides = cases.map(({ name, promql_expr_test, alert_rule_test }) => {
+      const fires = promql_expr_test
+        .filter(({ exp_samples }) => exp_samples.length > 0)
+        .map(({ expr }) => FIRING.exec(expr)?.[1] ?? assert.fail(`${name}: ${expr} asks for no alert`));
+      const quiet = alert_rule_test.map(({ alertname }) => alertname);
+      return { fires, quiet: quiet.filter((alert) => !fires.includes(alert)) };
+    });
+    for (const side of ['fires', 'quiet'] as const) {
+      const proven = new Set(sides.flatMap((one) => one[side]));
+      assert.deepEqual([...proven].toSorted(), names, side);
+    }
   });
 
   test('app and worker serve the metrics and labels that the rules query', async (t) => {
@@ -135,6 +164,8 @@ const scrapeSchema = v.object({
 /** A metric in an expression, with its label matchers; a name before a parenthesis is a function instead. */
 const SELECTOR = /\b([a-z]+(?:_[a-z\d]+)+)\b(?!\s*\()(?:\{([^}]*)\})?/g;
 const MATCHER = /(\w+)(!?=~?)"([^"]*)"/g;
+
+const FIRING = /\bALERTS\{alertname="(\w+)",alertstate="firing"\}/;
 
 /** Labels with more values than a test can produce. */
 const ANY_VALUE = new Set(['status']);

@@ -59,11 +59,12 @@ export function viewOf(
   now: Date,
   { announced = {}, ...beside }: Beside,
 ): OwnPageView {
-  const { edition, disputed, addressAsked } = record;
+  const { id, edition, disputed, addressAsked } = record;
   const { firstName, lastName, email, phoneNumber, timeZone } = record.registrant;
   const openFor = roomOpenFor(record, now);
   return {
     ...beside,
+    id,
     edition: asAgreed(edition, balanceTermsOf(record)),
     now,
     disputed,

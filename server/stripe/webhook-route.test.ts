@@ -7,7 +7,7 @@ import { mailJobId } from '#server/mail/job.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
-import { findRow } from '#server/registration/registrations.ts';
+import { findDeposit, findRow } from '#server/registration/registrations.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
@@ -303,10 +303,21 @@ describe('POST /webhooks/stripe', () => {
     });
   }
 
-  test('R4.6 Redis away: 503, so that Stripe sends the event again', async (t) => {
+  test('R4.6 Redis away: 503 once the payment is on record, so that Stripe sends the event again', async (t) => {
     const site = await startTestSite(t);
     const paid = await payDeposit(site);
+    const onRecord = () =>
+      site.database.read(async (transaction) => {
+        const id = registrationOf(paid);
+        return {
+          payment: (await findDeposit(transaction, id))?.status,
+          place: (await findRow(transaction, id))?.standing,
+          eventsTaken: (await transaction.selectFrom('stripeEvents').selectAll().execute()).length,
+        };
+      });
+    assert.deepEqual(await onRecord(), { payment: 'open', place: 'open', eventsTaken: 0 });
     await site.redis.stop();
     await site.tell('payment_intent.succeeded', paid).expect(503);
+    assert.deepEqual(await onRecord(), { payment: 'paid', place: 'taken', eventsTaken: 0 });
   });
 });

@@ -52,7 +52,7 @@ const SOON = pacific('2025-12-02T10:00');
 function pageOf(changes: Changes = {}, now = SOON, beside: Beside = {}): OwnPageView {
   const record = withNextPart(
     recordWith({
-      id: 'pi_3QWilmaDeposit000000',
+      id: 'reg_3QWilmaDeposit000000',
       registrant,
       agreement,
       card,

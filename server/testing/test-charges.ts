@@ -92,7 +92,7 @@ const { package: _, ...WILMA } = contactStep;
 /** The payment sandbox, one worker's payments on it, and registrations whose balance is not due yet. */
 export async function startCharges(
   t: TestScope,
-  options: SandboxOptions & Pick<StageOptions, 'engine'> = {},
+  options: SandboxOptions & Pick<StageOptions, 'engine' | 'writesOnce'> = {},
 ) {
   const stage = await startStage(t, { startsAt: BEGINS, ...options });
   const { sandbox, stripe, database, letterLog, payments, sync, now } = stage;

@@ -8,7 +8,12 @@ import { v7 as uuidV7 } from 'uuid';
 import { startPgBouncer, startPostgres } from '#scripts/product/postgres.ts';
 import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import { type RegistrationIndexRow, type RegistrationRow, TABLE_KEYS } from '#server/database/schema.ts';
+import {
+  type RegistrationIndexRow,
+  type RegistrationRow,
+  TABLE_KEYS,
+  type Tables,
+} from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { UNREADABLE } from '#server/registration/registration-index.ts';
 import { NOBODY, UNTOUCHED } from '#server/registration/registrations.ts';
@@ -105,8 +110,14 @@ function isCount(result: unknown): boolean {
   );
 }
 
+type Column = { [Table in keyof Tables]: `${Table}.${keyof Tables[Table] & string}` }[keyof Tables];
+
 /** Rise with each change, or say when it was last made. */
-const RISING = ['version', 'nextAt', 'recordedAt', 'probedAt'];
+const RISING: ReadonlySet<string> = new Set<Column>([
+  'registrations.version',
+  'payments.version',
+  'payments.recordedAt',
+]);
 
 /** All rows by their keys, without what may rise. */
 async function contents(transaction: Transaction): Promise<ReadonlyMap<string, object>> {
@@ -114,7 +125,7 @@ async function contents(transaction: Transaction): Promise<ReadonlyMap<string, o
   for (const [table, key] of Object.entries(TABLE_KEYS)) {
     const read = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(transaction);
     for (const row of read.rows) {
-      const kept = Object.entries(row).filter(([column]) => !RISING.includes(column));
+      const kept = Object.entries(row).filter(([column]) => !RISING.has(`${table}.${column}`));
       rows.set(`${table} ${row[key]}`, Object.fromEntries(kept));
     }
   }

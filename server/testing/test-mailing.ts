@@ -21,7 +21,7 @@ import { type Charges, paymentIn, startCharges } from './test-charges.ts';
 import { type RedisPatience, startTestWorker } from './test-queue.ts';
 import type { TestRedis } from './test-redis.ts';
 import { type SiteOptions, startTestSite, submitContact } from './test-site.ts';
-import { withRedis } from './test-stage.ts';
+import { type StageOptions, withRedis } from './test-stage.ts';
 
 /** There is no such mailbox: the mail is not retried. */
 export const REFUSED_FOR_GOOD: SmtpRefusal = { responseCode: 550, message: 'No such mailbox' };
@@ -33,11 +33,10 @@ export async function startMailServer(t: TestScope): Promise<MailServer> {
   return server;
 }
 
+export type MailingOptions = SandboxOptions & RedisPatience & Pick<StageOptions, 'writesOnce'>;
+
 /** Registrations in the payment sandbox, and all of `mailingFor`. */
-export async function startMailing(
-  t: TestScope,
-  { redisHangs = false, ...options }: SandboxOptions & RedisPatience = {},
-) {
+export async function startMailing(t: TestScope, { redisHangs = false, ...options }: MailingOptions = {}) {
   return mailingFor(t, await startCharges(t, options), { redisHangs });
 }
 

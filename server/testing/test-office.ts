@@ -6,7 +6,6 @@ import type { Registry } from 'prom-client';
 import type Stripe from 'stripe';
 import request from 'supertest';
 import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.ts';
-import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import type { Hold } from '#server/database/hold.ts';
 import { createLimiter } from '#server/http/limiter.ts';
@@ -26,8 +25,7 @@ import { dueWorkBy } from '#server/worker/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
-import { startMailing } from './test-mailing.ts';
-import type { RedisPatience } from './test-queue.ts';
+import { type MailingOptions, startMailing } from './test-mailing.ts';
 import { heldIn } from './test-redis.ts';
 import { BUILD, type TestSite as Site, type SiteOptions, startTestSite } from './test-site.ts';
 
@@ -154,7 +152,7 @@ export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
   };
 }
 
-interface OfficeOptions extends SandboxOptions, RedisPatience {
+interface OfficeOptions extends MailingOptions {
   /** The moment that the list is about; by default that of the sandbox's clock. */
   now?: () => Date;
   editions?: readonly [Edition, ...Edition[]];

@@ -13,7 +13,7 @@ import { recordPayment } from '#server/stripe/record-payments.ts';
 import { findDigest } from '#server/worker/office-digest.ts';
 import { createOutbox } from '#server/worker/outbox.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
-import { type EngineName, testDatabase } from './test-database.ts';
+import { bareDatabase, type EngineName, testDatabase } from './test-database.ts';
 import { openTestQueue, type RedisPatience } from './test-queue.ts';
 import { testRedis } from './test-redis.ts';
 
@@ -21,6 +21,8 @@ import { testRedis } from './test-redis.ts';
 export interface StageOptions extends SandboxOptions {
   /** Where the register is. */
   engine?: EngineName | undefined;
+  /** Each write runs once, as in production: for what measures time. */
+  writesOnce?: boolean | undefined;
   /** How long the product waits for the sandbox. */
   stripeTimeoutMs?: number | undefined;
   /** The business time; by default that of the sandbox's clock. */
@@ -31,12 +33,13 @@ export interface StageOptions extends SandboxOptions {
 /** What every test of registrations stands on: the payment sandbox, a register, and the product's payments on both. */
 export async function startStage(
   t: TestScope,
-  { engine, stripeTimeoutMs, now, calls, ...sandboxOptions }: StageOptions = {},
+  { engine, writesOnce, stripeTimeoutMs, now, calls, ...sandboxOptions }: StageOptions = {},
 ) {
   // The sandbox closes after everything that asks it.
   const last = { after: (close: () => unknown) => cleanUp(t, async () => close()) };
   const { sandbox, stripe } = await startTestSandbox(last, sandboxOptions);
-  const { database, url: databaseUrl } = await testDatabase(t, engine);
+  const openRegister = writesOnce ? bareDatabase : testDatabase;
+  const { database, url: databaseUrl } = await openRegister(t, engine);
   const settings = { ...SANDBOX_KEYS, apiBase: sandbox.url, timeoutMs: stripeTimeoutMs };
   const letterLog = createLetterLog(database);
   const customerOf = async (id: string) => {

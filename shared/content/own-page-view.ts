@@ -182,6 +182,8 @@ export const says = (title: string, ...paragraphs: string[]): StandingWords => (
 
 /** All that her page shows, as it is at one moment. */
 export interface OwnPageView {
+  /** The registration's: `reg_…`. */
+  id: string;
   edition: Edition;
   now: Date;
   /** Whether she may act, or only view the page. */
