@@ -220,6 +220,14 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.deepEqual([after.by, after.cents, after.card], ['card', 80_000, undefined]);
   });
 
+  test('report what a second payment of the balance brought, and goes back by itself', () => {
+    const second = { ...paid, id: 'pi_3', paidAt: hours(CHARGE, 1) };
+    const back = refund({ payment: 'pi_3', cents: 72_625, order: 'ch_pi_3', at: hours(CHARGE, 2) });
+    const twice = recordWith({ balance: paid, otherBalances: [second], refunds: [back] });
+    const letter = letterNow('refund-made', twice, hours(CHARGE, 2));
+    assert.deepEqual([letter?.by, letter?.cents], ['card', 72_625]);
+  });
+
   test('name all refunds that her bank rejected', () => {
     const refunds = exceptionMade.map((one) => ({ ...one, status: 'failed' as const }));
     const letter = only('refund-failed', { decisions: { refund: exception }, refunds }, workedOff);

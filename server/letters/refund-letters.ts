@@ -44,8 +44,9 @@ export const refundLetters = {
   },
 
   /**
-   * What the office has given back as an exception, as long as the decision stands. Of an exception and a check, the one
-   * that was recorded last: the day on which a check was sent lies before its record.
+   * What the office has given back as an exception, as long as the decision stands, and what went back because a card had
+   * brought more than was owed. Of these and a check, the one that was recorded last: the day on which a check was sent
+   * lies before its record.
    */
   'refund-made': {
     name: 'A refund for you',
@@ -53,9 +54,10 @@ export const refundLetters = {
     factsAt(record) {
       if (record.deposit !== 'paid') return undefined;
       const { checkSent } = record.decisions;
-      const exception = exceptionOf(record);
-      const isCheckLast = !exception || (checkSent && checkSent.at > new Date(exception.madeAt));
-      return isCheckLast ? checkOf(record) : exception;
+      const byCard = [exceptionOf(record), beyondOf(record)].flatMap((one) => one ?? []);
+      const [last] = byCard.toSorted((one, other) => other.madeAt.localeCompare(one.madeAt));
+      const isCheckLast = !last || (checkSent && checkSent.at > new Date(last.madeAt));
+      return isCheckLast ? checkOf(record) : last;
     },
     says({ by, cents, madeAt, card }, edition) {
       const sum = formatCents(cents);
@@ -109,6 +111,18 @@ function exceptionOf(record: RegistrationRecord): FactsOf<'refund-made'> | undef
     madeAt: last.at.toISOString(),
     card: cardOfRefunds(made, record),
   };
+}
+
+/** What her card had brought beyond what was owed, and went back to it by itself. */
+function beyondOf(record: RegistrationRecord): FactsOf<'refund-made'> | undefined {
+  const sent = record.payouts.findLast(
+    ({ order, orderedBy, state }) => order === orderedBy && state === 'sent',
+  );
+  const made = record.refunds.filter(({ order, status }) => order === sent?.order && status !== 'failed');
+  const last = made.at(-1);
+  if (!sent || !last || isOfHolderBefore(record, last)) return undefined;
+  const [at, madeAt] = [sent.at.toISOString(), last.at.toISOString()];
+  return { at, cents: sumOf(made), by: 'card', madeAt, card: cardOfRefunds(made, record) };
 }
 
 function checkOf({ decisions: { checkSent } }: RegistrationRecord): FactsOf<'refund-made'> | undefined {
