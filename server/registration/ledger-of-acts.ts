@@ -1,7 +1,7 @@
 import type { ActRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
-import { cancelRows, undoCancel } from './change-ledger.ts';
+import { cancelRows, failPayout, undoCancel } from './change-ledger.ts';
 import {
   type DecisionKind,
   type Decisions,
@@ -180,15 +180,12 @@ const WITHDRAWALS: Changes = {
     const ordered = act.undoes ?? '';
     return raise(withdrawOrders(ledger, ordered), cause, context, 0 - changeOf(ledger, ordered));
   },
-  checkSent(ledger, { act, cause }) {
+  checkSent(ledger, { act, cause, context }) {
     const checks = ledger.payouts.filter(({ entry }) => entry?.startsWith(`${act.undoes}-`));
-    return checks.reduce((after, { entry, id }) => {
-      const back = entry === null ? after : reverse(after, entry, { ...cause, id: `${cause.id}-${entry}` });
-      return {
-        ...back,
-        payouts: back.payouts.map((one) => (one.id === id ? { ...one, state: 'failed' as const } : one)),
-      };
-    }, ledger);
+    return checks.reduce(
+      (after, { id }) => failPayout(after, id, { ...cause, id: `${cause.id}-${id}` }, context),
+      ledger,
+    );
   },
   cancel: (ledger, { act, cause, context }) => undoCancel(ledger, cause, context, act.undoes ?? ''),
   [ACTS.received]: (ledger, { act, cause }) => (act.undoes ? reverse(ledger, act.undoes, cause) : ledger),

@@ -215,7 +215,19 @@ describe('money that Stripe and the office report', () => {
   test('a check of ours that was never cashed is owed again', () => {
     const one = life().begin().check(BALANCE).on(IN_TIME).cancel().orderBack();
     one.decide('checkSent', { cents: BALANCE, sentAt: one.now }).withdraw('checkSent');
-    assert.equal(surplusOf(one.ledger), BALANCE);
+    assert.deepEqual(back(one), [['check', null, BALANCE, 0]]);
+  });
+
+  test('a check of ours for a part leaves the rest ordered', () => {
+    const one = life().begin().check(BALANCE).on(IN_TIME).cancel().orderBack();
+    one.decide('checkSent', { cents: 30_000, sentAt: one.now });
+    assert.deepEqual(
+      one.payouts().map(({ state, cents }) => [state, cents]),
+      [
+        ['sent', 30_000],
+        ['ordered', 40_000],
+      ],
+    );
   });
 
   test('a dispute, a late cancellation, then she wins: all is kept', () => {

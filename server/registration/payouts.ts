@@ -229,6 +229,10 @@ export function sendByCheck(
     rest -= ofCents + feeCents;
     const part = { ...payout, cents: ofCents, feeCents };
     after = sent(replacePayout(after, part), payout.id, { id: `${cause.id}-${payout.id}`, movedAt });
+    const left = { cents: payout.cents - ofCents, feeCents: payout.feeCents - feeCents };
+    if (left.cents === 0) continue;
+    const { payer, way, payment } = payout;
+    after = order(after, { orderedBy: cause.id, payer, way, payment, ...left });
   }
   return after;
 }
