@@ -6,6 +6,7 @@ import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { HOW_AGREED } from '#server/registration/acts.ts';
+import { LedgerRefusal } from '#server/registration/installments.ts';
 import type { OwnPageLinks } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -255,6 +256,7 @@ export function actsAbout<About, Of>() {
     const fields: Fields<About> = spec.fields ?? {};
     const schemas = Object.entries(fields).map(([name, { takes }]) => [name, takes]);
     const schema = v.object(Object.fromEntries(schemas) as SchemasOf<Takes>);
+    const run: typeof spec.run = (...asked) => refusedByLedger(spec.run(...asked));
     const prepare = (typed: Typed, situation?: About): Prepared<About, Of> => {
       const texts = Object.fromEntries(
         Object.entries(fields).map(([name, field]) => [name, textOf(name, field, typed)]),
@@ -267,13 +269,22 @@ export function actsAbout<About, Of>() {
       if (!read.success || Object.keys(errors).length > 0) return { errors };
       const { trial } = spec;
       return {
-        run: (context, of, asked) => spec.run(context, of, read.output, asked),
+        run: (context, of, asked) => run(context, of, read.output, asked),
         confirm: (told, now) => spec.confirm(read.output, told, now),
         tryOut: trial && ((context, of, by) => trial.run(context, of, read.output, by)),
       };
     };
-    return { ...spec, fields, prepare };
+    return { ...spec, run, fields, prepare };
   };
+}
+
+/** What is asked of her, or on its way to her, may not allow an act. */
+async function refusedByLedger<Result>(run: Promise<Result>): Promise<Result> {
+  try {
+    return await run;
+  } catch (error) {
+    throw error instanceof LedgerRefusal ? impossible(error.message) : error;
+  }
 }
 
 /** Of what one is chosen for a field; undefined where nothing is. */

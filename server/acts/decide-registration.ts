@@ -8,7 +8,6 @@ import type { DecisionKind } from '#server/registration/decisions.ts';
 import { askedCents } from '#server/registration/ledger.ts';
 import {
   balanceOfRecord,
-  depositByCardOf,
   depositLeftOf,
   isRestByCheck,
   leftToPay,
@@ -28,7 +27,6 @@ import {
   surplusLeft,
 } from '#server/registration/registration-state.ts';
 import { canWithdraw, decide } from '#server/stripe/decide.ts';
-import { LEAST_CHARGE_CENTS } from '#server/stripe/open-balance.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
@@ -83,12 +81,6 @@ export const waive = decisionAct({
     const after = afterDecision(record, 'waived', decision);
     const { byCardCents, beforeFeeCents, feeCents } = leftToPay(after);
     const byCheck = isRestByCheck(after);
-    const next = byCheck ? 0 : balanceOfRecord(after).byCardCents;
-    if (next > 0 && next < LEAST_CHARGE_CENTS)
-      throw impossible(`Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`);
-    const ofDepositByCard = after.deposit === 'unpaid' ? depositByCardOf(after) : 0;
-    if (ofDepositByCard > 0 && ofDepositByCard < LEAST_CHARGE_CENTS)
-      throw impossible('No card can pay so little of the deposit: waive the rest too.');
     const ofBalance = Math.min(cents, prices.balanceBeforeFeeCents);
     const receivedCents = sumOfParts(partsOfBalance(record));
     const isOwed = owingStates.includes(stateOf(after, act.at));

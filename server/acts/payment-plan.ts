@@ -5,11 +5,10 @@ import { agreedPartsOf, isPlanAgreed, NOTICE_MS } from '#server/registration/cha
 import type { Decision } from '#server/registration/decisions.ts';
 import { balanceOfRecord, balancesOf, leftToPay, noticesOf, partsOf } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { LEAST_CHARGE_CENTS } from '#server/stripe/open-balance.ts';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
 import { dateAt } from '#shared/dates.ts';
-import { cardFeeCents, formatCents, onWays } from '#shared/money.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import { agreedFields, impossible } from './act.ts';
 import { mark, planParts } from './given.ts';
 import { decisionAct, localMoment, requireSince } from './registration-act.ts';
@@ -142,7 +141,6 @@ function plannedParts(record: RegistrationRecord, typed: readonly TypedPart[], n
   for (const [index, part] of parts.entries()) {
     const isKept = unpaid.some(({ dueAt, cents }) => +dueAt === +part.dueAt && part.cents <= cents);
     requireMoment(record, part, { after: parts[index - 1], isKept, now });
-    requireChargeable(record, part.cents);
   }
   const done = paid.flatMap(({ part, balance }) =>
     part && balance ? [{ number: part.number, cents: balance.beforeFeeCents, dueAt: part.dueAt }] : [],
@@ -213,12 +211,6 @@ function requireMoment(
     const says = `She is told three days before a part is charged: name days after ${moment(earliestAfter(now), record)}.`;
     throw impossible(says);
   }
-}
-
-function requireChargeable(record: RegistrationRecord, cents: number): void {
-  const { cardFeePerMille } = balanceTermsOf(record).prices;
-  if (cents + cardFeeCents(cents, cardFeePerMille) >= LEAST_CHARGE_CENTS) return;
-  throw impossible(`No card can pay a part of ${formatCents(cents)}.`);
 }
 
 /** The earliest moment for a new part: a letter tells her three days before, and may take a day. */

@@ -15,7 +15,6 @@ import {
   surplusLeft,
 } from '#server/registration/registration-state.ts';
 import { canReceive, recordReceived, takeBackReceived } from '#server/stripe/decide.ts';
-import { LEAST_CHARGE_CENTS } from '#server/stripe/open-balance.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { type ActContext, impossible, type Said, wrongUsage } from './act.ts';
 import { depositLeftWords, surplusWords } from './decide-registration.ts';
@@ -63,7 +62,6 @@ export const receive = plannedAct({
     const payment = { way, cents, on, ...(number !== '' && { number }) };
     const act = { at: now, by };
     const after = afterAct(record, { ...act, kind: ACTS.received, facts: payment });
-    requireChargeable(after);
     const says = [
       `Her ${receivedWords(payment)} came on ${moment(on, record)}.`,
       ...standingAfter(record, after, now),
@@ -105,7 +103,6 @@ export const takeBack = plannedAct({
     if (!payment) throw impossible(`She has no payment ${name} that could be taken back.`);
     const act = { at: now, by };
     const after = afterAct(record, { ...act, kind: WITHDRAWAL, undoes: payment.id, facts: { why } });
-    requireChargeable(after);
     const says = [
       `Her ${receivedWords(payment)} no longer counts: ${TAKEN_BACK[why].toLowerCase()}.`,
       ...standingAfter(record, after, now),
@@ -118,16 +115,6 @@ export const takeBack = plannedAct({
     };
   },
 });
-
-/** No card can pay what would be left. */
-function requireChargeable(after: RegistrationRecord): void {
-  if (after.deposit === 'unpaid') return;
-  const { byCardCents, beforeFeeCents } = balanceOfRecord(after);
-  if (byCardCents === 0 || byCardCents >= LEAST_CHARGE_CENTS || isRestByCheck(after)) return;
-  throw impossible(
-    `${formatCents(beforeFeeCents)} would be left, less than any card can pay: waive it first.`,
-  );
-}
 
 /** What is left to pay, and how, or what she has paid beyond that. */
 function standingAfter(record: RegistrationRecord, after: RegistrationRecord, now: Date): readonly Said[] {

@@ -11,6 +11,7 @@ import {
   card,
   recordWith,
   refund,
+  withCheck,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { moneyLines, standingOf } from './standing.ts';
@@ -26,16 +27,11 @@ const back = (...changes: Parameters<typeof recordWith>) =>
 
 describe('the money on the page of a registration', () => {
   test('shows what her bank took back in a dispute', () => {
-    const lost = { deposit: 0, balance: 72_625 };
-    const record = recordWith({
-      balance: paid,
-      decisions: { disputeOver: { ...act, charges: ['ch_1'], disputes: ['du_1'], lost } },
-    });
-    assert.deepEqual(moneyLines(record, NOW).at(-1), {
-      what: 'Dispute of the balance',
-      how: 'lost: her bank took it back; recorded on Dec 22, 2025, 12:00 PM PST',
-      cents: -72_625,
-    });
+    const lost = { id: 'du_1', charge: 'ch_1', cents: 72_625, at, reason: 'fraudulent', status: 'lost' };
+    const record = recordWith({ balance: paid, disputes: [{ ...lost, of: 'balance', isOver: true }] });
+    assert.deepEqual(back({ balance: paid, disputes: record.disputes }), [
+      ['Dispute of the balance', 'taken back by her bank on Dec 22, 2025, 12:00 PM PST', -72_625],
+    ]);
     assert.match(standingOf(record, NOW).join(' '), /Her bank took \$726\.25 back in a dispute\./);
   });
 
@@ -67,14 +63,15 @@ describe('the money on the page of a registration', () => {
     const refunds = [refund({ of: 'balance', cents: 70_000, status: 'failed', at })];
     assert.deepEqual(back({ balance: paid, refunds }), [
       ['Refund of the balance', '$700 was not taken by her bank on Dec 22, 2025, 12:00 PM PST', 0],
+      ['Check to her', 'owed, and not sent yet', -70_000],
     ]);
   });
 
   test('counts each check that was sent', () => {
-    const checkSent = { ...act, cents: 60_000, sentAt: at, sentBefore: 10_000 };
-    assert.deepEqual(back({ balance: paid, decisions: { checkSent } }), [
-      ['Checks to her', 'sent before', -10_000],
+    const checkSent = { ...act, cents: 60_000, sentAt: at };
+    assert.deepEqual(back({ balance: paid, ...withCheck(70_000, BEGUN), decisions: { checkSent } }), [
       ['Check to her', 'sent on Dec 22, 2025, 12:00 PM PST', -60_000],
+      ['Check to her', 'owed, and not sent yet', -10_000],
     ]);
   });
 

@@ -146,7 +146,7 @@ const CHANGES: Changes = {
     return split(ledger, cause, context, (leftCents) => filled(parts, ledger, leftCents));
   },
   refund: (ledger, { act, cause, context }) =>
-    giveBack(ledger, cause, context, { cents: decisionOf('refund', act).cents, way: 'card' }),
+    giveBack(ledger, cause, context, decisionOf('refund', act).cents),
   checkSent(ledger, { act, cause, context }) {
     const { cents, sentAt } = decisionOf('checkSent', act);
     return sendByCheck(ledger, cause, context, cents, sentAt);

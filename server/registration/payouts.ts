@@ -79,39 +79,29 @@ export function replacePayout(ledger: Ledger, payout: PayoutRow): Ledger {
 }
 
 /**
- * Gives money back by the office's will: the surplus first; beyond it less is asked.
- * @param cents with the card fee where it goes to her cards: the newest first, the deposit last
- * @throws {LedgerRefusal} when it is more than came
+ * Gives money back to her cards by the office's will, the newest payment first, the deposit last: the surplus without card
+ * fees; beyond it less is asked, and the fee of a payment goes back with it.
+ * @param cents with card fees
+ * @throws {LedgerRefusal} when it is more than came, or than is left of her payments
  */
-export function giveBack(
-  ledger: Ledger,
-  cause: Cause,
-  context: LedgerContext,
-  { cents, way }: Pick<PayoutRow, 'cents' | 'way'>,
-): Ledger {
-  const parts = way === 'card' ? amountsByCard(ledger, cents) : [{ charge: undefined, cents, feeCents: 0 }];
-  const gift = Math.max(0, sumOfCents(parts) - freeSurplus(ledger));
-  refuseIf(gift > askedCents(ledger) - owedOf(ledger), 'That is more than came from her.');
-  const [first] = parts;
-  const lowered = gift > 0 ? lower(ledger, cause, context, gift, first?.charge?.number) : ledger;
-  return parts.reduce((ordered, { charge, ...amount }) => {
-    const { payer = context.holder, payment = null } = charge ?? {};
-    return order(ordered, { orderedBy: cause.id, way, payer, payment, ...amount });
-  }, lowered);
-}
-
-/** @throws {LedgerRefusal} when less is left of her card payments */
-function amountsByCard(ledger: Ledger, totalCents: number) {
-  let rest = totalCents;
-  const parts = newestFirst(cardEntries(ledger)).flatMap((charge) => {
-    const left = leftOfPayment(ledger, charge.payment);
-    const cents = Math.min(Math.max(0, left.cents), rest);
-    const feeCents = Math.min(Math.max(0, left.feeCents), rest - cents);
-    rest -= cents + feeCents;
-    return cents > 0 ? [{ charge, cents, feeCents }] : [];
+export function giveBack(ledger: Ledger, cause: Cause, context: LedgerContext, cents: number): Ledger {
+  const isBeyond = cents > freeSurplus(ledger);
+  let rest = cents;
+  const parts = newestFirst(cardEntries(ledger)).flatMap(({ number, payer, payment }) => {
+    const left = leftOfPayment(ledger, payment);
+    const ofTuition = Math.min(Math.max(0, left.cents), rest);
+    const feeCents = isBeyond ? Math.min(Math.max(0, left.feeCents), rest - ofTuition) : 0;
+    rest -= ofTuition + feeCents;
+    return ofTuition > 0 ? [{ number, payer, payment, cents: ofTuition, feeCents }] : [];
   });
   refuseIf(rest > 0, 'That is more than is left of her payments by card.');
-  return parts;
+  const gift = Math.max(0, sumOfCents(parts) - freeSurplus(ledger));
+  refuseIf(gift > askedCents(ledger) - owedOf(ledger), 'That is more than came from her.');
+  const lowered = gift > 0 ? lower(ledger, cause, context, gift, parts[0]?.number) : ledger;
+  return parts.reduce(
+    (ordered, { number: _, ...part }) => order(ordered, { orderedBy: cause.id, way: 'card', ...part }),
+    lowered,
+  );
 }
 
 /** By their moments, the deposit last. */
