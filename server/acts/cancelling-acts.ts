@@ -8,7 +8,8 @@ import {
   workedOffFrom,
 } from '#server/registration/cancel-plan.ts';
 import { isOfHolderBefore } from '#server/registration/hand-over.ts';
-import { balanceOfRecord, paidBalances } from '#server/registration/owed.ts';
+import { sumOfCents, sumOfFees } from '#server/registration/ledger.ts';
+import { balanceOfRecord, orderOf } from '#server/registration/owed.ts';
 import type { DisputeOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasPlace, owedByCheck, owesNothing } from '#server/registration/registration-state.ts';
 import { decide } from '#server/stripe/decide.ts';
@@ -152,38 +153,33 @@ export const refund = decisionAct({
       const most = formatCents(left.balance + left.deposit);
       throw impossible(`No more than ${most} of what her card paid is left to give back.`);
     }
-    const ofBalance = Math.min(cents, left.balance);
-    const lines = [
-      { words: `of the balance, of which ${formatCents(left.balance)} is left`, cents: ofBalance },
-      { words: `of the deposit, of which ${formatCents(left.deposit)} is left`, cents: cents - ofBalance },
-    ];
+    const decision = { ...act, cents, reason: why };
+    const after = afterDecision(record, 'refund', decision);
+    const ordered = after.payouts.filter(({ order }) => order === orderOf('refund', act));
+    const parts = (['balance', 'deposit'] as const).map((of) => {
+      const own = ordered.filter(
+        ({ payment }) => (payment === record.depositPayment?.id) === (of === 'deposit'),
+      );
+      return { of, own, cents: sumOfCents(own) + sumOfFees(own) };
+    });
+    const lines = parts.map((part) => ({
+      words: `of the ${part.of}, of which ${formatCents(left[part.of])} is left`,
+      cents: part.cents,
+    }));
     const says = [
       `${formatCents(cents)} goes back to her card as soon as the site gets to it, as an exception.`,
       { sum: lines.filter((line) => line.cents > 0) },
-      ...(['balance', 'deposit'] as const).map((of, index) =>
-        paymentsFor(of, record).some((payment) => isOfHolderBefore(record, { payment })) &&
-        (lines[index]?.cents ?? 0) > 0
+      ...parts.map(({ of, own }) =>
+        own.some(({ payment }) => payment !== null && isOfHolderBefore(record, { payment }))
           ? `The ${of} was paid by ${record.namesBefore}, whose card gets it; no message says so: please tell her.`
           : '',
       ),
-      owesNothing(record) ? '' : chargeSentence(withRefund(record, cents - ofBalance), act.at),
+      owesNothing(record) ? '' : chargeSentence(after, act.at),
       'What has gone back cannot be taken back.',
     ];
-    return { decision: { ...act, cents, reason: why }, says };
+    return { decision, says };
   },
 });
-
-function paymentsFor(of: 'deposit' | 'balance', record: RegistrationRecord): readonly string[] {
-  const deposit = record.depositPayment ? [record.depositPayment.id] : [];
-  return of === 'deposit' ? deposit : paidBalances(record).map(({ id }) => id);
-}
-
-/** The registration as it would be after a refund of this amount of the deposit. */
-function withRefund(record: RegistrationRecord, cents: number): RegistrationRecord {
-  const made = { id: '', payment: record.depositPayment?.id ?? '', cents, at: new Date() };
-  const refund = { ...made, of: 'deposit', status: 'pending' } as const;
-  return { ...record, refunds: [...record.refunds, refund] };
-}
 
 export const refundByCheck = decisionAct({
   id: 'refund-by-check',

@@ -5,14 +5,13 @@ import { leftToRefund } from '#server/registration/cancel-plan.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import { chargeObstacle, NOTICE_MS } from '#server/registration/charge-plan.ts';
 import type { DecisionKind } from '#server/registration/decisions.ts';
-import { askedCents } from '#server/registration/ledger.ts';
+import { askedCents, sumOfCents, sumOfFees, toLeave } from '#server/registration/ledger.ts';
 import {
   balanceOfRecord,
   depositLeftOf,
   isRestByCheck,
   leftToPay,
   notAskedOfDeposit,
-  orderOf,
   paidBalances,
   partsOfBalance,
 } from '#server/registration/owed.ts';
@@ -22,6 +21,7 @@ import {
   chargeMomentOf,
   lastDecline,
   owedByCheck,
+  owesNothing,
   owingStates,
   stateOf,
   surplusLeft,
@@ -268,13 +268,17 @@ function leftAfter(
 ): readonly string[] {
   if (kind === 'checkSent') return [`${formatCents(owedByCheck(after))} is owed to her by check.`];
   if (kind === 'refund') {
-    const { refund } = record.decisions;
-    const done = record.refunds.filter(({ order }) => refund && order === orderOf('refund', refund));
-    const cents = done.reduce((sum, one) => sum + one.cents, 0);
-    return [`${formatCents((refund?.cents ?? 0) - cents)} of it has not gone back, and will not go back.`];
+    const ordered = toLeave(record.ledger).filter(({ id }) =>
+      after.payouts.some((one) => one.id === id && one.state === 'withdrawn'),
+    );
+    return [
+      `${formatCents(sumOfCents(ordered) + sumOfFees(ordered))} of it has not gone back, and will not go back.`,
+    ];
   }
   if (kind === 'handOver') return ['The place stays hers, and nobody can take it by a link any more.'];
   if (after.deposit === 'unpaid') return [depositLeftWords(after)];
+  if (owesNothing(after))
+    return ['Nothing is left to pay.', surplusLeft(after) > 0 ? surplusWords(after) : ''];
   return [
     `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after), after)}.`,
     chargeSentence(after, now),

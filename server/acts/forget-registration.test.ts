@@ -97,6 +97,7 @@ describe('a person’s data are removed', () => {
     await answerQuestions(payments, await find(), given, now());
     const { out } = await known.show();
     assert.match(out, /Wilma O\./);
+    await runFor('waive', 'dollars=700', 'as=scholarship', 'reason=Wilma was ill');
     await runFor('refund', 'dollars=5', 'reason=Wilma was ill');
     await payments.ask(makeDueRefunds, id, now());
     const setup = await stripe.setupIntents.create({ customer: (await find()).customerId ?? '' });

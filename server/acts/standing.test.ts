@@ -68,8 +68,9 @@ describe('the money on the page of a registration', () => {
   });
 
   test('counts each check that was sent', () => {
-    const checkSent = { ...act, cents: 60_000, sentAt: at };
-    assert.deepEqual(back({ balance: paid, ...withCheck(70_000, BEGUN), decisions: { checkSent } }), [
+    const came = new Date('2025-12-23T12:00:00-08:00');
+    const checkSent = { ...act, at: NOW, cents: 60_000, sentAt: at };
+    assert.deepEqual(back({ balance: paid, ...withCheck(70_000, came), decisions: { checkSent } }), [
       ['Check to her', 'sent on Dec 22, 2025, 12:00 PM PST', -60_000],
       ['Check to her', 'owed, and not sent yet', -10_000],
     ]);

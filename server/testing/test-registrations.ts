@@ -265,7 +265,7 @@ function lifeOf(index: number, paidAt: Date, now: Date): Changes {
   const dueAt = new Date(dueMs);
   const noticedAt = new Date(dueMs - 11 * DAY_MS);
   const act = { at: paidAt, by: 'Anna' };
-  const cancel = { ...act, writtenAt: paidAt };
+  const cancel = { ...act, at: new Date(+paidAt + 60_000), writtenAt: paidAt };
   const card = { id: `pm_${index}`, ...CARD, expMonth: 8, expYear: 2028, since: paidAt };
   const payment = { id: `pi_balance${index}`, tries: 1 };
   const paid = balance({ ...payment, status: 'paid', paidAt: now < dueAt ? paidAt : dueAt, paidWith: CARD });
@@ -279,9 +279,11 @@ function lifeOf(index: number, paidAt: Date, now: Date): Changes {
     case 1:
       return { deposit: 'unpaid', depositCents: 0 };
     case 2: {
-      const back = refund({ id: `re_${index}`, at: paidAt, order: orderOf('cancel', cancel) });
-      const cancelled = { at: paidAt, cents: 70_000, checkCents: 0, refund: back.status };
-      return { ...life, balance: paid, decisions: { cancel }, cancelled, refunds: [back] };
+      const order = orderOf('cancel', cancel);
+      const back = refund({ id: `re_${index}`, payment: paid.id, at: cancel.at, order });
+      const cancelled = { at: cancel.at, cents: 70_000, checkCents: 0, refund: back.status };
+      const before = { ...paid, paidAt };
+      return { ...life, balance: before, decisions: { cancel }, cancelled, refunds: [back] };
     }
     case 3:
       return { ...life, decisions: { check: { ...act, cents: 70_000 } } };

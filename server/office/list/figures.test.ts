@@ -32,6 +32,18 @@ const NOW = new Date('2025-12-29T12:00:00-08:00');
 const act = { at: new Date('2025-12-10T23:59:00-08:00'), by: 'Anna' };
 const cancel = { ...act, writtenAt: act.at };
 const paid = balance({ status: 'paid', paidAt: CHARGED });
+const paidEarly = balance({ status: 'paid', paidAt: new Date('2025-12-05T12:00:00-08:00') });
+const later = { at: new Date('2025-12-23T12:00:00-08:00'), by: 'Anna' };
+const lost = {
+  id: 'du_1',
+  charge: 'ch_1',
+  of: 'balance',
+  cents: 72_625,
+  at: later.at,
+  reason: 'fraudulent',
+  status: 'lost',
+  isOver: true,
+} as const;
 type Row = Tally & TalliedDays[number];
 /** As the index holds it, counted alone. */
 function rowOf(record: RegistrationRecord, now: Date): Row {
@@ -100,7 +112,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
     'she cancelled in time: 700 dollars went back to her card',
     { cameIn: one(144_725), wentBack: one(70_000) },
     {
-      balance: paid,
+      balance: paidEarly,
       decisions: { cancel },
       cancelled: { at: act.at, cents: 70_000, checkCents: 0, refund: 'succeeded' },
       refunds: [refund({ order: orderOf('cancel', act) })],
@@ -110,8 +122,8 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
     'her bank refused the refund, and 300 dollars of it were sent by check',
     { cameIn: one(144_725), wentBack: one(30_000), toSend: one(40_000) },
     {
-      balance: paid,
-      decisions: { cancel, checkSent: { ...act, cents: 20_000, sentBefore: 10_000, sentAt: act.at } },
+      balance: paidEarly,
+      decisions: { cancel, checkSent: { ...later, cents: 30_000, sentAt: later.at } },
       cancelled: { at: act.at, cents: 70_000, checkCents: 0, refund: 'failed' },
       refunds: [refund({ status: 'failed', order: orderOf('cancel', act) })],
     },
@@ -124,17 +136,16 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
   [
     'a refund of 100 dollars as an exception is on its way to the card of a registrant who stays',
     { registered: one(144_725), paid: one(144_725), cameIn: one(144_725), wentBack: one(10_000) },
-    { balance: paid, refunds: [refund({ of: 'deposit', cents: 10_000, status: 'pending' })] },
-  ],
-  [
-    'her bank took the balance back in a dispute',
-    { registered: one(144_725), paid: one(144_725), cameIn: one(144_725), wentBack: one(72_625) },
     {
       balance: paid,
-      decisions: {
-        disputeOver: { ...act, charges: ['ch_1'], disputes: ['dp_1'], lost: { deposit: 0, balance: 72_625 } },
-      },
+      decisions: { refund: { ...later, cents: 10_000, reason: 'illness' } },
+      refunds: [refund({ cents: 10_000, status: 'pending', order: orderOf('refund', later) })],
     },
+  ],
+  [
+    'her bank took the balance back in a dispute: it is asked of her again',
+    { registered: one(144_725), late: one(72_625), cameIn: one(144_725), wentBack: one(72_625) },
+    { balance: paid, disputes: [lost] },
   ],
 ];
 

@@ -87,7 +87,7 @@ describe('the list of registrations', () => {
     const { get: find } = await startWith(t, [
       personNamed('Wilma', 1, { answers }),
       ...people.slice(1),
-      personNamed('Eva', 5, { refunds: [refund({ of: 'deposit', cents: 72_100 })] }),
+      personNamed('Eva', 5, { refunds: [refund({ of: 'deposit', cents: 72_100, payment: 'pi_5' })] }),
     ]);
     assert.ok(countsIn(await find()).includes('Questions not answered 2'));
     assert.deepEqual(namesIn(await find('?show=unanswered')), ['Ida', 'Zoë']);
@@ -303,7 +303,7 @@ describe('the lists to hand on', () => {
     personNamed('Mia', 4, unpaid),
     personNamed('Ida', 5, cancelled),
     personNamed('Eva', 6, { disputed: true }),
-    personNamed('Zoë', 7, { refunds: [refund({ of: 'deposit', cents: 72_100 })] }),
+    personNamed('Zoë', 7, { refunds: [refund({ of: 'deposit', cents: 72_100, payment: 'pi_7' })] }),
   ];
 
   test('have those who come, and for the video host names by which they can be told apart', async (t) => {
