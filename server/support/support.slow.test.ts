@@ -53,6 +53,11 @@ const COMMANDS: readonly CommandRow[] = [
     /^ +-\$200 +scholarship$/m,
     /\nOnly tried: nothing was changed\.\n$/,
   ],
+  [
+    'act HER refund dollars=5 reason=ill --by Anna',
+    4,
+    /^That is more than she has paid beyond what she owes\.\n$/,
+  ],
   ['act HER withdraw decision=waived --by Anna', 4, /^Nothing is decided that could be withdrawn\.\n$/],
   ['act HER waive dollars=200 as=scholarship reason=ill --by Anna', 0, /^Recorded for Anna\.\n$/m],
   ['act HER edit lastName=Hart --by Anna', 0, /^Last name +O’Hara +→ +Hart$/m],

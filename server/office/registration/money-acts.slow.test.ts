@@ -68,6 +68,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'gives something back as an exception': {
     act: 'refund',
+    before: settle,
     typed: { dollars: '50.25', reason: 'She was ill <b>& alone</b>' },
     says: /\$50\.25 goes back to her card as soon as the site gets to it, as an exception\.[\s\S]*In all \$50\.25/,
     button: 'Give $50.25 back to her card',
@@ -144,6 +145,25 @@ describe('the office decides about money with forms', () => {
     assert.deepEqual(audited, ['Anna cancel: changed']);
   });
 
+  test('what the ledger refuses is refused with its sentence, in the preview and at the press', async (t) => {
+    const office = await startPaid(t);
+    const { id, preview, find, database, audited } = office;
+    await decline(office, id);
+    const waiver = { dollars: '200', as: 'reduction', reason: '' };
+    const shown = await preview(id, 'waive', waiver);
+    assert.equal(shown.status, 200);
+    await database.write((transaction) =>
+      transaction.updateTable('attempts').set({ endedAt: null }).where('registration', '=', id).execute(),
+    );
+    const why = /A card is being charged for it at this moment: try again in a few minutes\./;
+    for (const refused of [await preview(id, 'waive', waiver), await shown.confirm()]) {
+      assert.equal(refused.status, 409);
+      assert.match(refused.text, why);
+    }
+    assert.equal((await find(id)).decisions.waived, undefined);
+    assert.deepEqual(audited, ['Anna waive: refused']);
+  });
+
   test('an error is shown beside its field, a refusal with its reason, and what was typed stays', async (t) => {
     const { id, preview, held } = await startPaid(t);
     const heldBefore = await held();
@@ -154,6 +174,7 @@ describe('the office decides about money with forms', () => {
       ['refund', { dollars: '5', reason: ' ' }, /Please say why it is given back/],
       ['refund', { dollars: '5', reason: 'x'.repeat(201) }, /Please use 200 characters at most/],
       ['cancel', { written: '2025-12-24' }, /She cannot have written in the future/],
+      ['refund', { dollars: '5', reason: 'ill' }, /That is more than she has paid beyond what she owes/],
     ] as const) {
       const { status, text, document } = await preview(id, act, typed);
       const [wrong] = document.querySelectorAll('[aria-invalid]');
