@@ -189,6 +189,7 @@ export const firstTables = ({
   `create table installments (
     ${text('id')} primary key,
     ${text('registration')} not null references registrations (id),
+    ${count('position')} not null,
     ${count('number')} not null,
     ${cents('cents')} not null,
     ${cents('card_fee_cents')} not null,
@@ -199,9 +200,9 @@ export const firstTables = ({
     ${text('agreed_in')} references acts (id),
     ${text('made_by')} not null,
     ${text('replaced_by')},
-    ${cents('relief_cents')} not null
+    ${cents('relief_cents')} not null,
+    unique (registration, position)
   ) ${strict}`,
-  'create index installments_of_registration on installments (registration)',
   `create unique index installments_in_force on installments (registration, number)
     where replaced_by is null`,
   `create table entries (
@@ -230,6 +231,7 @@ export const firstTables = ({
   `create table payouts (
     ${text('id')} primary key,
     ${text('registration')} not null references registrations (id),
+    ${count('position')} not null,
     ${text('ordered_by')} not null,
     ${text('payer')} not null,
     ${oneOf('way', 'card', 'check')} not null,
@@ -244,9 +246,9 @@ export const firstTables = ({
     check ((way = 'card') = (payment is not null)),
     check ((payment is null) = (payment_cents is null)),
     check (cents + fee_cents <= payment_cents),
-    check (state <> 'sent' or entry is not null)
+    check (state <> 'sent' or entry is not null),
+    unique (registration, position)
   ) ${strict}`,
-  'create index payouts_of_registration on payouts (registration)',
   'create index payouts_of_payment on payouts (payment)',
   `create unique index live_payouts on payouts (ordered_by, payer, way, coalesce(payment, ''))
     where instead_of is null and state in ('ordered', 'claimed', 'sent')`,

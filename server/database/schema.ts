@@ -329,6 +329,8 @@ export interface InstallmentRow {
   /** `madeBy` and the number. */
   id: string;
   registration: string;
+  /** Counts the rows of the registration, in the order in which they were made. */
+  position: number;
   /** 0 is the deposit, 1 and up the balance or its parts. A number is never given to another part. */
   number: number;
   /** Without the card fee. */
@@ -383,6 +385,8 @@ export interface PayoutRow {
   /** `orderedBy`, the way and the payment or payer, or `insteadOf` and `again`. */
   id: string;
   registration: string;
+  /** Counts the payouts of the registration, in the order in which they were ordered. */
+  position: number;
   /** The act or the entry that caused it. */
   orderedBy: string;
   payer: string;

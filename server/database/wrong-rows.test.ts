@@ -20,9 +20,9 @@ const ANOTHER: Readonly<Record<Table, Row>> = {
   attempts: { id: 'attempt 2', number: 2, part: 2 },
   refunds: { id: 're 2' },
   disputes: { id: 'dp 2' },
-  installments: { id: 'installment 2', number: 1 },
+  installments: { id: 'installment 2', number: 1, position: 2 },
   entries: { id: 'ch 3', position: 3, payment: 'pi 3' },
-  payouts: { id: 'payout 3', orderedBy: 'act 3' },
+  payouts: { id: 'payout 3', orderedBy: 'act 3', position: 3 },
   letters: { id: 'letter 2', version: '2', state: 'sent', endedAt: AT },
 };
 
@@ -44,10 +44,21 @@ const FURTHER: readonly (readonly [Table, Row])[] = [
       reverses: 'check',
     },
   ],
-  ['payouts', { id: 'payout 2', way: 'check', payment: null, paymentCents: null, insteadOf: 'payout' }],
   [
     'payouts',
-    { id: 'payout 4', way: 'check', payment: null, paymentCents: null, state: 'sent', entry: 'bounced' },
+    { id: 'payout 2', position: 2, way: 'check', payment: null, paymentCents: null, insteadOf: 'payout' },
+  ],
+  [
+    'payouts',
+    {
+      id: 'payout 4',
+      position: 4,
+      way: 'check',
+      payment: null,
+      paymentCents: null,
+      state: 'sent',
+      entry: 'bounced',
+    },
   ],
 ];
 

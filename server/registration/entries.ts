@@ -1,6 +1,6 @@
 import type { EntryRow } from '#server/database/schema.ts';
 import type { Cause } from './installments.ts';
-import { type Amount, type Ledger, sumOfCents, sumOfFees } from './ledger.ts';
+import { type Amount, type Ledger, nextPosition, sumOfCents, sumOfFees } from './ledger.ts';
 
 export type NewEntry = Pick<EntryRow, 'id' | 'kind' | 'cents' | 'movedAt' | 'payer'> & Partial<EntryRow>;
 
@@ -8,7 +8,7 @@ export type NewEntry = Pick<EntryRow, 'id' | 'kind' | 'cents' | 'movedAt' | 'pay
 export function enter(ledger: Ledger, entry: NewEntry): Ledger {
   if (ledger.entries.some(({ id }) => id === entry.id)) return ledger;
   const unknown = { feeCents: 0, number: null, payment: null, reverses: null, reliefCents: null };
-  const position = Math.max(0, ...ledger.entries.map((one) => one.position)) + 1;
+  const position = nextPosition(ledger.entries);
   const { registration } = ledger;
   const made: EntryRow = { recordedAt: new Date(), ...unknown, ...entry, registration, position };
   return { ...ledger, entries: [...ledger.entries, made] };

@@ -12,6 +12,7 @@ import {
   LEAST_BY_CARD_CENTS,
   type Ledger,
   leftOf,
+  nextPosition,
   sumOfCents,
 } from './ledger.ts';
 
@@ -49,7 +50,10 @@ export function refuseIf(condition: boolean, message: string): void {
 }
 
 /** What a row says, without what made and replaced it. */
-export type Asked = Omit<InstallmentRow, 'id' | 'registration' | 'madeBy' | 'replacedBy' | 'agreedIn'>;
+export type Asked = Omit<
+  InstallmentRow,
+  'id' | 'registration' | 'position' | 'madeBy' | 'replacedBy' | 'agreedIn'
+>;
 
 /**
  * Replaces the rows in force by others.
@@ -79,8 +83,9 @@ export function setRows(
   const isThere = (one: Said) => inForce({ installments: stays }).some(({ number }) => number === one.number);
   const made = rows
     .filter((one) => !isThere(one))
-    .map((one) => ({
+    .map((one, index) => ({
       ...one,
+      position: nextPosition(stays) + index,
       id: `${cause.id}-${one.number}`,
       registration: ledger.registration,
       madeBy: cause.id,

@@ -15,6 +15,11 @@ export interface Amount {
   feeCents: number;
 }
 
+/** In what order rows were made. */
+export function nextPosition(rows: readonly { position: number }[]): number {
+  return Math.max(0, ...rows.map(({ position }) => position)) + 1;
+}
+
 /** The least that a card can pay. https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
 export const LEAST_BY_CARD_CENTS = 50;
 

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { AttemptRow, DisputeRow } from '#server/database/schema.ts';
+import type { AttemptRow, DisputeRow, EntryRow, PayoutRow } from '#server/database/schema.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { readActs } from './acts.ts';
 import { agreedTermsOf } from './agreed-terms.ts';
@@ -12,9 +13,8 @@ export async function readLedgers(
   transaction: Transaction,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Ledger>> {
-  const installments = await rowsWith(transaction, 'installments', 'registration', ids, 'id');
-  const entries = await rowsWith(transaction, 'entries', 'registration', ids, 'position');
-  const payouts = await rowsWith(transaction, 'payouts', 'registration', ids, 'id');
+  const installments = await rowsWith(transaction, 'installments', 'registration', ids, 'position');
+  const { entries, payouts } = await readMoney(transaction, ids);
   const own = (id: string) => (row: { registration: string }) => row.registration === id;
   return new Map(
     ids.map((registration) => [
@@ -27,6 +27,50 @@ export async function readLedgers(
       },
     ]),
   );
+}
+
+const NO_TEXT = sql<null>`cast(null as text)`;
+const NO_NUMBER = sql<null>`cast(null as integer)`;
+
+type OrNull<Row> = { [Column in keyof Row]: Row[Column] | null };
+const isEntry = (row: OrNull<EntryRow>): row is EntryRow => row.kind !== null;
+const isPayout = (row: OrNull<PayoutRow>): row is PayoutRow => row.state !== null;
+
+/** The entries in their order, and the payouts. */
+async function readMoney(
+  transaction: Transaction,
+  ids: readonly string[],
+): Promise<Pick<Ledger, 'entries' | 'payouts'>> {
+  if (ids.length === 0) return { entries: [], payouts: [] };
+  const rows = await transaction
+    .selectFrom('entries')
+    .select(['id', 'registration', 'position', 'payer', 'payment', 'cents', 'feeCents'])
+    .select(['kind', 'movedAt', 'recordedAt', 'number', 'reverses', 'reliefCents'])
+    .select([NO_TEXT.as('orderedBy'), NO_TEXT.as('way'), NO_NUMBER.as('paymentCents')])
+    .select([NO_TEXT.as('state'), NO_TEXT.as('insteadOf'), NO_TEXT.as('entry')])
+    .where('registration', 'in', ids)
+    .$castTo<OrNull<EntryRow & PayoutRow>>()
+    .unionAll((eb) =>
+      eb
+        .selectFrom('payouts')
+        .select(['id', 'registration', 'position', 'payer', 'payment', 'cents', 'feeCents'])
+        .select([NO_TEXT.as('kind'), NO_TEXT.as('movedAt')])
+        .select([NO_TEXT.as('recordedAt'), NO_NUMBER.as('number'), NO_TEXT.as('reverses')])
+        .select([NO_NUMBER.as('reliefCents')])
+        .select(['orderedBy', 'way', 'paymentCents', 'state', 'insteadOf', 'entry'])
+        .where('registration', 'in', ids),
+    )
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  return {
+    entries: rows.flatMap(({ orderedBy, way, paymentCents, state, insteadOf, entry, ...row }) =>
+      isEntry(row) ? [row] : [],
+    ),
+    payouts: rows.flatMap(({ kind, movedAt, recordedAt, number, reverses, reliefCents, ...row }) =>
+      isPayout(row) ? [row] : [],
+    ),
+  };
 }
 
 /** The ledger of a registration, with what a change of it depends on. */

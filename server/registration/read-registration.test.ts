@@ -230,17 +230,20 @@ async function startFull(t: TestContext, engine: EngineName, count: number) {
   });
   const parts = [1, 2].map((number) => ({ number, cents: 35_000, dueAt: CHARGED }));
   const records = people.map(({ id, email, payment }) => {
-    const { registrant } = recordWith();
+    const { registrant, edition: sold } = recordWith();
     const decline = { try: 1, at, code: 'insufficient_funds', card: 'pm_1', step: 1, next: CHARGED };
     return recordWith({
       id,
       registrant: { ...registrant, email },
-      agreement: { version: '2', digest: 'a'.repeat(64), agreedAt: at },
+      agreement: { version: sold.terms.version, digest: sold.terms.digest, agreedAt: at },
       balance: balance({ id: `${payment}_whole`, tries: 2, decline }),
       refunds: [refund({ id: `re_${id}`, of: 'deposit', cents: 500 })],
       noticed: { at, dueAt: CHARGED, cents: 35_000, to: addressDigest(email) },
-      decisions: { plan: { at, by: 'Anna', parts } },
-      ...withCheck(10_000, at),
+      decisions: {
+        plan: { at, by: 'Anna', parts },
+        refund: { at: daysAfter(at, 1), by: 'Anna', cents: 300, reason: 'illness' },
+      },
+      ...withCheck(70_000, at),
       disputed: true,
     });
   });
@@ -317,7 +320,7 @@ async function startFull(t: TestContext, engine: EngineName, count: number) {
       for (const address of [email, before])
         await changeBounced(transaction, address, () => ({ at, to: addressDigest(address) }));
   });
-  return { database, ids: people.map(({ id }) => id) };
+  return { database, ids: people.map(({ id }) => id), ledgers: records.map(({ ledger }) => ledger) };
 }
 
 /** What is read of registrations, and in how many queries. */
@@ -340,7 +343,7 @@ describe('a reading of registrations', () => {
   for (const engine of engines)
     test(`takes at most ${MOST_QUERIES} queries on ${engine}, for one of which everything is on record and for 40 of them`, async (t) => {
       limitPlaces(t, 80);
-      const { database, ids } = await startFull(t, engine, 40);
+      const { database, ids, ledgers } = await startFull(t, engine, 40);
       for (const some of [ids.slice(0, 1), ids]) {
         const { readings, queries } = await readCounted(database, some);
         assert.ok(queries > 0 && queries <= MOST_QUERIES, `${queries} queries for ${some.length}`);
@@ -367,8 +370,12 @@ describe('a reading of registrations', () => {
           );
           assert.deepEqual(
             [record.agreed?.prices.balanceBeforeFeeCents, record.agreement?.version],
-            [70_000, '2'],
+            [70_000, '4'],
           );
+          const written = ledgers.find(({ registration: of }) => of === row.id) ?? assert.fail();
+          assert.ok(written.entries.length > 0 && written.payouts.length > 0);
+          for (const table of ['installments', 'entries', 'payouts'] as const)
+            assert.deepEqual(new Set<object>(record.ledger[table]), new Set<object>(written[table]), table);
           assert.ok(
             record.decisions.plan && record.corrections.email && record.bounced && record.bouncedBefore,
           );

@@ -20,7 +20,7 @@ import { readAnswers } from './answers.ts';
 import { balancesInForce, readBalance } from './balance-payment.ts';
 import { parseBounced, readBounces } from './bounces.ts';
 import { cardOnFileOf, chargedCardOf, type PaidCard, readCard } from './card-on-file.ts';
-import { type Decisions, readDecisions, withSums } from './decisions.ts';
+import { type DecisionKind, type Decisions, readDecisions, withSums } from './decisions.ts';
 import { OVER } from './entries.ts';
 import type { Ledger } from './ledger.ts';
 import { contextOf } from './ledger-of-acts.ts';
@@ -50,7 +50,7 @@ import {
   type RegistrationRecord,
   refundStatuses,
 } from './registration-record.ts';
-import { depositIn, type Others, readOthers, registrantIn } from './registrations.ts';
+import { depositIn, type Others, othersOf, registrantIn } from './registrations.ts';
 
 /** A registration as it was read. */
 export interface Reading {
@@ -151,41 +151,34 @@ interface Rows {
 
 async function readRows(transaction: Transaction, ids: readonly string[]): Promise<Rows[]> {
   if (ids.length === 0) return [];
-  const registrations = await rowsWithFullness(transaction, ids);
+  const registrations = await rowsWithOthers(transaction, ids);
   if (registrations.length === 0) return [];
-  const payments = await transaction
-    .selectFrom('payments')
-    .selectAll()
-    .where('registration', 'in', ids)
-    .orderBy('madeAt', 'desc')
-    .orderBy('id')
-    .execute();
+  const { payments, attempts } = await readPayments(transaction, ids);
   const touched = payments.filter(({ status, disputed }) => status === 'paid' || disputed === 1);
   const movedBack = await readMovedBack(
     transaction,
     touched.map(({ id }) => id),
   );
-  const attempts = await rowsWith(transaction, 'attempts', 'registration', ids, 'number');
   const acts = await readActs(transaction, ...ids);
   const ledgers = await readLedgers(transaction, ids);
   const letters = await readEndedLetters(transaction, ids);
-  const others = await readOthers(transaction, ids);
   const actsOf = ({ id }: RegistrationRow) => acts.filter(({ subject }) => subject === id);
   const addresses = registrations.flatMap((row) => addressesOf(row, actsOf(row)));
   const bounces = await readBounces(transaction, addresses);
-  const byId = new Map(registrations.map((one) => [one.id, one]));
   return ids.flatMap((id) => {
-    const found = byId.get(id);
+    const pairs = registrations.filter((one) => one.id === id);
+    const [found] = pairs;
     if (!found) return [];
-    const { takenPlaces, waitingPeople, ...row } = found;
+    const { takenPlaces, waitingPeople, other, saidToBeTwo, ...own } = found;
+    const { otherStanding, otherPerson, otherBegunAt, otherPaidAt, ...row } = own;
     const { places } = findEdition(row.edition)?.facts ?? {};
-    const own = payments.filter(({ registration }) => registration === id);
-    const isOwn = ({ payment }: { payment: string }) => own.some((one) => one.id === payment);
+    const paid = payments.filter(({ registration }) => registration === id);
+    const isOwn = ({ payment }: { payment: string }) => paid.some((one) => one.id === payment);
     return {
       row,
-      others: others.get(id) ?? {},
+      others: othersOf(pairs),
       isFull: places !== undefined && Number(takenPlaces) + Number(waitingPeople) >= places,
-      payments: own,
+      payments: paid,
       attempts: attempts.filter(({ registration }) => registration === id),
       refunds: movedBack.refunds.filter(isOwn),
       disputes: movedBack.disputes.filter(isOwn),
@@ -197,12 +190,37 @@ async function readRows(transaction: Transaction, ids: readonly string[]): Promi
   });
 }
 
-/** With the places of their editions that are taken or waited for, where an edition has a number of them. */
-function rowsWithFullness(transaction: Transaction, ids: readonly string[]) {
+/**
+ * Beside others in the edition at the address, see `othersOf`; with the places of their editions that are taken or waited
+ * for, where an edition has a number of them.
+ */
+function rowsWithOthers(transaction: Transaction, ids: readonly string[]) {
   const isLimited = editions.some(({ facts }) => facts.places !== undefined);
   return transaction
     .selectFrom('registrations as own')
+    .leftJoin('registrations as other', (join) =>
+      join
+        .onRef('other.address', '=', 'own.address')
+        .onRef('other.edition', '=', 'own.edition')
+        .onRef('other.id', '!=', 'own.id')
+        // Of people whose data were removed, name and address are empty.
+        .on('own.address', '!=', ''),
+    )
     .selectAll('own')
+    .select(({ ref, selectFrom }) => [
+      ref('other.id').as('other'),
+      ref('other.standing').as('otherStanding'),
+      ref('other.person').as('otherPerson'),
+      ref('other.begunAt').as('otherBegunAt'),
+      ref('other.paidAt').as('otherPaidAt'),
+      selectFrom('acts')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('acts.kind', '=', 'twoPeople' satisfies DecisionKind)
+        .where(({ eb, or }) =>
+          or([eb('acts.subject', '=', eb.ref('own.id')), eb('acts.subject', '=', eb.ref('other.id'))]),
+        )
+        .as('saidToBeTwo'),
+    ])
     .$if(isLimited, (query) =>
       query.select(({ selectFrom }) => [
         selectFrom('registrations')
@@ -218,8 +236,47 @@ function rowsWithFullness(transaction: Transaction, ids: readonly string[]) {
           .as('waitingPeople'),
       ]),
     )
-    .where('id', 'in', ids)
+    .where('own.id', 'in', ids)
+    .orderBy('other.paidAt')
+    .orderBy('other.id')
     .execute();
+}
+
+/** The payments of some registrations, the newest first, and the tries of cards for them, in their order. */
+async function readPayments(
+  transaction: Transaction,
+  ids: readonly string[],
+): Promise<Pick<Rows, 'payments' | 'attempts'>> {
+  const rows = await transaction
+    .selectFrom('payments')
+    .leftJoin('attempts', (join) =>
+      join
+        .onRef('attempts.registration', '=', 'payments.registration')
+        .onRef('attempts.payment', '=', 'payments.id'),
+    )
+    .selectAll('payments')
+    .select(['attempts.id as attempt', 'attempts.part as triedPart', 'attempts.card as triedCard'])
+    .select(['number', 'begunAt', 'endedAt', 'code', 'step', 'nextAt', 'final'])
+    .where('payments.registration', 'in', ids)
+    .orderBy('madeAt', 'desc')
+    .orderBy('payments.id')
+    .execute();
+  const payments = new Map<string, PaymentRow>();
+  const attempts: AttemptRow[] = [];
+  for (const row of rows) {
+    const { attempt, triedPart, triedCard, number, begunAt, endedAt, code, step, nextAt, final, ...payment } =
+      row;
+    payments.set(payment.id, payment);
+    if (attempt === null || triedPart === null || triedCard === null) continue;
+    if (number === null || begunAt === null || step === null || final === null) continue;
+    const { id: of, registration } = payment;
+    const tried = { id: attempt, registration, payment: of, part: triedPart, card: triedCard, number };
+    attempts.push({ ...tried, begunAt, endedAt, code, step, nextAt, final });
+  }
+  return {
+    payments: [...payments.values()],
+    attempts: attempts.toSorted((one, other) => one.number - other.number),
+  };
 }
 
 const NOTHING = sql<string | null>`cast(null as text)`;

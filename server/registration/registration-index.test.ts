@@ -58,13 +58,13 @@ describe('the registrations that the worker has looked at', () => {
     await post.pay(await post.begin('Older'));
     const broken = registrationOf(await post.pay(await post.begin('Broken')));
     await post.pay(await post.begin('Newer'));
-    const act = await recordAct(post.database, broken, 'cancel', { at: now(), writtenAt: 'tomorrow' });
+    const act = await recordAct(post.database, broken, 'disputeOver', { at: now(), charges: 'all' });
     await post.lookAtAll();
     const listed = await post.list();
     assert.deepEqual(listed.map(({ registrant }) => registrant.firstName).sort(), ['Newer', 'Older']);
     await post.untilSent(4);
     assert.equal((await countRegister(post.database)).attention, 1);
-    const reason = `"reason":"The act ${act} \\(cancel\\) cannot be read"`;
+    const reason = `"reason":"The act ${act} \\(disputeOver\\) cannot be read"`;
     assert.match(post.log.text(), new RegExp(`"level":"error".*"registration":"${broken}".*${reason}`));
   });
 });

@@ -7,7 +7,6 @@ import { folded, searchTextOf, sortNameOf } from '#server/service/search-text.ts
 import type { Facts } from '#shared/content/edition.ts';
 import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/registration.ts';
 import { currentTimeZone } from '#shared/zoned-time.ts';
-import type { DecisionKind } from './decisions.ts';
 
 /** Who registers, for which edition. */
 export interface Deposit {
@@ -203,58 +202,30 @@ export interface Others {
   isOvertaken?: true | undefined;
 }
 
-/**
- * Of some registrations what is known of others at their addresses: `addressHasPlace` and `isOvertaken` of those that have
- * no place, `paidTwice` of the others, unless the office has said of one of them that these are two people.
- */
-export async function readOthers(
-  transaction: Transaction,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Others>> {
-  const pairs = await transaction
-    .selectFrom('registrations as own')
-    .innerJoin('registrations as other', (join) =>
-      join
-        .onRef('other.address', '=', 'own.address')
-        .onRef('other.edition', '=', 'own.edition')
-        .onRef('other.id', '!=', 'own.id'),
-    )
-    .select(['own.id', 'own.standing', 'own.person', 'own.begunAt', 'own.paidAt'])
-    .select(({ ref, selectFrom }) => [
-      ref('other.id').as('other'),
-      ref('other.standing').as('otherStanding'),
-      ref('other.person').as('otherPerson'),
-      ref('other.begunAt').as('otherBegunAt'),
-      ref('other.paidAt').as('otherPaidAt'),
-      selectFrom('acts')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('acts.kind', '=', 'twoPeople' satisfies DecisionKind)
-        .where(({ eb, or }) =>
-          or([eb('acts.subject', '=', eb.ref('own.id')), eb('acts.subject', '=', eb.ref('other.id'))]),
-        )
-        .as('saidToBeTwo'),
-    ])
-    .where('own.id', 'in', ids)
-    // Of people whose data were removed, name and address are empty.
-    .where('own.address', '!=', '')
-    .orderBy('other.paidAt')
-    .orderBy('other.id')
-    .execute();
-  const found = new Map<string, Others>();
-  for (const pair of pairs) {
-    const { id, standing, person, begunAt, paidAt, other } = pair;
-    const known = found.get(id) ?? {};
+/** A registration beside another one in its edition at its address, which is null where there is none. */
+interface Pair extends Pick<RegistrationRow, 'id' | 'standing' | 'person' | 'begunAt' | 'paidAt'> {
+  other: string | null;
+  otherStanding: RegistrationRow['standing'] | null;
+  otherPerson: string | null;
+  otherBegunAt: Date | null;
+  otherPaidAt: Date | null;
+  /** How often the office has said of one of them that these are two people. */
+  saidToBeTwo: number | null;
+}
+
+/** What is known of others at the address of a registration, by its pairs, those who paid first before the others. */
+export function othersOf(pairs: readonly Pair[]): Others {
+  let known: Others = {};
+  for (const { id, standing, person, begunAt, paidAt, other, ...pair } of pairs) {
+    if (other === null) continue;
     const hasPlace = pair.otherStanding === 'taken';
     if (standing === 'taken') {
       const isSame = hasPlace && pair.otherPerson === person && Number(pair.saidToBeTwo) === 0;
       const [own, others] = [paidAt?.getTime() ?? 0, pair.otherPaidAt?.getTime() ?? 0];
       const isYounger = others < own || (others === own && other < id);
-      if (isSame && !known.paidTwice) found.set(id, { ...known, paidTwice: { other, isYounger } });
-    } else if (hasPlace || pair.otherBegunAt > begunAt)
-      found.set(id, {
-        addressHasPlace: hasPlace || known.addressHasPlace,
-        isOvertaken: true,
-      });
+      if (isSame && !known.paidTwice) known = { ...known, paidTwice: { other, isYounger } };
+    } else if (hasPlace || (pair.otherBegunAt && pair.otherBegunAt > begunAt))
+      known = { addressHasPlace: hasPlace || known.addressHasPlace, isOvertaken: true };
   }
-  return found;
+  return known;
 }

@@ -76,8 +76,7 @@ async function remove(transaction: Transaction, records: readonly RegistrationRe
   await transaction.deleteFrom('refunds').where('payment', 'in', payments).execute();
   await transaction.deleteFrom('disputes').where('payment', 'in', payments).execute();
   await transaction.deleteFrom('attempts').where('registration', 'in', ids).execute();
-  await transaction.deleteFrom('payments').where('registration', 'in', ids).execute();
-  for (const table of ['payouts', 'entries', 'installments'] as const)
+  for (const table of ['payouts', 'entries', 'installments', 'payments'] as const)
     await transaction.deleteFrom(table).where('registration', 'in', ids).execute();
   await transaction.deleteFrom('letters').where('subject', 'in', ids).execute();
   await transaction.deleteFrom('acts').where('subject', 'in', ids).execute();

@@ -98,6 +98,7 @@ export const rightRows = {
   installments: {
     id: 'installment',
     registration: 'reg',
+    position: 1,
     number: 0,
     cents: 69_500,
     cardFeeCents: 2_600,
@@ -128,6 +129,7 @@ export const rightRows = {
   payouts: {
     id: 'payout',
     registration: 'reg',
+    position: 1,
     orderedBy: 'act',
     payer: 'reg',
     way: 'card',
