@@ -320,6 +320,25 @@ describe('the office records checks and transfers', () => {
     assert.deepEqual(await told(), ['balance-paid']);
   });
 
+  test('that leave less than a card can pay: nothing is charged, and the office takes it off', async (t) => {
+    const { says, tell, moveTo, charge: tryCard, id, state, payments, find, now } = await startActs(t);
+    await tell(id);
+    moveTo(new Date('2025-12-12T20:00:00Z'));
+    assert.match(
+      await says(acts.receive('2025-12-11', 69_970)),
+      /^\$0\.30 is left by check, due .*\nNo card can pay so little: take it off her tuition\.$/m,
+    );
+    await assert.rejects(payments.ask(payBalance, await find(), 31, now()));
+    moveTo(DUE);
+    assert.deepEqual(await tryCard(id), { type: 'stopped', why: 'check' });
+    assert.deepEqual(
+      needsOf(await find(), now()).map(({ need, cents }) => [need, cents]),
+      [['check-overdue', 30]],
+    );
+    await says(acts.waive(30));
+    assert.equal(await state(), 'settled');
+  });
+
   test('beyond what is left: a check to her is owed until it is sent, and is asked of her again once hers bounces; the same check twice is pointed out', async (t) => {
     const { says, find, moveTo, state, told } = await startActs(t);
     moveTo(new Date('2025-12-12T20:00:00Z'));

@@ -3,7 +3,7 @@ import { afterAct } from '#server/registration/after-act.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { ACTS } from '#server/registration/on-record.ts';
-import { balanceOfRecord, isRestByCheck, leftToPay } from '#server/registration/owed.ts';
+import { balanceOfRecord, isRestByCheck, isTooSmallForCard, leftToPay } from '#server/registration/owed.ts';
 import { freeOf } from '#server/registration/places.ts';
 import { type Received, TAKEN_BACK } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -138,7 +138,9 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
     ...welcome,
     sum,
     `${formatCents(left)} is left by check${orByCard}, due ${moment(chargeMomentOf(after), after)}.`,
-    chargeSentence(after, now),
+    isTooSmallForCard(after)
+      ? 'No card can pay so little: take it off her tuition.'
+      : chargeSentence(after, now),
   ];
 }
 

@@ -10,6 +10,7 @@ import {
   feeOn,
   inForce,
   isPaidByCard,
+  LEAST_BY_CARD_CENTS,
   leftOf,
   rowOf,
   sumOfCents,
@@ -66,9 +67,15 @@ export function nextRow(record: RegistrationRecord) {
   return rowOf(record.ledger, partNumber(record) + BALANCE);
 }
 
-/** Whether she pays what is left by check, as decided. */
-export function isRestByCheck({ decisions }: RegistrationRecord): boolean {
-  return decisions.check !== undefined;
+/** Whether what is left is to come by check: as decided, or because no card can pay so little. */
+export function isRestByCheck(record: RegistrationRecord): boolean {
+  return record.decisions.check !== undefined || isTooSmallForCard(record);
+}
+
+/** A check may leave less than a card can pay: the office takes it off. */
+export function isTooSmallForCard(record: RegistrationRecord): boolean {
+  const { beforeFeeCents } = balanceOfRecord(record);
+  return beforeFeeCents > 0 && beforeFeeCents < LEAST_BY_CARD_CENTS;
 }
 
 /** The payments of the balance by card, the oldest first. */

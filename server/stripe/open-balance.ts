@@ -30,12 +30,6 @@ import { RECORD_EXPANSION, type Records, recordChange, recordPayment } from './r
 import { ifStillOpen, writeOnce } from './stripe-calls.ts';
 
 /**
- * The least that a card can pay, in US cents.
- * @see https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts
- */
-export const LEAST_CHARGE_CENTS = 50;
-
-/**
  * The open payment of a registration's balance with the amount that is due now; created if there is none.
  * Worker and page open the same payment: the parameters under its idempotency key never vary, so that for two
  * concurrent requests Stripe makes one. It has no `setup_future_usage`: Stripe refuses that together with
