@@ -19,6 +19,7 @@ import {
   moveDue,
   type PlannedPart,
   raise,
+  refuseIf,
   setRows,
   split,
 } from './installments.ts';
@@ -178,6 +179,10 @@ const WITHDRAWALS: Changes = {
     ]),
   refund(ledger, { act, cause, context }) {
     const ordered = act.undoes ?? '';
+    const isOnItsWay = ledger.payouts.some(
+      ({ orderedBy, state }) => orderedBy === ordered && (state === 'claimed' || state === 'sent'),
+    );
+    refuseIf(isOnItsWay, 'It is on its way to her: what goes back to her card cannot be taken back.');
     return raise(withdrawOrders(ledger, ordered), cause, context, 0 - changeOf(ledger, ordered));
   },
   checkSent(ledger, { act, cause, context }) {

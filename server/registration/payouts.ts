@@ -94,7 +94,7 @@ export function giveBack(ledger: Ledger, cause: Cause, context: LedgerContext, c
     const ofTuition = Math.min(Math.max(0, left.cents), rest);
     const feeCents = isBeyond ? Math.min(Math.max(0, left.feeCents), rest - ofTuition) : 0;
     rest -= ofTuition + feeCents;
-    return ofTuition > 0 ? [{ number, payer, payment, cents: ofTuition, feeCents }] : [];
+    return ofTuition + feeCents > 0 ? [{ number, payer, payment, cents: ofTuition, feeCents }] : [];
   });
   refuseIf(rest > 0, 'That is more than is left of her payments by card.');
   const gift = Math.max(0, sumOfCents(parts) - freeSurplus(ledger));
