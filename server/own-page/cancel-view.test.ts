@@ -148,9 +148,6 @@ describe('how her cancellation stands', () => {
       decisions: { cancel, checkSent: sent },
     });
     assert.deepEqual(repaymentsOf(record), [{ cents: 70_000, by: 'check', at: until, pending: false }]);
-    const another = { ...record.decisions, checkSent: { ...sent, sentBefore: 10_000 } };
-    const [all] = repaymentsOf({ ...record, decisions: another });
-    assert.equal(all?.cents, 80_000);
   });
 
   test('a status exists exactly if the state says that she cancelled', () => {

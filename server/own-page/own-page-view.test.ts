@@ -163,7 +163,7 @@ describe('her payment plan', () => {
     { number: 6, cents: 15_000, dueAt: later },
   ];
   const plan = { ...act, parts };
-  const planAgreed = { at: BEGUN, by: 'the registrant', parts };
+  const planAgreed = { at: plan.at, by: 'the registrant', parts };
   const first = { id: 'pi_4', part: 4, cents: 31_125, beforeFeeCents: 30_000 };
   const withPlan = ({ decisions, ...changes }: Changes = {}) =>
     withNextPart(agreed({ decisions: { plan, planAgreed, ...decisions }, ...changes }));
@@ -185,7 +185,7 @@ describe('her payment plan', () => {
         { position: 2, count: 3, cents: 25_938, beforeFeeCents: 25_000, dueAt: DUE, state: 'later' },
         { position: 3, count: 3, cents: 15_562, beforeFeeCents: 15_000, dueAt: later, state: 'later' },
       ],
-      agreedOn: BEGUN,
+      agreedOn: plan.at,
       isPaused: false,
       decidedAt: plan.at,
     });
@@ -235,7 +235,8 @@ describe('her payment plan', () => {
 
   test('a plan to which she has not agreed as it is now is asked of her', () => {
     const sooner = parts.map((part) => ({ ...part, dueAt: new Date(part.dueAt.getTime() - DAY_MS) }));
-    const changed = withPlan({ decisions: { plan: { ...plan, parts: sooner } } });
+    const at = new Date(plan.at.getTime() + 1);
+    const changed = withPlan({ decisions: { plan: { ...plan, at, parts: sooner } } });
     assert.equal(view(changed, BEGUN).plan?.agreedOn, undefined);
     assert.equal(standingOf(changed, BEGUN).kind, 'to-pay');
     const handedOver = {

@@ -261,7 +261,7 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
   ),
   'cancelled-check-sent': pageOf(
     {
-      decisions: { cancel: inWriting, checkSent: { ...by, cents: 70_000, sentAt: repaidAt } },
+      decisions: { cancel: inWriting, checkSent: { ...by, at: repaidAt, cents: 70_000, sentAt: repaidAt } },
       ...checkCame,
       cancelled: workedOff(0, 70_000),
     },

@@ -33,6 +33,7 @@ export function recordWith({
   isUnwelcomed,
   ...changes
 }: Changes = {}): RegistrationRecord {
+  const { depositCents } = (changes.edition ?? edition).facts.prices;
   const record: Recorded = {
     id,
     edition,
@@ -44,11 +45,11 @@ export function recordWith({
       phoneNumber: '',
       timeZone: '',
     },
-    depositPayment: { id: id.replace(/^reg/, 'pi'), status: 'paid', cents: 72_100 },
+    depositPayment: { id: id.replace(/^reg/, 'pi'), status: 'paid', cents: depositCents },
     source: 'page',
     letterWaits: false,
     deposit: 'paid',
-    depositCents: 72_100,
+    depositCents,
     paidAt: BEGUN,
     refunds: [],
     disputes: [],
