@@ -22,7 +22,7 @@ interface NamedAct extends NewAct {
 }
 
 /** Sums are kept in the ledger: an act says who, when and why. */
-function withoutSums(facts: object): object {
+export function withoutSums(facts: object): object {
   return Object.fromEntries(Object.entries(facts).filter(([name]) => !SUMS.includes(name)));
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ActRow } from '#server/database/schema.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { canUndoCancel, isRefundOrdered } from '#server/registration/cancel-plan.ts';
@@ -25,7 +26,7 @@ import {
   registrationStates,
   stateOf,
 } from '#server/registration/registration-state.ts';
-import { type NewAct, writeAct } from '#server/registration/write-acts.ts';
+import { type NewAct, withoutSums, writeAct } from '#server/registration/write-acts.ts';
 import { cancelAfterChange } from './open-balance.ts';
 import type { Records } from './record-payments.ts';
 
@@ -122,7 +123,8 @@ export async function decide<Kind extends DecisionKind>(
     async (acts, transaction) => {
       const now = readDecisions(acts);
       const held = now[kind];
-      const isPressedTwice = held !== undefined && held.at.getTime() === at.getTime() && held.by === by;
+      const isPressedTwice =
+        held !== undefined && isDeepStrictEqual(withoutSums(held), withoutSums(decision));
       if (isPressedTwice && !('withdrawn' in decision)) return undefined;
       const hasOtherHolder = handedOverOf(acts)?.at.getTime() !== record.handedOver?.at.getTime();
       const rivals = EITHER_OR.includes(kind) ? EITHER_OR : [kind];

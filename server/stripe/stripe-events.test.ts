@@ -162,7 +162,15 @@ for (const engine of engines)
       const { register, database, catchUp, moveTo, now } = await startUnheard(t, engine);
       const id = await register();
       await database.write(async (transaction) => {
-        for (const table of ['acts', 'payments', 'registrationIndex', 'registrations'] as const)
+        for (const table of [
+          'payouts',
+          'entries',
+          'installments',
+          'acts',
+          'payments',
+          'registrationIndex',
+          'registrations',
+        ] as const)
           await transaction.deleteFrom(table).execute();
       });
       moveTo(daysAfter(now(), 40));
@@ -172,7 +180,15 @@ for (const engine of engines)
         { eventsUntil, comparedAt: eventsUntil },
       ]) {
         await database.write(async (transaction) => {
-          for (const table of ['acts', 'payments', 'registrationIndex', 'registrations'] as const)
+          for (const table of [
+            'payouts',
+            'entries',
+            'installments',
+            'acts',
+            'payments',
+            'registrationIndex',
+            'registrations',
+          ] as const)
             await transaction.deleteFrom(table).execute();
           await transaction.updateTable('register').set(marks).execute();
         });

@@ -155,7 +155,13 @@ describe('POST /webhooks/stripe', () => {
     const site = await startTestSite(t);
     const lose = () =>
       site.database.write(async (transaction) => {
-        for (const table of ['registrationIndex', 'registrations'] as const)
+        for (const table of [
+          'payouts',
+          'entries',
+          'installments',
+          'registrationIndex',
+          'registrations',
+        ] as const)
           await transaction.deleteFrom(table).execute();
       });
     const intent = await payDeposit(site);

@@ -36,20 +36,22 @@ const settled = { ...agreed, balance: balance({ status: 'paid', paidAt: CHARGE }
 const paidRest = balance({ status: 'paid', paidAt: CHARGE, beforeFeeCents: 60_000 });
 const returned = { payment: checkOf(10_000, NOTICE), why: 'bounced', at: CHARGE, by: 'Anna' } as const;
 const WORKED_OFF = new Date(BEGUN.getTime() + 25 * (DAY_MS / 24));
+const paidEarly = { ...settled, balance: { ...settled.balance, paidAt: BEGUN } };
 const carriedOut = {
-  ...settled,
+  ...paidEarly,
   decisions: { cancel },
   cancelled: { at: WORKED_OFF, cents: 70_000, checkCents: 0 },
 };
 const byCheck = {
   ...agreed,
+  ...withCheck(70_000, BEGUN),
   decisions: { cancel },
   cancelled: { at: WORKED_OFF, cents: 0, checkCents: 70_000 },
 };
 const check = { ...by, cents: 70_000 };
 const promised = { ...agreed, decisions: { check } };
 const exception = { at: CHARGE, by: 'Anna', cents: 10_000, reason: 'illness' };
-const excepted = { ...settled, decisions: { refund: exception } };
+const excepted = { ...paidEarly, decisions: { refund: exception } };
 const backBy = (order: string, changes: Parameters<typeof refund>[0]) => ({
   refunds: [refund({ order, ...changes })],
 });
@@ -74,7 +76,7 @@ const inPlan = {
 const begun = { ...agreed, noticed, balance: balance({ tries: 1 }) };
 const checkSent = { ...by, at: WORKED_OFF, cents: 70_000, sentAt: WORKED_OFF };
 const failed = { reason: 'insufficient-funds', since: dueAt } as const;
-const twice = { ...settled, ...withCheck(70_000, CHARGE) };
+const twice = { ...settled, ...withCheck(70_000, after(CHARGE, 0.5)) };
 const wholeRefund = { ...exception, cents: 70_000 };
 const [orderOfCancel, orderOfRefund] = [orderOf('cancel', cancel), orderOf('refund', exception)];
 
@@ -131,7 +133,7 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'registration'>[], C
   ['the check has not come, and is not due yet', [], promised, NOTICE],
   [
     'a check bounced after her card had paid the rest',
-    [{ need: 'check-overdue', cents: 10_000, since: dueAt }],
+    [{ need: 'asked-to-pay', cents: 10_375, since: dueAt, obstacle: 'no-consent' }],
     { ...agreed, balance: paidRest, received: { counting: [], takenBack: [returned] } },
     after(CHARGE, 1),
   ],
@@ -193,7 +195,7 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'registration'>[], C
   ],
   [
     'her card and her check both paid the balance',
-    [{ need: 'check-to-send', since: dueAt, cents: 70_000 }],
+    [{ need: 'check-to-send', since: after(CHARGE, 0.5).toISOString(), cents: 70_000 }],
     twice,
     after(CHARGE, 1),
   ],
