@@ -120,11 +120,12 @@ export function refundStop(record: RegistrationRecord, now: Date): RefundStop | 
   return isCancelling && !isOrdered && from !== undefined && now < from ? 'can-be-undone' : undefined;
 }
 
-/** Whether the office decided on an exceptional refund that has not left yet. */
+/** Whether the office decided on an exceptional refund that has not left yet for a card. */
 export function isRefundOrdered({ decisions: { refund }, payouts }: RegistrationRecord): boolean {
   if (!refund) return false;
   const order = orderOf('refund', refund);
-  return payouts.some((one) => one.order === order && (one.state === 'ordered' || one.state === 'claimed'));
+  const waits = payouts.filter(({ state }) => state === 'ordered' || state === 'claimed');
+  return waits.some((one) => one.order === order && one.way === 'card');
 }
 
 /** What of her card payments can go back, in US cents with card fees: the maximum of an exceptional refund. */

@@ -165,13 +165,22 @@ const workedOff = (cents: number, checkCents = 0) => ({ at: repaidAt, cents, che
 const repaid = (status: RefundOnRecord['status']): Changes => ({
   ...cancelledOnPage,
   cancelled: { ...workedOff(70_000), refund: status },
-  refunds: [refund({ status, at: repaidAt, order: orderOf('cancel', onPage) })],
+  refunds: [
+    refund({ status, at: repaidAt, payment: 'pi_3QWilmaBalance000000', order: orderOf('cancel', onPage) }),
+  ],
 });
 const wholeRepaid = (status: RefundOnRecord['status']): Changes => ({
   decisions: { cancel: wholeBack },
   cancelled: { ...workedOff(72_100), refund: status },
   refunds: [
-    refund({ of: 'deposit', cents: 72_100, status, at: repaidAt, order: orderOf('cancel', wholeBack) }),
+    refund({
+      of: 'deposit',
+      payment: 'pi_3QWilmaDeposit000000',
+      cents: 72_100,
+      status,
+      at: repaidAt,
+      order: orderOf('cancel', wholeBack),
+    }),
   ],
 });
 const afterRepaying = pacific('2025-12-23T10:00');

@@ -3,7 +3,6 @@ import { describe, type TestContext, test } from 'node:test';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { refundAt } from '#server/registration/cancel-plan.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
-import { balanceOfRecord } from '#server/registration/owed.ts';
 import { chargeMomentOf } from '#server/registration/registration-state.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
@@ -189,19 +188,22 @@ function changeEdition(t: TestScope): void {
   const { facts, agreed, terms } = edition;
   const current = agreed.find(({ version }) => version === terms.version) ?? assert.fail();
   const before = structuredClone({ prices: facts.prices, balance: facts.balance, day: facts.balanceDueDate });
-  const { prices, balance } = structuredClone(current);
+  const { digest } = terms;
+  terms.digest = digest.replace(/./, digest.startsWith('0') ? '1' : '0');
+  const added = { ...current, ...structuredClone(NEW_BALANCE), digest: terms.digest };
   Object.assign(facts.prices, NEW_BALANCE.prices, { balanceCents: 83_000 });
   Object.assign(facts.balance, NEW_BALANCE.balance, {
     noticeAt: daysAfter(NEW_DUE, -11).toISOString(),
     reminderAt: daysAfter(NEW_DUE, -3).toISOString(),
   });
   facts.balanceDueDate = '2025-12-14';
-  Object.assign(current, structuredClone(NEW_BALANCE));
+  edition.agreed = [...agreed, added];
   t.after(() => {
     Object.assign(facts.prices, before.prices);
     Object.assign(facts.balance, before.balance);
     facts.balanceDueDate = before.day;
-    Object.assign(current, { prices, balance });
+    edition.agreed = agreed;
+    terms.digest = digest;
   });
 }
 
@@ -232,13 +234,6 @@ describe('R8 the balance that was agreed', () => {
 
     const [paid, other] = [await find(early), await find(late)];
     assert.deepEqual([chargeMomentOf(paid), chargeMomentOf(other)], [DUE, NEW_DUE]);
-    assert.deepEqual(
-      [paid, other].map(balanceOfRecord).map((sums) => [sums.byCardCents, sums.beforeFeeCents]),
-      [
-        [72_625, 70_000],
-        [83_000, 80_000],
-      ],
-    );
     const backOn = (moment: Date) => [paid, other].map((record) => refundAt(record, moment).byCardCents);
     assert.deepEqual(backOn(daysAfter(DUE, 0.2)), [70_000, 0]);
   });
