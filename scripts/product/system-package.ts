@@ -154,7 +154,10 @@ function waysToGet(program: SystemProgram): [tool: string, script: string][] {
   const asRoot = process.getuid?.() === 0 ? '' : succeeds('sudo', '-n', 'true') ? 'sudo -n ' : undefined;
   const update = asRoot === undefined ? '' : `${asRoot}apt-get update -qq; `;
   const install = (one: string) => `${asRoot}apt-get install -y -qq --no-install-recommends ${one}`;
-  const unpack = `mkdir -p "$PROGRAMS" && cd "$(mktemp -d "$PROGRAMS/package-XXXXXX")" &&
+  // What is unpacked misses the libraries that an installation would bring.
+  const libraries = `apt-cache depends --important ${aptPackages[0]} | sed -n 's/.*Depends: \\(lib[^ ]*\\)$/\\1/p'`;
+  const installLibraries = asRoot === undefined ? '' : `${install(`$(${libraries})`)}; `;
+  const unpack = `${installLibraries}mkdir -p "$PROGRAMS" && cd "$(mktemp -d "$PROGRAMS/package-XXXXXX")" &&
     apt-get download -qq -o APT::Sandbox::User=root ${aptPackages[0]} &&
     dpkg-deb --extract *.deb . && mv ${pathInPackage} .. && rm -r "$PWD"`;
   const byApt = pathInPackage ? [unpack] : asRoot === undefined ? [] : aptPackages.map(install);

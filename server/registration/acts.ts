@@ -112,5 +112,11 @@ export async function blankAct(
 /** A 500 for a payment that cannot be read, so that Stripe sends its event again. */
 export function unreadablePayment(what: string): AppError {
   const cause = new Error(what);
-  return new AppError({ code: 'unreadable_payment', status: 500, message: messages.unexpected, cause });
+  return new AppError({ code: UNREADABLE, status: 500, message: messages.unexpected, cause });
+}
+
+const UNREADABLE = 'unreadable_payment';
+
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof AppError && error.code === UNREADABLE;
 }

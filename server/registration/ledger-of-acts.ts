@@ -77,13 +77,14 @@ export function beginLedger(
   return setRows(empty, { id: registration, at: begunAt }, context, [deposit, rest]);
 }
 
+/** What changes of a ledger depend on. An act of another kind that cannot be read prevents none of them. */
 export function contextOf({ registration, acts, terms, isDisputed, trying }: LedgerRecord): LedgerContext {
-  const decisions = readDecisions(acts);
   const own = actsOfHolder(acts);
   const handedOver = acts.findLast(({ kind }) => kind === ACTS.handedOver);
-  const consent = lastInForce(own, decisions.plan ? 'planAgreed' : ACTS.consent);
+  const plan = lastInForce(acts, 'plan');
+  const consent = lastInForce(own, plan ? 'planAgreed' : ACTS.consent);
   const cancel = lastInForce(acts, 'cancel');
-  const isMoved = decisions.plan !== undefined || decisions.postponed !== undefined;
+  const isMoved = plan !== undefined || lastInForce(acts, 'postponed') !== undefined;
   return {
     holder: handedOver?.id ?? registration,
     consent: consent && { id: consent.id, at: consent.happenedAt },

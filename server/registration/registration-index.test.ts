@@ -53,20 +53,25 @@ describe('the registrations that the worker has looked at', () => {
     assert.doesNotMatch(post.log.text(), /"level":"error"/);
   });
 
-  test('leave out one that cannot be read: it needs a person, and the others are processed', async (t) => {
-    const post = await startInSeason(t);
-    await post.pay(await post.begin('Older'));
-    const broken = registrationOf(await post.pay(await post.begin('Broken')));
-    await post.pay(await post.begin('Newer'));
-    const act = await recordAct(post.database, broken, 'disputeOver', { at: now(), charges: 'all' });
-    await post.lookAtAll();
-    const listed = await post.list();
-    assert.deepEqual(listed.map(({ registrant }) => registrant.firstName).sort(), ['Newer', 'Older']);
-    await post.untilSent(4);
-    assert.equal((await countRegister(post.database)).attention, 1);
-    const reason = `"reason":"The act ${act} \\(disputeOver\\) cannot be read"`;
-    assert.match(post.log.text(), new RegExp(`"level":"error".*"registration":"${broken}".*${reason}`));
-  });
+  const acts = { disputeOver: { charges: [], disputes: [] }, cancel: { writtenAt: now() } };
+  for (const [kind, facts] of Object.entries(acts))
+    test(`leave out one whose ${kind} cannot be read: it needs a person, and the others are processed`, async (t) => {
+      const post = await startInSeason(t);
+      await post.pay(await post.begin('Older'));
+      const broken = registrationOf(await post.pay(await post.begin('Broken')));
+      await post.pay(await post.begin('Newer'));
+      const act = await recordAct(post.database, broken, kind, { at: now(), ...facts });
+      await post.database.write((transaction) =>
+        transaction.updateTable('acts').set({ facts: '{"charges":0}' }).where('id', '=', act).execute(),
+      );
+      await post.lookAtAll();
+      const listed = await post.list();
+      assert.deepEqual(listed.map(({ registrant }) => registrant.firstName).sort(), ['Newer', 'Older']);
+      await post.untilSent(4);
+      assert.equal((await countRegister(post.database)).attention, 1);
+      const reason = `"reason":"The act ${act} \\(${kind}\\) cannot be read"`;
+      assert.match(post.log.text(), new RegExp(`"level":"error".*"registration":"${broken}".*${reason}`));
+    });
 });
 
 for (const engine of engines)

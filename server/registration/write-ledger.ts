@@ -2,11 +2,11 @@ import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { readActs } from './acts.ts';
+import { isUnreadable, readActs } from './acts.ts';
 import { changeLedger } from './change-ledger.ts';
 import { type Cause, type LedgerContext, setRows } from './installments.ts';
 import { inForce, type Ledger } from './ledger.ts';
-import { beginLedger, changeOfAct, changesMoney, contextOf } from './ledger-of-acts.ts';
+import { beginLedger, changeOfAct, changesMoney, contextOf, type LedgerRecord } from './ledger-of-acts.ts';
 import { type MovedPayment, withMovedMoney } from './moved-money.ts';
 import { ACTS } from './on-record.ts';
 import { readForChange, readLedgers } from './read-ledger.ts';
@@ -79,7 +79,10 @@ export async function changeLedgerOf(
   return changed;
 }
 
-/** Records the money that moved by card, as far as it is not on record. What Stripe reports is never refused. */
+/**
+ * Records the money that moved by card, as far as it is not on record. What Stripe reports is never refused; of a
+ * registration whose acts cannot be read, which a person has to look at, it is recorded once they can be.
+ */
 export async function changeByMoney(
   transaction: Transaction,
   registration: string,
@@ -88,9 +91,19 @@ export async function changeByMoney(
   const read = await readForChange(transaction, registration);
   if (!read) return;
   const { ledger, record } = read;
-  const context = contextOf(record);
+  const context = contextIfReadable(record);
+  if (!context) return;
   const moved = payments.reduce((after, payment) => withMovedMoney(after, payment, context), ledger);
   if (moved !== ledger) await save(transaction, ledger, moved);
+}
+
+function contextIfReadable(record: LedgerRecord): LedgerContext | undefined {
+  try {
+    return contextOf(record);
+  } catch (error) {
+    if (isUnreadable(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The same from the payments on record, for a registration that is on record after them. */
