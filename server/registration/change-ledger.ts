@@ -1,5 +1,4 @@
 import type { EntryRow } from '#server/database/schema.ts';
-import { balanceDueAt } from '#shared/content/moments.ts';
 import { enter, type NewEntry, reverse } from './entries.ts';
 import { type Cause, type LedgerContext, lower, moveDue, refuseIf, setRows } from './installments.ts';
 import {
@@ -33,8 +32,8 @@ export function changeLedger(
   let ledger = work(before);
   ledger = judgeRefunds(ledger, follow, context);
   ledger = keepByPolicy(ledger, follow, context);
-  if (context.timing && leftOf(before, 0) > 0 && leftOf(ledger, 0) === 0)
-    ledger = moveDue(ledger, follow, context, balanceDueAt(context.timing, cause.at));
+  if (context.dueAfter && leftOf(before, 0) > 0 && leftOf(ledger, 0) === 0)
+    ledger = moveDue(ledger, follow, context, context.dueAfter(cause.at));
   ledger = fitOrders(ledger);
   if (cause.isUrgent) return ledger;
   refuseIf(

@@ -1,6 +1,5 @@
 import type { InstallmentRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import type { BalanceTerms } from '#shared/content/edition.ts';
 import {
   allocate,
   byDay,
@@ -28,8 +27,8 @@ export interface LedgerContext {
   isDisputed: boolean;
   /** The numbers that have a try without a result. */
   trying: readonly number[];
-  /** When the balance is due once the deposit is paid; absent where its day was decided otherwise. */
-  timing?: Pick<BalanceTerms, 'balance'> | undefined;
+  /** When the balance is due for a deposit that is paid at a moment; absent where its day was decided otherwise. */
+  dueAfter?: ((paidAt: Date) => Date) | undefined;
 }
 
 /** What changes a ledger: an act, an entry, or the registration that begins. */

@@ -78,7 +78,8 @@ export function beginLedger(
 }
 
 /** What changes of a ledger depend on. An act of another kind that cannot be read prevents none of them. */
-export function contextOf({ registration, acts, terms, isDisputed, trying }: LedgerRecord): LedgerContext {
+export function contextOf(record: LedgerRecord): LedgerContext {
+  const { registration, acts, isDisputed, trying } = record;
   const own = actsOfHolder(acts);
   const handedOver = acts.findLast(({ kind }) => kind === ACTS.handedOver);
   const plan = lastInForce(acts, 'plan');
@@ -96,8 +97,13 @@ export function contextOf({ registration, acts, terms, isDisputed, trying }: Led
     },
     isDisputed,
     trying,
-    timing: isMoved ? undefined : { balance: terms.balance },
+    dueAfter: isMoved ? undefined : (paidAt) => dueAfter(record, paidAt),
   };
+}
+
+/** Stripe tells whole seconds: nobody pays before she began. */
+function dueAfter({ terms, begunAt }: LedgerRecord, paidAt: Date): Date {
+  return balanceDueAt(terms, paidAt < begunAt ? begunAt : paidAt);
 }
 
 function lastInForce(acts: readonly ActRow[], kind: string): ActRow | undefined {
@@ -167,15 +173,13 @@ const WITHDRAWALS: Changes = {
   waived: (ledger, { cause, context, record }) =>
     raise(ledger, cause, context, takenOff(record.acts, ledger)),
   postponed: (ledger, { cause, context, before, record }) =>
-    before.plan
-      ? ledger
-      : moveDue(ledger, cause, context, balanceDueAt(record.terms, depositPaidAt(ledger, record))),
+    before.plan ? ledger : moveDue(ledger, cause, context, dueAfter(record, depositPaidAt(ledger, record))),
   plan: (ledger, { cause, context, record, before }) =>
     split(ledger, cause, context, (cents) => [
       {
         number: BALANCE,
         cents,
-        dueAt: before.postponed?.until ?? balanceDueAt(record.terms, depositPaidAt(ledger, record)),
+        dueAt: before.postponed?.until ?? dueAfter(record, depositPaidAt(ledger, record)),
       },
     ]),
   refund(ledger, { act, cause, context }) {
@@ -229,8 +233,7 @@ function agreeToTerms(ledger: Ledger, { cause, context, record, priceBefore }: C
   const last = rows.toSorted((one, other) => +one.dueAt - +other.dueAt || one.number - other.number).at(-1);
   const agreed = rows.map((row) => {
     if (row.number === 0) return row;
-    const { timing } = context;
-    const dueAt = timing ? balanceDueAt(timing, depositPaidAt(ledger, record)) : row.dueAt;
+    const dueAt = context.dueAfter?.(depositPaidAt(ledger, record)) ?? row.dueAt;
     return {
       ...row,
       dueAt,

@@ -349,6 +349,15 @@ describe('what may be charged', () => {
     const one = life().consent().on(after(DUE, -2)).card(0, 69_500, 2_600, 'pi_0');
     assert.deepEqual(inForce(one.ledger)[1]?.dueAt, after(DUE, 5));
   });
+
+  test('she is charged who registers late and pays at once, though Stripe tells whole seconds only', () => {
+    const begunAt = new Date(after(DUE, -2).getTime() + 400);
+    const wholeSecond = new Date(begunAt.getTime() - 400);
+    const one = new LedgerLife(edition.facts, begunAt).consent().card(0, 69_500, 2_600, 'pi_0', wholeSecond);
+    assert.deepEqual(agreed(one), [true, true]);
+    one.decide('postponed', { until: after(DUE, 8) }).withdraw('postponed');
+    assert.deepEqual(agreed(one), [true, true]);
+  });
 });
 
 test('the statement explains what is owed to the cent', () => {

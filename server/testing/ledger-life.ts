@@ -25,16 +25,18 @@ type Said<Kind extends DecisionKind> = Omit<Decision<Kind>, 'at' | 'by'>;
 
 /** The money of one registration, from its first step on: each step is an act of somebody, or something that Stripe reports. */
 export class LedgerLife {
-  now = new Date('2025-11-01T18:00:00Z');
+  now: Date;
   ledger: Ledger;
   /** The numbers that have a try without a result. */
   trying: number[] = [];
   isDisputed = false;
   readonly acts: ActRow[] = [];
-  readonly begunAt = this.now;
+  readonly begunAt: Date;
   #steps = 0;
 
-  constructor(facts = edition.facts) {
+  constructor(facts = edition.facts, begunAt = new Date('2025-11-01T18:00:00Z')) {
+    this.now = begunAt;
+    this.begunAt = begunAt;
     this.ledger = beginLedger({ registration: REGISTRATION, begunAt: this.begunAt }, facts);
   }
 

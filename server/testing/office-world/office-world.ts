@@ -97,6 +97,7 @@ async function makeOfficeWorld(t: TestScope) {
   const troubled = new Set<string>();
   const charges = await startCharges(t, {
     startsAt: new Date(FIRST_DAY),
+    writesOnce: true,
     intercept: refuseFor(troubled),
     nextMoment: (now) => nextMoment([edition], now),
   });
