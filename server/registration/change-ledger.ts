@@ -1,6 +1,14 @@
 import type { EntryRow } from '#server/database/schema.ts';
 import { enter, type NewEntry, reverse } from './entries.ts';
-import { type Cause, type LedgerContext, lower, moveDue, refuseIf, setRows } from './installments.ts';
+import {
+  type Cause,
+  dueAfter,
+  type LedgerContext,
+  lower,
+  moveDue,
+  refuseIf,
+  setRows,
+} from './installments.ts';
 import {
   allocate,
   askedCents,
@@ -32,8 +40,8 @@ export function changeLedger(
   let ledger = work(before);
   ledger = judgeRefunds(ledger, follow, context);
   ledger = keepByPolicy(ledger, follow, context);
-  if (context.dueAfter && leftOf(before, 0) > 0 && leftOf(ledger, 0) === 0)
-    ledger = moveDue(ledger, follow, context, context.dueAfter(cause.at));
+  if (context.timing && leftOf(before, 0) > 0 && leftOf(ledger, 0) === 0)
+    ledger = moveDue(ledger, follow, context, dueAfter(context.timing, cause.at));
   ledger = fitOrders(ledger);
   if (cause.isUrgent) return ledger;
   refuseIf(

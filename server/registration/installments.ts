@@ -1,5 +1,7 @@
 import type { InstallmentRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
+import type { BalanceTerms } from '#shared/content/edition.ts';
+import { balanceDueAt } from '#shared/content/moments.ts';
 import {
   allocate,
   byDay,
@@ -27,8 +29,17 @@ export interface LedgerContext {
   isDisputed: boolean;
   /** The numbers that have a try without a result. */
   trying: readonly number[];
-  /** When the balance is due for a deposit that is paid at a moment; absent where its day was decided otherwise. */
-  dueAfter?: ((paidAt: Date) => Date) | undefined;
+  /** What the day of the balance follows from; absent where it was decided otherwise. */
+  timing?: Timing | undefined;
+}
+
+export interface Timing extends Pick<BalanceTerms, 'balance'> {
+  begunAt: Date;
+}
+
+/** When the balance is due for a deposit that is paid at a moment. Stripe tells whole seconds: nobody pays before she began. */
+export function dueAfter(timing: Timing, paidAt: Date): Date {
+  return balanceDueAt(timing, paidAt < timing.begunAt ? timing.begunAt : paidAt);
 }
 
 /** What changes a ledger: an act, an entry, or the registration that begins. */

@@ -14,6 +14,7 @@ import { enter, reverse } from './entries.ts';
 import {
   type Asked,
   type Cause,
+  dueAfter,
   type LedgerContext,
   lower,
   moveDue,
@@ -22,6 +23,7 @@ import {
   refuseIf,
   setRows,
   split,
+  type Timing,
 } from './installments.ts';
 import { changeOf, inForce, isPaidByCard, type Ledger, sumOfCents } from './ledger.ts';
 import { ACTS, actsOfHolder } from './on-record.ts';
@@ -97,13 +99,12 @@ export function contextOf(record: LedgerRecord): LedgerContext {
     },
     isDisputed,
     trying,
-    dueAfter: isMoved ? undefined : (paidAt) => dueAfter(record, paidAt),
+    timing: isMoved ? undefined : timingOf(record),
   };
 }
 
-/** Stripe tells whole seconds: nobody pays before she began. */
-function dueAfter({ terms, begunAt }: LedgerRecord, paidAt: Date): Date {
-  return balanceDueAt(terms, paidAt < begunAt ? begunAt : paidAt);
+function timingOf({ terms, begunAt }: LedgerRecord): Timing {
+  return { balance: terms.balance, begunAt };
 }
 
 function lastInForce(acts: readonly ActRow[], kind: string): ActRow | undefined {
@@ -173,13 +174,15 @@ const WITHDRAWALS: Changes = {
   waived: (ledger, { cause, context, record }) =>
     raise(ledger, cause, context, takenOff(record.acts, ledger)),
   postponed: (ledger, { cause, context, before, record }) =>
-    before.plan ? ledger : moveDue(ledger, cause, context, dueAfter(record, depositPaidAt(ledger, record))),
+    before.plan
+      ? ledger
+      : moveDue(ledger, cause, context, dueAfter(timingOf(record), depositPaidAt(ledger, record))),
   plan: (ledger, { cause, context, record, before }) =>
     split(ledger, cause, context, (cents) => [
       {
         number: BALANCE,
         cents,
-        dueAt: before.postponed?.until ?? dueAfter(record, depositPaidAt(ledger, record)),
+        dueAt: before.postponed?.until ?? dueAfter(timingOf(record), depositPaidAt(ledger, record)),
       },
     ]),
   refund(ledger, { act, cause, context }) {
@@ -233,7 +236,7 @@ function agreeToTerms(ledger: Ledger, { cause, context, record, priceBefore }: C
   const last = rows.toSorted((one, other) => +one.dueAt - +other.dueAt || one.number - other.number).at(-1);
   const agreed = rows.map((row) => {
     if (row.number === 0) return row;
-    const dueAt = context.dueAfter?.(depositPaidAt(ledger, record)) ?? row.dueAt;
+    const dueAt = context.timing ? dueAfter(context.timing, depositPaidAt(ledger, record)) : row.dueAt;
     return {
       ...row,
       dueAt,
