@@ -1,3 +1,4 @@
+import { lastAct } from '#server/registration/acts.ts';
 import { afterDecision, afterWithdrawal } from '#server/registration/after-act.ts';
 import {
   canUndoCancel,
@@ -9,7 +10,7 @@ import {
 } from '#server/registration/cancel-plan.ts';
 import { isOfHolderBefore } from '#server/registration/hand-over.ts';
 import { sumOfCents, sumOfFees } from '#server/registration/ledger.ts';
-import { balanceOfRecord, orderOf } from '#server/registration/owed.ts';
+import { balanceOfRecord } from '#server/registration/owed.ts';
 import type { DisputeOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasPlace, owedByCheck, owesNothing } from '#server/registration/registration-state.ts';
 import { decide } from '#server/stripe/decide.ts';
@@ -155,7 +156,7 @@ export const refund = decisionAct({
     }
     const decision = { ...act, cents, reason: why };
     const after = afterDecision(record, 'refund', decision);
-    const ordered = after.payouts.filter(({ order }) => order === orderOf('refund', act));
+    const ordered = after.payouts.filter(({ orderedBy }) => orderedBy === lastAct(after.acts, 'refund')?.id);
     const parts = (['balance', 'deposit'] as const).map((of) => {
       const own = ordered.filter(
         ({ payment }) => (payment === record.depositPayment?.id) === (of === 'deposit'),

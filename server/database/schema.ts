@@ -303,7 +303,7 @@ export interface RefundRow {
   cents: number;
   status: 'pending' | 'succeeded' | 'failed';
   madeAt: Date;
-  /** The decision that asked for it, see `orderOf`. */
+  /** The payout that it carries out. */
   ordered: string | null;
 }
 

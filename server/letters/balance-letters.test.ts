@@ -18,10 +18,11 @@ import { HERSELF } from '#server/registration/acts.ts';
 import { refundAt } from '#server/registration/cancel-plan.ts';
 import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/registration/charge-plan.ts';
 import { confirmEndsAt } from '#server/registration/links.ts';
-import { balanceOfRecord, leftToPay, orderOf, partsOf, withNextPart } from '#server/registration/owed.ts';
+import { balanceOfRecord, leftToPay, partsOf, withNextPart } from '#server/registration/owed.ts';
 import { type RegistrationRecord, refundStatuses } from '#server/registration/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owesNothing } from '#server/registration/registration-state.ts';
 import { withLedger } from '#server/testing/ledger-of-record.ts';
+import { actName } from '#server/testing/recorded-registrations.ts';
 import {
   anyMoment,
   BEGUN,
@@ -489,14 +490,15 @@ function workedOff(record: RegistrationRecord, any: Marks): RegistrationRecord {
   const at = done && new Date(Math.max(done.at.getTime(), days(cancel.at, 25 / 24).getTime()));
   const sums = { cents: 0, checkCents: 0 };
   const ordered = withLedger({ ...record, cancelled: at && { at, ...sums } });
+  const idOf = (kind: string, act: { at: Date }) => `${actName(kind, act)} of ${record.id}`;
   const sent = [
-    ...(at ? [{ order: orderOf('cancel', cancel), at, status: done.status }] : []),
+    ...(at ? [{ orderedBy: idOf('cancel', cancel), at, status: done.status }] : []),
     ...(exception && any.exception?.madeAt
-      ? [{ order: orderOf('refund', exception), at: any.exception.madeAt, status: 'succeeded' as const }]
+      ? [{ orderedBy: idOf('refund', exception), at: any.exception.madeAt, status: 'succeeded' as const }]
       : []),
   ];
-  const refunds = ordered.payouts.flatMap(({ order, payment, cents, feeCents, state }) => {
-    const made = sent.find((one) => one.order === order);
+  const refunds = ordered.payouts.flatMap(({ orderedBy, payment, cents, feeCents, state }) => {
+    const made = sent.find((one) => one.orderedBy === orderedBy);
     if (!made || payment === null || state !== 'ordered') return [];
     const of = payment === record.depositPayment?.id ? 'deposit' : 'balance';
     return refund({ id: `re_${payment}`, of, payment, cents: cents + feeCents, ...made });

@@ -4,8 +4,8 @@ import { type KeptMailKind, type MailOf, mailJobId } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import type { Decisions } from '#server/registration/decisions.ts';
-import { orderOf } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { actName } from '#server/testing/recorded-registrations.ts';
 import {
   BEGUN,
   balance,
@@ -29,13 +29,13 @@ const paid = balance({ status: 'paid', tries: 1, paidAt: CHARGE, paidWith: card 
 const cancel = { at: LAST, by: HERSELF, writtenAt: LAST, onPage: true } as const;
 const { onPage: _, ...byPost } = { ...cancel, by: 'Anna' };
 const workedOff = hours(LAST, 25.2);
-const ownRefund = refund({ at: workedOff, order: orderOf('cancel', cancel) });
+const ownRefund = refund({ at: workedOff, orderedBy: actName('cancel', cancel) });
 const undone = (by: string): Partial<Decisions> => ({ withdrawn: [{ kind: 'cancel', at: LAST, by }] });
 const exception = { at: workedOff, by: 'Anna', cents: 80_000, reason: 'illness' };
-const order = orderOf('refund', exception);
+const orderedBy = actName('refund', exception);
 const exceptionMade = [
-  refund({ id: 're_2', cents: 72_625, at: hours(workedOff, 1), order }),
-  refund({ id: 're_3', of: 'deposit', cents: 7_375, at: hours(workedOff, 1), order }),
+  refund({ id: 're_2', cents: 72_625, at: hours(workedOff, 1), orderedBy }),
+  refund({ id: 're_3', of: 'deposit', cents: 7_375, at: hours(workedOff, 1), orderedBy }),
 ];
 const check = withCheck(70_000, CHARGE);
 const checkSent = { at: hours(workedOff, 9), by: 'Anna', cents: 70_000, sentAt: hours(workedOff, 8) };
@@ -222,7 +222,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
 
   test('report what a second payment of the balance brought, and goes back by itself', () => {
     const second = { ...paid, id: 'pi_3', paidAt: hours(CHARGE, 1) };
-    const back = refund({ payment: 'pi_3', cents: 72_625, order: 'ch_pi_3', at: hours(CHARGE, 2) });
+    const back = refund({ payment: 'pi_3', cents: 72_625, orderedBy: 'ch_pi_3', at: hours(CHARGE, 2) });
     const twice = recordWith({ balance: paid, otherBalances: [second], refunds: [back] });
     const letter = letterNow('refund-made', twice, hours(CHARGE, 2));
     assert.deepEqual([letter?.by, letter?.cents], ['card', 72_625]);

@@ -285,7 +285,7 @@ export const handOverLetters = {
       // Of an earlier holder no address is kept: the office tells her.
       if (record.acts.filter(({ kind }) => kind === ACTS.handedOver).length > 1) return undefined;
       const { firstName, lastName, email: to } = handedOver;
-      const same = made.filter(({ order }) => order === last.order);
+      const same = made.filter(({ orderedBy }) => orderedBy === last.orderedBy);
       return { to, addressee: { firstName, lastName }, at: last.at.toISOString(), cents: sumOf(same) };
     },
     says(letter, { facts: { title } }, context) {

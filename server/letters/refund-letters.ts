@@ -1,7 +1,12 @@
 import type { MailOf } from '#server/mail/job.ts';
+import { lastAct } from '#server/registration/acts.ts';
 import { isOfHolderBefore } from '#server/registration/hand-over.ts';
-import { orderOf, paidBalances, sumOf, theOneOf } from '#server/registration/owed.ts';
-import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
+import { paidBalances, sumOf, theOneOf } from '#server/registration/owed.ts';
+import type {
+  PayoutOnRecord,
+  RefundOnRecord,
+  RegistrationRecord,
+} from '#server/registration/registration-record.ts';
 import { owedByCheck } from '#server/registration/registration-state.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
 import { cardsOfRefund } from '#shared/content/card-words.ts';
@@ -21,7 +26,7 @@ export const refundLetters = {
     name: 'Your bank did not accept the refund',
     subject: ({ facts }) => `Your refund for ${facts.title}: we will send it by check`,
     factsAt(record) {
-      const failed = record.refunds.filter(({ order, status }) => status === 'failed' && order);
+      const failed = record.refunds.filter(({ orderedBy, status }) => status === 'failed' && orderedBy);
       const cents = Math.min(owedByCheck(record), sumOf(failed));
       if (record.deposit !== 'paid' || record.disputed || cents === 0) return undefined;
       if (failed.some((one) => isOfHolderBefore(record, one))) return undefined;
@@ -97,8 +102,8 @@ function exceptionOf(record: RegistrationRecord): FactsOf<'refund-made'> | undef
   const whole = cancel?.whole && { ...cancel, cents: record.cancelled?.cents };
   const refund = whole || exception;
   if (refund?.cents === undefined) return undefined;
-  const order = orderOf(whole ? 'cancel' : 'refund', refund);
-  const made = record.refunds.filter((one) => one.order === order);
+  const order = lastAct(record.acts, whole ? 'cancel' : 'refund')?.id;
+  const made = record.refunds.filter(({ orderedBy }) => orderedBy === order);
   const cents = sumOf(made);
   const last = made.at(-1);
   if (!last || cents < refund.cents || made.some(({ status }) => status === 'failed')) return undefined;
@@ -115,10 +120,12 @@ function exceptionOf(record: RegistrationRecord): FactsOf<'refund-made'> | undef
 
 /** What her card had brought beyond what was owed, and went back to it by itself. */
 function beyondOf(record: RegistrationRecord): FactsOf<'refund-made'> | undefined {
-  const sent = record.payouts.findLast(
-    ({ order, orderedBy, state }) => order === orderedBy && state === 'sent',
+  const isByItself = ({ orderedBy }: PayoutOnRecord) =>
+    record.ledger.entries.some(({ id }) => id === orderedBy);
+  const sent = record.payouts.findLast((one) => one.state === 'sent' && isByItself(one));
+  const made = record.refunds.filter(
+    ({ orderedBy, status }) => orderedBy === sent?.orderedBy && status !== 'failed',
   );
-  const made = record.refunds.filter(({ order, status }) => order === sent?.order && status !== 'failed');
   const last = made.at(-1);
   if (!sent || !last || isOfHolderBefore(record, last)) return undefined;
   const [at, madeAt] = [sent.at.toISOString(), last.at.toISOString()];

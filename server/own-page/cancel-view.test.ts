@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { orderOf } from '#server/registration/owed.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
+import { actName } from '#server/testing/recorded-registrations.ts';
 import {
   anyMoment,
   anyRecord,
@@ -94,7 +94,7 @@ describe('how her cancellation stands', () => {
     assert.ok(standing.refund.lines.slice(1).every(({ afterCancelling }) => afterCancelling));
   });
 
-  const made = refund({ order: orderOf('cancel', cancel), at: until });
+  const made = refund({ orderedBy: actName('cancel', cancel), at: until });
   const notTaken = { ...made, status: 'failed' } as const;
   const sent = { at: until, by: 'Anna', cents: 70_000, sentAt: until };
   const exception = { at: until, by: 'Anna', cents: 2_625, reason: 'illness' };
@@ -110,7 +110,7 @@ describe('how her cancellation stands', () => {
       {
         ...mark({ refund: 'succeeded' }),
         decisions: { cancel, refund: exception },
-        refunds: [made, refund({ id: 're_2', status: 'failed', order: orderOf('refund', exception) })],
+        refunds: [made, refund({ id: 're_2', status: 'failed', orderedBy: actName('refund', exception) })],
       },
       { state: 'refunded', at: until },
     ],

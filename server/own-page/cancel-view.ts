@@ -1,8 +1,8 @@
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF, lastAct } from '#server/registration/acts.ts';
 import { canUndoCancel, refundAt, undoUntil } from '#server/registration/cancel-plan.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { checksSent } from '#server/registration/ledger.ts';
-import { cardOfBalance, orderOf } from '#server/registration/owed.ts';
+import { cardOfBalance } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { owedByCheck } from '#server/registration/registration-state.ts';
 import { canDecide } from '#server/stripe/decide.ts';
@@ -91,10 +91,10 @@ function stateOfRefund(
   { cents, checkCents, refund }: Mark,
 ): Pick<CancelledStanding, 'state' | 'at'> {
   if (cents + checkCents === 0) return { state: 'nothing' };
-  const { cancel, checkSent } = record.decisions;
+  const { checkSent } = record.decisions;
   if (cents > 0 && refund !== 'failed') {
     if (refund === undefined) return { state: 'in-work' };
-    const made = record.refunds.findLast(({ order }) => cancel && order === orderOf('cancel', cancel));
+    const made = record.refunds.findLast(({ orderedBy }) => orderedBy === lastAct(record.acts, 'cancel')?.id);
     return { state: refund === 'succeeded' ? 'refunded' : 'pending', ...(made && { at: made.at }) };
   }
   if (owedByCheck(record) > 0) return { state: refund === 'failed' ? 'failed' : 'check-due' };

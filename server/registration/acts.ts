@@ -60,13 +60,17 @@ export function hasKind(acts: readonly ActRow[], kind: string): boolean {
   return acts.some((act) => act.kind === kind);
 }
 
+export function lastAct(acts: readonly ActRow[], kind: string): ActRow | undefined {
+  return acts.findLast((act) => act.kind === kind);
+}
+
 /** What the last act of a kind tells, see `factsOfAct`; undefined where there is none. */
 export function lastOfKind<Schema extends v.GenericSchema>(
   acts: readonly ActRow[],
   kind: string,
   schema: Schema,
 ): v.InferOutput<Schema> | undefined {
-  const act = acts.findLast((one) => one.kind === kind);
+  const act = lastAct(acts, kind);
   return act && factsOfAct(act, schema);
 }
 

@@ -5,7 +5,7 @@ import { changeLedger } from './change-ledger.ts';
 import { type Decision, type DecisionKind, readDecisions, WITHDRAWAL, withSums } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 import { changeOfAct, contextOf, type LedgerRecord } from './ledger-of-acts.ts';
-import { afterChange, orderOf } from './owed.ts';
+import { afterChange } from './owed.ts';
 import { readReceived } from './received.ts';
 import type { PayoutOnRecord, RegistrationRecord } from './registration-record.ts';
 import type { NewAct } from './write-acts.ts';
@@ -77,11 +77,8 @@ export function afterWithdrawal(
 export function payoutsOf({ payouts, entries }: Ledger, acts: readonly ActRow[]): PayoutOnRecord[] {
   return payouts.map((payout) => {
     const act = acts.find(({ id }) => id === payout.orderedBy);
-    if (act) {
-      const order = orderOf(act.kind, { at: act.happenedAt });
-      return { ...payout, order, by: act.byWhom, at: act.happenedAt };
-    }
     const entry = entries.find(({ id }) => id === payout.orderedBy);
-    return { ...payout, order: payout.orderedBy, by: THE_WORKER, at: entry?.movedAt ?? new Date(0) };
+    const at = act?.happenedAt ?? entry?.movedAt ?? new Date(0);
+    return { ...payout, by: act?.byWhom ?? THE_WORKER, at };
   });
 }

@@ -1,9 +1,10 @@
 import type { PayoutRow } from '#server/database/schema.ts';
 import { type Refund, type RefundLine, refundOf } from '#shared/content/tuition.ts';
+import { lastAct } from './acts.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import { cancelRows, changeLedger } from './change-ledger.ts';
 import { cardEntries, freeSurplus, leftOfPayment, toLeave } from './ledger.ts';
-import { orderOf, paymentsOf, sumOf } from './owed.ts';
+import { paymentsOf, sumOf } from './owed.ts';
 import { orderWhatGoesBack } from './payouts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
@@ -38,13 +39,13 @@ const BEYOND = 'paid beyond what was owed';
 
 /** By card and by check, with what was ordered for it already. */
 function sumsBackAt(
-  { ledger, context, cancelled, decisions, payouts }: RegistrationRecord,
+  { ledger, context, cancelled, acts }: RegistrationRecord,
   writtenAt: Date,
   isWhole: boolean,
 ): Pick<Refund, 'byCardCents' | 'byCheckCents'> {
   if (cancelled) {
-    const order = decisions.cancel && orderOf('cancel', decisions.cancel);
-    return sumsOfPayouts(payouts.filter((one) => one.order === order && one.insteadOf === null));
+    const order = lastAct(acts, 'cancel')?.id;
+    return sumsOfPayouts(ledger.payouts.filter((one) => one.orderedBy === order && one.insteadOf === null));
   }
   const known = new Set(ledger.payouts.map(({ id }) => id));
   const act = { id: 'cancel', at: writtenAt, isUrgent: true };
@@ -121,11 +122,9 @@ export function refundStop(record: RegistrationRecord, now: Date): RefundStop | 
 }
 
 /** Whether the office decided on an exceptional refund that has not left yet for a card. */
-export function isRefundOrdered({ decisions: { refund }, payouts }: RegistrationRecord): boolean {
-  if (!refund) return false;
-  const order = orderOf('refund', refund);
-  const waits = payouts.filter(({ state }) => state === 'ordered' || state === 'claimed');
-  return waits.some((one) => one.order === order && one.way === 'card');
+export function isRefundOrdered({ ledger, acts }: RegistrationRecord): boolean {
+  const order = lastAct(acts, 'refund')?.id;
+  return toLeave(ledger).some(({ orderedBy, way }) => orderedBy === order && way === 'card');
 }
 
 /** What of her card payments can go back, in US cents with card fees: the maximum of an exceptional refund. */

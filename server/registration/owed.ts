@@ -261,8 +261,3 @@ export function notAskedOfDeposit({ ledger, decisions, context }: RegistrationRe
 export function sumOf(refunds: readonly Pick<RefundOnRecord, 'cents'>[]): number {
   return refunds.reduce((sum, { cents }) => sum + cents, 0);
 }
-
-/** Names a decision among all, as the one that ordered money to leave. */
-export function orderOf(kind: string, { at }: { at: Date }): string {
-  return `${kind} ${at.toISOString()}`;
-}

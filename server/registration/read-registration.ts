@@ -13,7 +13,7 @@ import { addressDigest } from '#server/mail/job.ts';
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { HERSELF, hasKind, readActs, utcDay } from './acts.ts';
+import { HERSELF, hasKind, lastAct, readActs, utcDay } from './acts.ts';
 import { payoutsOf } from './after-act.ts';
 import { agreedTermsOf } from './agreed-terms.ts';
 import { readAnswers } from './answers.ts';
@@ -39,7 +39,7 @@ import {
   type Register,
   WRONG_PROOFS_TOLD,
 } from './on-record.ts';
-import { orderOf, withNextPart } from './owed.ts';
+import { withNextPart } from './owed.ts';
 import { readLedgers, waitsOf } from './read-ledger.ts';
 import { depositStandingOf, readReceived } from './received.ts';
 import {
@@ -423,7 +423,7 @@ function recordOf(rows: Rows): RegistrationRecord {
       readBalance(payment, paidCardOf(payment), row.payingBegunAt ?? undefined, rows.attempts),
     ),
     refunds,
-    cancelled: carriedOut(acts, decisions, payouts, refunds),
+    cancelled: carriedOut(acts, payouts, refunds),
     acts,
     ledger: rows.ledger,
     context,
@@ -462,27 +462,26 @@ function refundIn(
   of: RefundOnRecord['of'],
   payouts: readonly PayoutOnRecord[],
 ): RefundOnRecord {
-  const order = payouts.find((payout) => payout.id === ordered)?.order;
-  return { id, of, payment, cents, status, at, order: order ?? ordered ?? undefined };
+  const orderedBy = payouts.find((payout) => payout.id === ordered)?.orderedBy;
+  return { id, of, payment, cents, status, at, orderedBy: orderedBy ?? ordered ?? undefined };
 }
 
 /** What a cancellation that the worker has carried out gave back, by card and by check, and what became of that. */
 function carriedOut(
   acts: readonly ActRow[],
-  { cancel }: Decisions,
   payouts: readonly PayoutOnRecord[],
   refunds: readonly RefundOnRecord[],
 ): RegistrationRecord['cancelled'] {
   const done = carriedOutOf(acts);
+  const cancel = lastAct(acts, 'cancel');
   if (!done || !cancel) return undefined;
-  const order = orderOf('cancel', cancel);
   const ordered = payouts.filter(
-    (one) => one.order === order && one.insteadOf === null && one.state !== 'withdrawn',
+    (one) => one.orderedBy === cancel.id && one.insteadOf === null && one.state !== 'withdrawn',
   );
   const sumOf = (way: PayoutOnRecord['way']) =>
     ordered.reduce((sum, one) => sum + (one.way === way ? one.cents + one.feeCents : 0), 0);
   const ofCard = ordered.filter(({ way }) => way === 'card');
-  const made = refunds.filter((one) => one.order === order);
+  const made = refunds.filter(({ orderedBy }) => orderedBy === cancel.id);
   // Of what goes back whole there may be two: what is worst of them is to be known.
   const refund = ofCard.some(({ state }) => state === 'failed')
     ? 'failed'

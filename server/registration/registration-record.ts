@@ -130,8 +130,7 @@ export type RefundStatus = (typeof refundStatuses)[number];
 
 /** Money that was ordered to leave. */
 export interface PayoutOnRecord extends PayoutRow {
-  /** The decision that ordered it, see `orderOf`; for what came beyond what was owed, the entry. */
-  order: string;
+  /** Who ordered it, and when; for what came beyond what was owed, the worker. */
   by: string;
   at: Date;
 }
@@ -141,8 +140,8 @@ export interface RefundOnRecord extends Pick<RefundRow, 'id' | 'payment' | 'cent
   /** What it refunds. */
   of: 'deposit' | 'balance';
   at: Date;
-  /** Which decision on this site asked for it, see `orderOf`; absent for a refund made at Stripe's dashboard. */
-  order?: string | undefined;
+  /** The act or the entry that ordered it, see `PayoutRow`; absent for a refund made at Stripe's dashboard. */
+  orderedBy?: string | undefined;
 }
 
 export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice']>;

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addressDigest } from '#server/mail/job.ts';
 import { withLedger } from '#server/testing/ledger-of-record.ts';
+import { actName } from '#server/testing/recorded-registrations.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import {
   anyMoment,
@@ -19,7 +20,6 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { BalanceDecline } from './balance-payment.ts';
 import { chargeObstacle, chargeStop } from './charge-plan.ts';
-import { orderOf } from './owed.ts';
 import {
   chargeMomentOf,
   placeOf,
@@ -46,7 +46,7 @@ const notTaken: Changes = {
   ...paidEarly,
   cancelled: { ...back, refund: 'failed' },
   decisions: { cancel },
-  refunds: [refund({ status: 'failed', order: orderOf('cancel', cancel) })],
+  refunds: [refund({ status: 'failed', orderedBy: actName('cancel', cancel) })],
 };
 const checkSent = { ...by, at: dayAfter(CHARGE, 1), cents: 70_000, sentAt: CHARGE };
 
@@ -144,7 +144,7 @@ const cases: [RegistrationState, string, Changes, Date?][] = [
     {
       ...checkDue,
       refunds: [
-        refund({ of: 'deposit', cents: 5_000, order: orderOf('refund', exception), status: 'failed' }),
+        refund({ of: 'deposit', cents: 5_000, orderedBy: actName('refund', exception), status: 'failed' }),
       ],
       decisions: {
         refund: exception,

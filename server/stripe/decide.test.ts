@@ -4,7 +4,7 @@ import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { refundAt } from '#server/registration/cancel-plan.ts';
 import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
-import { orderOf } from '#server/registration/owed.ts';
+import { actName } from '#server/testing/recorded-registrations.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { balance, laterKindsDue, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { canWithdraw, decide } from './decide.ts';
@@ -177,7 +177,7 @@ describe('decisions about a registration', () => {
     const early = { ...paid, paidAt: new Date(NOW.getTime() - 1) };
     const noticed = { at: NOW, dueAt: NOW, cents: 72_625, to: 'wilma' };
     const exception = { ...act, cents: 10_000, reason: 'illness' };
-    const made = refund({ cents: 10_000, order: orderOf('refund', exception) });
+    const made = refund({ cents: 10_000, orderedBy: actName('refund', exception) });
     for (const [changes, kind, expected] of [
       [{ decisions: { check } }, 'check', true],
       [{ decisions: { waived: { ...act, cents: 70_000 } } }, 'waived', true],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActRow } from '#server/database/schema.ts';
-import { readActs } from '#server/registration/acts.ts';
+import { lastAct, readActs } from '#server/registration/acts.ts';
 import { canUndoCancel, isRefundOrdered } from '#server/registration/cancel-plan.ts';
 import { isPlanAgreed } from '#server/registration/charge-plan.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '#server/registration/decisions.ts';
 import { handOverStop, pendingHandOver } from '#server/registration/hand-over.ts';
 import { ACTS, handedOverOf } from '#server/registration/on-record.ts';
-import { orderOf, paidBalances } from '#server/registration/owed.ts';
+import { paidBalances } from '#server/registration/owed.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { type Received, readReceived, type TakenBack } from '#server/registration/received.ts';
@@ -97,9 +97,9 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
 }
 
 /** While nothing of it was claimed: what Stripe may be making already goes out. */
-function canWithdrawRefund({ decisions: { refund }, payouts }: RegistrationRecord): boolean {
-  const order = refund && orderOf('refund', refund);
-  const own = payouts.filter((one) => one.order === order && one.state !== 'withdrawn');
+function canWithdrawRefund({ acts, payouts }: RegistrationRecord): boolean {
+  const order = lastAct(acts, 'refund')?.id;
+  const own = payouts.filter((one) => one.orderedBy === order && one.state !== 'withdrawn');
   return own.length > 0 && own.every(({ state }) => state === 'ordered');
 }
 

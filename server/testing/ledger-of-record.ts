@@ -6,7 +6,7 @@ import { LedgerRefusal } from '#server/registration/installments.ts';
 import type { Ledger } from '#server/registration/ledger.ts';
 import { beginLedger, changeOfAct, contextOf } from '#server/registration/ledger-of-acts.ts';
 import { type MovedPayment, withMovedMoney } from '#server/registration/moved-money.ts';
-import { balancesOf, orderOf } from '#server/registration/owed.ts';
+import { balancesOf } from '#server/registration/owed.ts';
 import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { actRows, type Recorded } from './recorded-registrations.ts';
 
@@ -37,19 +37,29 @@ export function withLedger(recorded: Recorded): RegistrationRecord {
     change: (ledger: Ledger) =>
       withMovedMoney(ledger, payment, contextOf(about(until(payment.payment.paidAt ?? begunAt)))),
   }));
-  const { refund: exception } = recorded.decisions;
-  const orderedAt = ({ order }: RefundOnRecord) =>
-    (exception && order === orderOf('refund', exception) ? exception.at : cancelled?.at) ?? begunAt;
-  const refunds = recorded.refunds.map((refund) => ({
+  const named = recorded.refunds.map((refund) => ({
+    ...refund,
+    orderedBy: all.find(({ id }) => id === `${refund.orderedBy} of ${registration}`)?.id ?? refund.orderedBy,
+  }));
+  const orderedAt = ({ orderedBy }: RefundOnRecord) => {
+    const act = all.find(({ id }) => id === orderedBy);
+    return (act?.kind === 'refund' ? act.happenedAt : cancelled?.at) ?? begunAt;
+  };
+  const refunds = named.map((refund) => ({
     at: new Date(Math.max(refund.at.getTime(), orderedAt(refund).getTime())),
     change(ledger: Ledger): Ledger {
       const payment = paymentsOf(recorded).find((one) => one.payment.id === refund.payment);
       if (!payment) return ledger;
       const payout = payoutsOf(ledger, all).find(
-        (one) => one.order === refund.order && one.payment === refund.payment,
+        (one) => one.orderedBy === refund.orderedBy && one.payment === refund.payment,
       );
       const paymentCents = payment.payment.cents;
-      const row = { ...refund, paymentCents, madeAt: refund.at, ordered: payout?.id ?? refund.order ?? null };
+      const row = {
+        ...refund,
+        paymentCents,
+        madeAt: refund.at,
+        ordered: payout?.id ?? refund.orderedBy ?? null,
+      };
       const made = withMovedMoney(
         ledger,
         { ...payment, refunds: [{ ...row, status: 'pending' }] },
@@ -65,7 +75,14 @@ export function withLedger(recorded: Recorded): RegistrationRecord {
     (after, { change }) => changedUnlessRefused(after, change),
     beginLedger({ registration, begunAt }, recorded.edition.facts),
   );
-  return { ...recorded, acts: all, ledger, context: contextOf(about(all)), payouts: payoutsOf(ledger, all) };
+  return {
+    ...recorded,
+    refunds: named,
+    acts: all,
+    ledger,
+    context: contextOf(about(all)),
+    payouts: payoutsOf(ledger, all),
+  };
 }
 
 /** Lives by chance decide what the office could not. */

@@ -4,8 +4,9 @@ import { viewOf } from '#server/own-page/own-page-view.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import type { Announcements } from '#server/registration/announcements.ts';
 import type { BalanceDecline, BalancePayment } from '#server/registration/balance-payment.ts';
-import { orderOf, withNextPart } from '#server/registration/owed.ts';
+import { withNextPart } from '#server/registration/owed.ts';
 import type { RefundOnRecord } from '#server/registration/registration-record.ts';
+import { actName } from '#server/testing/recorded-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import type { OfficeContact } from '#shared/page.ts';
@@ -166,7 +167,12 @@ const repaid = (status: RefundOnRecord['status']): Changes => ({
   ...cancelledOnPage,
   cancelled: { ...workedOff(70_000), refund: status },
   refunds: [
-    refund({ status, at: repaidAt, payment: 'pi_3QWilmaBalance000000', order: orderOf('cancel', onPage) }),
+    refund({
+      status,
+      at: repaidAt,
+      payment: 'pi_3QWilmaBalance000000',
+      orderedBy: actName('cancel', onPage),
+    }),
   ],
 });
 const wholeRepaid = (status: RefundOnRecord['status']): Changes => ({
@@ -179,7 +185,7 @@ const wholeRepaid = (status: RefundOnRecord['status']): Changes => ({
       cents: 72_100,
       status,
       at: repaidAt,
-      order: orderOf('cancel', wholeBack),
+      orderedBy: actName('cancel', wholeBack),
     }),
   ],
 });

@@ -170,16 +170,21 @@ function attemptRows({ id: registration, balance }: RegistrationRecord): Attempt
 }
 
 function refundRows(record: RegistrationRecord): RefundRow[] {
-  const { balance, refunds, depositCents } = record;
-  return refunds.map(({ id, of, cents, status, at, order = null }) => ({
+  const { balance, refunds, depositCents, payouts } = record;
+  return refunds.map(({ id, of, cents, status, at, orderedBy = null }) => ({
     id,
     payment: of === 'deposit' ? depositIdOf(record) : (balance?.id ?? ''),
     paymentCents: of === 'deposit' ? depositCents : (balance?.cents ?? 0),
     cents,
     status,
     madeAt: at,
-    ordered: order,
+    ordered: payouts.find((one) => one.orderedBy === orderedBy && one.way === 'card')?.id ?? orderedBy,
   }));
+}
+
+/** Names an act of a test, whose id begins with it. */
+export function actName(kind: string, { at }: { at: Date }): string {
+  return `${kind} ${at.toISOString()}`;
 }
 
 /** The acts that such a registration has on record, in an order in which they can have happened. */
@@ -201,10 +206,10 @@ export function actRows({
     [ACTS.forgotten, forgottenAt && { at: forgottenAt }],
     [ACTS.handedOver, handedOver],
   ] as const;
-  const rows = acts.flatMap(([kind, told], index): ActRow[] => {
+  const rows = acts.flatMap(([kind, told]): ActRow[] => {
     if (!told) return [];
     const { at, by = 'Anna', ...facts }: { at: Date; by?: string } = told;
-    const act = { id: `${kind} ${index} of ${subject}`, subject, number: 0, kind, undoes: null };
+    const act = { id: `${actName(kind, { at })} of ${subject}`, subject, number: 0, kind, undoes: null };
     return [{ ...act, happenedAt: at, byWhom: by, facts: JSON.stringify(facts) }];
   });
   const idOf = ({ id }: Pick<Received, 'id'>) => `${id} of ${subject}`;

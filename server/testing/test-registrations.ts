@@ -6,9 +6,9 @@ import type { MailKind } from '#server/mail/job.ts';
 import { type EndedLetter, endedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceDecline, BalancePayment } from '#server/registration/balance-payment.ts';
 import type { Decisions } from '#server/registration/decisions.ts';
-import { orderOf } from '#server/registration/owed.ts';
 import type { Received, ReceivedOnRecord } from '#server/registration/received.ts';
 import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
+import { actName } from '#server/testing/recorded-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { withLedger } from './ledger-of-record.ts';
 import type { Recorded } from './recorded-registrations.ts';
@@ -280,8 +280,8 @@ function lifeOf(index: number, paidAt: Date, now: Date): Changes {
     case 1:
       return { deposit: 'unpaid', depositCents: 0 };
     case 2: {
-      const order = orderOf('cancel', cancel);
-      const back = refund({ id: `re_${index}`, payment: paid.id, at: cancel.at, order });
+      const orderedBy = actName('cancel', cancel);
+      const back = refund({ id: `re_${index}`, payment: paid.id, at: cancel.at, orderedBy });
       const cancelled = { at: cancel.at, cents: 70_000, checkCents: 0, refund: back.status };
       const before = { ...paid, paidAt };
       return { ...life, balance: before, decisions: { cancel }, cancelled, refunds: [back] };

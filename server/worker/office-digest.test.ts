@@ -3,10 +3,11 @@ import { describe, test } from 'node:test';
 import { addressDigest } from '#server/mail/job.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
-import { orderOf, withNextPart } from '#server/registration/owed.ts';
+import { withNextPart } from '#server/registration/owed.ts';
 import { decide, recordReceived, takeBackReceived } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { openBalance } from '#server/stripe/open-balance.ts';
+import { actName } from '#server/testing/recorded-registrations.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import {
@@ -52,8 +53,8 @@ const check = { ...by, cents: 70_000 };
 const promised = { ...agreed, decisions: { check } };
 const exception = { at: CHARGE, by: 'Anna', cents: 10_000, reason: 'illness' };
 const excepted = { ...paidEarly, decisions: { refund: exception } };
-const backBy = (order: string, changes: Parameters<typeof refund>[0]) => ({
-  refunds: [refund({ order, ...changes })],
+const backBy = (orderedBy: string, changes: Parameters<typeof refund>[0]) => ({
+  refunds: [refund({ orderedBy, ...changes })],
 });
 const dueAt = CHARGE.toISOString();
 const workedOffAt = WORKED_OFF.toISOString();
@@ -78,7 +79,7 @@ const checkSent = { ...by, at: WORKED_OFF, cents: 70_000, sentAt: WORKED_OFF };
 const failed = { reason: 'insufficient-funds', since: dueAt } as const;
 const twice = { ...settled, ...withCheck(70_000, after(CHARGE, 0.5)) };
 const wholeRefund = { ...exception, cents: 70_000 };
-const [orderOfCancel, orderOfRefund] = [orderOf('cancel', cancel), orderOf('refund', exception)];
+const [orderOfCancel, orderOfRefund] = [actName('cancel', cancel), actName('refund', exception)];
 
 /** What the office has to do about a registration at a moment, without its name and payment ID. */
 const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'registration'>[], Changes, Date][] = [

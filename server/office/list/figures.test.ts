@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { orderOf } from '#server/registration/owed.ts';
 import {
   type DayFigures,
   daysSchema,
@@ -12,6 +11,7 @@ import {
 } from '#server/registration/registration-index.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { localClock } from '#server/service/local-clock.ts';
+import { actName } from '#server/testing/recorded-registrations.ts';
 import {
   anyMoment,
   anyRecord,
@@ -115,7 +115,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
       balance: paidEarly,
       decisions: { cancel },
       cancelled: { at: act.at, cents: 70_000, checkCents: 0, refund: 'succeeded' },
-      refunds: [refund({ order: orderOf('cancel', act) })],
+      refunds: [refund({ orderedBy: actName('cancel', act) })],
     },
   ],
   [
@@ -125,7 +125,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
       balance: paidEarly,
       decisions: { cancel, checkSent: { ...later, cents: 30_000, sentAt: later.at } },
       cancelled: { at: act.at, cents: 70_000, checkCents: 0, refund: 'failed' },
-      refunds: [refund({ status: 'failed', order: orderOf('cancel', act) })],
+      refunds: [refund({ status: 'failed', orderedBy: actName('cancel', act) })],
     },
   ],
   [
@@ -139,7 +139,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
     {
       balance: paid,
       decisions: { refund: { ...later, cents: 10_000, reason: 'illness' } },
-      refunds: [refund({ cents: 10_000, status: 'pending', order: orderOf('refund', later) })],
+      refunds: [refund({ cents: 10_000, status: 'pending', orderedBy: actName('refund', later) })],
     },
   ],
   [
