@@ -83,8 +83,7 @@ const GLANCE = [
   // 18 balances, two of which a bank took back, and two checks that were promised.
   ['Late', '20', '$14,472.50'],
   ['Came in', '189', '$234,466.50'],
-  // Twelve refunds and a lost dispute, 7,221.00, and what banks hold of two open disputes, 721.00 and 726.25.
-  ['Refunded', '14', '$8,668.25'],
+  ['Refunded', '12', '$7,221'],
 ] as const;
 const NEEDING = 29;
 

@@ -10,6 +10,7 @@ import type { Facts } from '#shared/content/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { missingAnswers } from './answers.ts';
 import { chargeStop } from './charge-plan.ts';
+import { chargeOf } from './ledger.ts';
 import { needsOf } from './office-needs.ts';
 import { isRestByCheck, leftToPay, paidBalances, sumOf } from './owed.ts';
 import { type Reading, readRegistrations } from './read-registration.ts';
@@ -32,11 +33,18 @@ export interface Move {
   at: Date;
 }
 
-/** The money that has moved for a registration and did not come back, with card fees; what a bank gave back is less than none. */
-export function movesOf({ ledger: { entries } }: RegistrationRecord): Move[] {
+/**
+ * The money that has moved for a registration and did not come back, with card fees; what a bank gave back is less than
+ * none, and what it holds while a dispute is open has not gone back.
+ */
+export function movesOf({ ledger, disputes }: RegistrationRecord): Move[] {
+  const { entries } = ledger;
   const reversed = new Set(entries.map(({ reverses }) => reverses));
+  const open = disputes.flatMap(({ isOver, charge }) => (isOver ? [] : charge));
+  const isHeldByBank = ({ kind, payment }: EntryRow) =>
+    kind === 'dispute' && payment !== null && open.includes(chargeOf(ledger, payment)?.id ?? '');
   return entries
-    .filter(({ id, kind }) => kind !== 'reversal' && !reversed.has(id))
+    .filter((entry) => entry.kind !== 'reversal' && !reversed.has(entry.id) && !isHeldByBank(entry))
     .map(({ kind, cents, feeCents, movedAt: at }) => {
       const way = COMES_IN.includes(kind) ? 'in' : 'back';
       return { way, cents: way === 'in' ? cents + feeCents : 0 - cents - feeCents, at };

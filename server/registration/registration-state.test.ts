@@ -20,8 +20,10 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { BalanceDecline } from './balance-payment.ts';
 import { chargeObstacle, chargeStop } from './charge-plan.ts';
+import { movesOf, sumOfWay } from './registration-index.ts';
 import {
   chargeMomentOf,
+  hasPlace,
   placeOf,
   type RegistrationState,
   registrationStates,
@@ -293,16 +295,6 @@ describe('the plan of a charge', () => {
     const usual = { agreement, card, noticed };
     const act = { at: BEGUN, by: 'Anna' };
     const late = new Date('2026-01-20T10:00:00-08:00');
-    const lost = {
-      id: 'du_1',
-      charge: 'ch_pi_2',
-      of: 'balance',
-      cents: 72_625,
-      at: daysAfter(BEGUN, 1),
-      reason: 'general',
-      status: 'lost',
-      isOver: true,
-    } as const;
     for (const [expected, changes, now] of [
       [undefined, {}, dueAt],
       [undefined, { balance: balance({}) }, dueAt],
@@ -312,7 +304,7 @@ describe('the plan of a charge', () => {
       [undefined, { refunds: [refund({ of: 'deposit', cents: 10_000 })] }, dueAt],
       ['check', { decisions: { check: { ...act, cents: 70_000 } } }, dueAt],
       // A card has paid it once.
-      ['no-consent', { balance: paidEarly.balance, disputes: [lost] }, dueAt],
+      ['no-consent', { balance: paidEarly.balance, disputes: [lostDispute] }, dueAt],
       ['too-late', { begunAt: late, paidAt: late }, daysAfter(late, 1)],
       ['no-notice', { noticed: { ...noticed, cents: 72_624 } }, dueAt],
       ['no-notice', { noticed: { ...noticed, to: 'other' } }, dueAt],
@@ -334,6 +326,17 @@ describe('the plan of a charge', () => {
   });
 });
 
+const lostDispute = {
+  id: 'du_1',
+  charge: 'ch_pi_2',
+  of: 'balance',
+  cents: 72_625,
+  at: daysAfter(BEGUN, 1),
+  reason: 'general',
+  status: 'lost',
+  isOver: true,
+} as const;
+
 const places: [ReturnType<typeof placeOf>, string, Changes][] = [
   ['open', 'who has not paid', { deposit: 'unpaid', depositCents: 0 }],
   ['free', 'whose payment was closed', { deposit: 'closed', depositCents: 0 }],
@@ -350,6 +353,27 @@ const places: [ReturnType<typeof placeOf>, string, Changes][] = [
   ['taken', 'who disputes a charge', { disputed: true }],
   ['taken', 'whose data were removed', { forgottenAt: by.at }],
 ];
+
+describe('what a bank holds of the deposit while a dispute is open', () => {
+  const open = {
+    ...lostDispute,
+    of: 'deposit',
+    charge: `ch_${recordWith({}).depositPayment?.id}`,
+    cents: 72_100,
+    status: 'needs_response',
+    isOver: false,
+  } as const;
+  const disputing = recordWith({ disputes: [open], disputed: true });
+  const lost = recordWith({ disputes: [{ ...open, status: 'lost', isOver: true }] });
+  test('leaves her the place, and has not gone back', () => {
+    assert.equal(hasPlace(disputing), true);
+    assert.equal(sumOfWay(movesOf(disputing), 'back'), 0);
+  });
+  test('has gone back once it is lost', () => {
+    assert.equal(hasPlace(lost), false);
+    assert.equal(sumOfWay(movesOf(lost), 'back'), 72_100);
+  });
+});
 
 for (const [place, who, changes] of places)
   test(`the place of somebody ${who} is ${place}`, () => {

@@ -185,12 +185,12 @@ export function chargeMomentOf(record: RegistrationRecord): Date {
 }
 
 /**
- * Whether her deposit was refunded in full, or her bank took any of it back. Irrelevant once the balance is
- * paid.
+ * Whether her deposit was refunded in full, or her bank took any of it back; while she disputes it, that is not decided.
  */
 export function isDepositBack(record: RegistrationRecord): boolean {
-  const { ledger } = record;
-  return (isPaidByCard(ledger, 0) && leftOf(ledger, 0) > 0) || isDepositGivenBack(record);
+  const { ledger, disputed } = record;
+  const isOpenAgain = !disputed && isPaidByCard(ledger, 0) && leftOf(ledger, 0) > 0;
+  return isOpenAgain || isDepositGivenBack(record);
 }
 
 /** Whether all of her deposit is gone with its fee, but not by a scholarship, with which she keeps her place. */
