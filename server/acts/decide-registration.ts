@@ -166,7 +166,7 @@ export const payByCheck = decisionAct({
       `She pays ${formatCents(cents)} by check or transfer. Her card is not charged.`,
       { sum: [{ words: `balance${fee}`, cents }] },
     ];
-    return { decision: { ...act, cents }, says };
+    return { decision: act, says };
   },
 });
 

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { afterDecision } from '#server/registration/after-act.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { agreedPartsOf, isPlanAgreed, NOTICE_MS } from '#server/registration/charge-plan.ts';
+import { isPlanAgreed, NOTICE_MS } from '#server/registration/charge-plan.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { balanceOfRecord, balancesOf, leftToPay, noticesOf, partsOf } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -83,7 +83,7 @@ export const agreeToPlan = decisionAct({
       { facts: planRows(record) },
       'Each part is charged on its day, once a message has told her three days before.',
     ];
-    return { decision: { ...act, parts: agreedPartsOf(record), how, on }, says };
+    return { decision: { ...act, how, on }, says };
   },
 });
 

@@ -15,6 +15,7 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { moneyLines, standingOf } from './standing.ts';
+import { timelineOf } from './timeline.ts';
 
 const at = new Date('2025-12-22T12:00:00-08:00');
 const NOW = new Date('2025-12-29T12:00:00-08:00');
@@ -123,4 +124,9 @@ describe('how the balance stands, on the page of a registration', () => {
       /Her card was declined for the balance: /,
     );
   });
+});
+
+test('the timeline names no sum of what is to come by check: it follows from what else happens', () => {
+  const happened = timelineOf(recordWith({ decisions: { check: act } }), []).map(({ what }) => what);
+  assert.ok(happened.includes('Anna: she pays what is left by check'), happened.join('; '));
 });

@@ -116,7 +116,7 @@ function decided(record: RegistrationRecord): Happening[] {
   }
   if (held)
     add(held, `holds her place until ${moment(held.until, record)}: she pays the deposit by ${held.way}`);
-  add(check, `she pays ${formatCents(check?.cents ?? 0)} by check`);
+  add(check, 'she pays what is left by check');
   for (const one of allReceived(record.received))
     add(one, `${receivedWords(one)} came on ${moment(one.on, record)}`);
   for (const { payment, why, ...act } of record.received.takenBack)

@@ -133,7 +133,7 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: KeptMailKind[]
   ['it would be due after the retreat', { paidAt: days(ENDS, -2) }, days(ENDS, -2), 'please-pay'],
   ['she is paying', paying, CHARGE],
   ['she was paying half an hour ago', paying, days(CHARGE, 1), 'please-pay'],
-  ['she pays by check', { decisions: { check: { ...by, cents: 70_000 } } }, CHARGE],
+  ['she pays by check', { decisions: { check: by } }, CHARGE],
   ['her card was refused', { noticed, balance: retried }, CHARGE, 'balance-failed'],
   ['it is about to be retried', { noticed, balance: retried }, days(CHARGE, 1)],
   ['her card is not retried', { noticed, balance: refused }, days(CHARGE, 1), 'balance-failed'],
@@ -262,7 +262,7 @@ describe('the letters about the balance', () => {
       [false, expiring, NOTICE],
       [false, { disputed: true }, NOTICE],
       [false, { decisions: { postponed } }, NOTICE],
-      [false, { decisions: { check: { ...by, cents: 70_000 } } }, NOTICE],
+      [false, { decisions: { check: by } }, NOTICE],
       [false, { noticed }, CHARGE],
     ];
     for (const [isAhead, changes, now] of cases)
@@ -415,7 +415,7 @@ function anyBalanceOf(any: Marks): RegistrationRecord {
     decisions: {
       ...(until && { postponed: { ...until.acted, until: until.until } }),
       ...(waived && { waived: { ...waived.acted, cents: waived.cents } }),
-      ...(check && { check: { ...check, cents: 70_000 } }),
+      ...(check && { check }),
       ...(held && { held: { ...held.acted, until: held.until, way: 'check', cents: 69_500 } }),
       ...(cancel && {
         cancel: {

@@ -43,7 +43,7 @@ const parts = DATES.map((dueAt, index) => ({
   dueAt,
 }));
 const plan: Decision<'plan'> = { at: MADE, by: 'Anna', parts };
-const planAgreed: Decision<'planAgreed'> = { at: AGREED, by: HERSELF, parts };
+const planAgreed: Decision<'planAgreed'> = { at: AGREED, by: HERSELF };
 /** Who had the place before. */
 const BEFORE = { firstName: 'Jane', lastName: '', email: 'jane@example.org', phoneNumber: '', linksEpoch: 0 };
 const cancel = { at: AGREED, by: HERSELF, writtenAt: AGREED };
@@ -133,7 +133,7 @@ describe('the letter about a payment plan', () => {
       { decisions: { cancel } },
       { deposit: 'unpaid' as const },
       { disputed: true },
-      { decisions: { check: { at: AGREED, by: 'Anna', cents: 70_000 } } },
+      { decisions: { check: { at: AGREED, by: 'Anna' } } },
       { otherBalances: [1, 2, 3].map((part) => paid(part, AGREED)) },
       withCheck(70_000, BEGUN),
     ])

@@ -198,7 +198,7 @@ describe('who pays by a payment plan', () => {
       recordWith({
         agreement: { version, digest, agreedAt: BEGUN },
         card,
-        decisions: { plan: { ...act, parts }, planAgreed: { ...act, parts }, ...decisions },
+        decisions: { plan: { ...act, parts }, planAgreed: act, ...decisions },
         noticed: { at: at('2026-01-02T17:00'), dueAt: lastDueAt, cents: 41_500, to, part: 2 },
         otherBalances: [balance({ ...firstPart, status: 'paid', paidAt })],
         ...changes,

@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { canUndoCancel } from '#server/registration/cancel-plan.ts';
-import { agreedPartsOf } from '#server/registration/charge-plan.ts';
 import type { Decision, DecisionKind, Withdrawal } from '#server/registration/decisions.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
 import { exportOf } from '#server/registration/her-data.ts';
@@ -97,7 +96,7 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
     if (!isAsShown || shown.isPaused) return 'form-changed';
     const refuted = await prove(typed.proof);
     if (refuted) return refuted;
-    const agreed = { at, by: HERSELF, parts: agreedPartsOf(record) };
+    const agreed = { at, by: HERSELF };
     const told = await decide(
       record,
       'planAgreed',

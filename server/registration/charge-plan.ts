@@ -4,7 +4,7 @@ import type { Done } from './acts.ts';
 import { MOST_TRIES } from './balance-payment.ts';
 import { isLost, isUnreachable } from './bounces.ts';
 import { balanceTermsOf } from './card-on-file.ts';
-import { balanceNeutralKinds, type Decision } from './decisions.ts';
+import { balanceNeutralKinds } from './decisions.ts';
 import { allocate, isPaidByCard, leftOf, rowOf } from './ledger.ts';
 import { BALANCE } from './ledger-of-acts.ts';
 import { balanceOfRecord, isRestByCheck, nextRow, partsOf } from './owed.ts';
@@ -127,24 +127,16 @@ export function isPlanAgreed(record: RegistrationRecord): boolean {
 export function onceAgreed(record: RegistrationRecord, done: Done): RegistrationRecord {
   const { ledger, decisions, part } = record;
   const installments = ledger.installments.map((row) => ({ ...row, agreedIn: row.agreedIn ?? record.id }));
-  const planAgreed = { ...done, parts: agreedPartsOf(record) };
   return {
     ...record,
     ledger: { ...ledger, installments },
-    decisions: part ? { ...decisions, planAgreed } : decisions,
+    decisions: part ? { ...decisions, planAgreed: done } : decisions,
   };
 }
 
 /** From when a letter asks her to agree to her plan or pay its next part: the one about the plan itself came before. */
 export function askedToAgreeFrom({ decisions: { plan } }: RegistrationRecord): Date | undefined {
   return plan && new Date(plan.at.getTime() + DAY_MS);
-}
-
-/** The parts of her plan as she agrees to them: with the sums that are asked for now, before the card fee. */
-export function agreedPartsOf(record: RegistrationRecord): Decision<'planAgreed'>['parts'] {
-  return partsOf(record).flatMap(({ part }) =>
-    part ? [{ cents: part.beforeFeeCents, dueAt: part.dueAt }] : [],
-  );
 }
 
 /** Unpaid after its date: not while it is charged for the first time, or a payment is processing, or the plan is paused. */

@@ -37,7 +37,7 @@ const schemas = {
     reason: v.exactOptional(v.pipe(v.string(), v.maxLength(REASON_LENGTH))),
   }),
   /** She pays what is left by check, so that her card is not charged; what has come is in `received.ts`. */
-  check: v.object({ ...act, cents: sum }),
+  check: v.object(act),
   /**
    * Her place is held for her until this moment, and she pays the deposit so: by card on her page, or another way without
    * a card fee, which is then this amount.
@@ -54,7 +54,6 @@ const schemas = {
   /** She has agreed to be charged these parts: on her page, or as the office recorded it. */
   planAgreed: v.object({
     ...act,
-    parts: v.optional(v.array(v.object({ cents, dueAt: moment })), []),
     ...v.partial(v.object(spoken)).entries,
   }),
   /** Her card is to be retried now, whatever was planned after its last decline. */

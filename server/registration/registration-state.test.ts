@@ -302,7 +302,7 @@ describe('the plan of a charge', () => {
       ['disputed', { disputed: true }, dueAt],
       ['deposit-refunded', { refunds: [refund({ of: 'deposit', cents: 72_100 })] }, dueAt],
       [undefined, { refunds: [refund({ of: 'deposit', cents: 10_000 })] }, dueAt],
-      ['check', { decisions: { check: { ...act, cents: 70_000 } } }, dueAt],
+      ['check', { decisions: { check: act } }, dueAt],
       // A card has paid it once.
       ['no-consent', { balance: paidEarly.balance, disputes: [lostDispute] }, dueAt],
       ['too-late', { begunAt: late, paidAt: late }, daysAfter(late, 1)],

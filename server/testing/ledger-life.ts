@@ -100,7 +100,7 @@ export class LedgerLife {
     return this.decide('plan', { parts });
   }
 
-  agreeToPlan = (): this => this.decide('planAgreed', { parts: [] });
+  agreeToPlan = (): this => this.decide('planAgreed', {});
 
   card(number: number, cents: number, feeCents: number, payment: string, movedAt = this.now): this {
     const charge = { id: `ch_${payment}`, kind: 'card', number, cents, feeCents, payment, movedAt } as const;

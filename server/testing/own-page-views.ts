@@ -209,7 +209,7 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
   }),
   'to-pay-began': pageOf({ noticed, balance: balance({ payingSince: dueAt }) }, dueAt),
   'by-check': pageOf({
-    decisions: { check: { ...by, cents: 70_000 }, ...postponed('2026-01-15T17:00') },
+    decisions: { check: by, ...postponed('2026-01-15T17:00') },
   }),
   'being-charged': pageOf({ noticed }, dueAt),
   processing: pageOf({ isProcessing: true }, later),

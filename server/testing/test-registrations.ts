@@ -287,7 +287,7 @@ function lifeOf(index: number, paidAt: Date, now: Date): Changes {
       return { ...life, balance: before, decisions: { cancel }, cancelled, refunds: [back] };
     }
     case 3:
-      return { ...life, decisions: { check: { ...act, cents: 70_000 } } };
+      return { ...life, decisions: { check: act } };
     case 4:
       return { ...life, decisions: { postponed: { ...act, until: new Date(dueMs + 14 * DAY_MS) } } };
     case 5:
