@@ -1,5 +1,5 @@
 import { readWorkerConfig } from './config/config.ts';
-import { createCopies } from './database/copies.ts';
+import { startCopying } from './database/copies.ts';
 import { openDatabase } from './database/database.ts';
 import { startProbe } from './database/probe.ts';
 import { closeListeners, listen } from './http/listen.ts';
@@ -40,13 +40,14 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const clock = await openClock(config.clockUrl, logger);
   const redis = connectWorker(config.redisUrl, logger);
   const metrics = createMetrics('worker');
-  const copies = createCopies(config.database.url, config.backupFolder);
-  const database = openDatabase(config.database.url, {
-    beforeChange: copies?.beforeChange,
-    afterActs: keepActs(redis, logger),
-  });
+  const { registration, backupFolder } = config;
+  const { url } = config.database;
+  const database = openDatabase(url, { afterActs: keepActs(redis, logger) });
   const registerProbe = await startProbe(database, logger);
-  const copying = copies?.start({ database, logger, onNewest: addCopyMetrics(metrics) });
+  const copying =
+    database.engine === 'sqlite' && backupFolder !== undefined
+      ? startCopying({ url, folder: backupFolder, database, logger, onNewest: addCopyMetrics(metrics) })
+      : undefined;
   const letterLog = createLetterLog(database);
   const payments = connectStripe(config.stripe, database, addPaymentMetrics(metrics));
   const context = {
@@ -61,7 +62,6 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     from,
     compose: (mail: MailJob) => composeMessage(mail, context),
   };
-  const { registration, backupFolder } = config;
   const admission = createAdmission({ database, deposits: payments.deposits, now: clock.now });
   const dueWork = startDueWork({
     redis,
@@ -103,7 +103,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const { whyNotReady } = registerProbe;
   const health = createOpsApp({ probes, password: config.ops.password, metrics, logger, whyNotReady });
   const ops = await listen(health, config.ops);
-  if (config.production && database.engine === 'sqlite' && !copies)
+  if (config.production && database.engine === 'sqlite' && !copying)
     logger.warn(
       'Nothing copies the register: BACKUP_DIR is not set, and a lost disk would be a lost register',
     );

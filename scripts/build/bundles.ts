@@ -39,7 +39,6 @@ const PROGRAM_ENTRIES = {
   'start-worker': 'server/start-worker.ts',
   'check-health': 'server/ops/check-health.ts',
   support: 'server/support/main.ts',
-  'copy-register': 'server/database/copy-register.ts',
 };
 /**
  * CommonJS packages load Node's built-in modules with `require`, which an ES module has to create for itself.

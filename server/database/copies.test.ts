@@ -7,10 +7,8 @@ import { registerIn } from '#scripts/product/environment.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { registration, registrations } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
-import { createCopies, superfluous } from './copies.ts';
+import { startCopying, superfluous } from './copies.ts';
 import { type Database, openDatabase } from './database.ts';
-import { migrations } from './migrations.ts';
-import { openFile } from './sqlite-library.ts';
 
 const HOUR_MS = 3_600_000;
 const fileAt = (at: Date): string => `register-${at.toISOString().replace(/[:.]/g, '-')}.sqlite`;
@@ -20,21 +18,19 @@ async function openCopied(t: TestContext) {
   const folder = await testFolder(t, 'register');
   const url = registerIn(folder);
   const copiesFolder = join(folder, 'copies');
-  const copies = createCopies(url, copiesFolder);
-  assert.ok(copies);
-  const database = openDatabase(url, copies);
+  const database = openDatabase(url);
   cleanUp(t, () => database.close());
-  return { folder, url, copiesFolder, copies, database, list: () => readdir(copiesFolder) };
+  return { url, copiesFolder, database, list: () => readdir(copiesFolder) };
 }
 
 /** Starts copying, waits for the newest copy, old or new, and stops; returns when it was made. */
-async function copyOnce({ copies, database }: Awaited<ReturnType<typeof openCopied>>) {
+async function copyOnce({ url, copiesFolder: folder, database }: Awaited<ReturnType<typeof openCopied>>) {
   const log = createTestLog();
   let newest: Date | undefined;
   const onNewest = (at: Date): void => {
     newest = at;
   };
-  const copying = copies.start({ database, logger: log.logger, onNewest });
+  const copying = startCopying({ url, folder, database, logger: log.logger, onNewest });
   await copying.close();
   assert.ok(newest, log.text());
   return newest;
@@ -70,35 +66,21 @@ describe('a copy of the register', () => {
     assert.equal((await register.list()).length, 1);
   });
 
-  test('is made before the tables of an older release change, and without it they stay as they are', async (t) => {
-    const { url, folder, copiesFolder, database, list } = await openCopied(t);
-    const older = openFile(join(folder, 'register.sqlite'));
-    older.exec(`create table register (id integer primary key, name text, migration integer, compatible_from integer,
-      probed_at text, copied_at text, copy_of text, compared_at text, moved_to text)`);
-    older.exec("insert into register values (1, 'older', 0, 0, '', null, null, null, null)");
-    older.close();
-    const inTheWay = createCopies(url, join(folder, 'register.sqlite'));
-    const refused = openDatabase(url, inTheWay);
-    cleanUp(t, () => refused.close());
-    await assert.rejects(rowOf(refused), {
-      name: 'UnusableDatabaseError',
-      message: /tables stay as they are, because it cannot be copied to BACKUP_DIR first: /,
-    });
-    assert.equal((await rowOf(database)).migration, migrations.length);
-    const [name = ''] = await list();
-    const copy = openFile(join(copiesFolder, name));
-    assert.equal(copy.prepare('select migration from register').get()?.migration, 0);
-    copy.close();
-  });
-
   test('that fails is told in the log and tried again', async (t) => {
-    const { copies, database, copiesFolder, list } = await openCopied(t);
-    await writeFile(copiesFolder, 'in the way');
+    const { url, database, copiesFolder: folder, list } = await openCopied(t);
+    await writeFile(folder, 'in the way');
     const log = createTestLog();
-    const copying = copies.start({ database, logger: log.logger, onNewest() {}, lookEveryMs: 20 });
+    const copying = startCopying({
+      url,
+      folder,
+      database,
+      logger: log.logger,
+      onNewest() {},
+      lookEveryMs: 20,
+    });
     cleanUp(t, copying.close);
     while (!log.text().includes('The register could not be copied')) await delay(5);
-    await rm(copiesFolder);
+    await rm(folder);
     while ((await rowOf(database)).copiedAt === null) await delay(5);
     assert.equal((await list()).length, 1);
   });
@@ -126,12 +108,5 @@ describe('the copies that are kept', () => {
   test('old ones are kept while there are no newer ones', () => {
     const names = ['2026-01-01T10:00:00.000Z', '2026-01-02T10:00:00.000Z'].map((at) => fileAt(new Date(at)));
     assert.deepEqual(superfluous(names, new Date('2027-01-01T00:00:00.000Z')), []);
-  });
-});
-
-describe('no copies are made', () => {
-  test('of PostgreSQL, which its operator copies, and without a folder', () => {
-    assert.equal(createCopies('postgresql://user@127.0.0.1/register', '/backup'), undefined);
-    assert.equal(createCopies('file:/data/register.sqlite', undefined), undefined);
   });
 });

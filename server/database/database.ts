@@ -8,23 +8,24 @@ import { migrate } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
+/**
+ * Runs work in a transaction. The work awaits nothing but the database.
+ * @throws {AppError} `REGISTER_AWAY` (503) when the database cannot be used now; its cause is an `UnusableDatabaseError`
+ *   when waiting does not help, such as after a wrong password
+ * @throws {UnusableDatabaseError} when this release cannot use it; else what the work throws
+ */
+type Transact = <Result>(work: (transaction: Transaction) => Promise<Result>) => Promise<Result>;
+
 /** The register's database. */
 export interface Database {
   readonly engine: Engine['name'];
   /**
-   * Runs work in a transaction, as the only writer at this moment in all processes. The work awaits nothing but
-   * the database. It may run again after a lost connection, also where it was committed: then it finds by a unique key
-   * what it wrote, and returns the same.
-   * @throws {AppError} `REGISTER_AWAY` (503) when the database cannot be used now; its cause is an `UnusableDatabaseError`
-   *   when waiting does not help, such as after a wrong password
-   * @throws {UnusableDatabaseError} when this release cannot use it; else what the work throws
+   * As the only writer at this moment in all processes. The work may run again after a lost connection, also where it was
+   * committed: then it finds by a unique key what it wrote, and returns the same.
    */
-  write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
-  /**
-   * Runs reads that all see the same state.
-   * @throws as `write` does
-   */
-  read<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  write: Transact;
+  /** All reads see the same state. */
+  read: Transact;
   /** Lets the transactions that run come to their ends; begins no other. */
   close(): Promise<void>;
 }
@@ -44,10 +45,8 @@ export function noteAct(id: string): void {
 }
 
 interface DatabaseOptions {
-  /** Called before the tables of a database that holds something change. */
-  beforeChange?: (() => Promise<unknown>) | undefined;
   /** Called after each commit that added acts, with their ids. It is not waited for. */
-  afterActs?: ((ids: readonly string[]) => void) | undefined;
+  afterActs?: (ids: readonly string[]) => void;
 }
 
 /**
@@ -55,22 +54,41 @@ interface DatabaseOptions {
  * brought up to date at the first use.
  * @throws {UnusableDatabaseError} when SQLite cannot be used there, see `openSqlite`
  */
-export function openDatabase(url: string, { beforeChange, afterActs }: DatabaseOptions = {}): Database {
+export function openDatabase(url: string, { afterActs }: DatabaseOptions = {}): Database {
   const engine = url.startsWith('file:') ? openSqlite(url) : openPostgres(url);
   const running = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   let migrated: Promise<void> | undefined;
-  const upToDate = async (deadline: number): Promise<void> => {
-    migrated ??= transact(engine, 'write', deadline, async (transaction) => {
-      await engine.check?.(transaction);
-      await migrate(transaction, engine, beforeChange);
+
+  const attempt = async <Result>(
+    kind: Kind,
+    deadline: number,
+    work: (transaction: Transaction) => Promise<Result>,
+  ) => {
+    const connections = kind === 'write' ? engine.writer : engine.reader;
+    return connections.connection().execute(async (connection) => {
+      // What the work has left behind, such as a timer, may begin a transaction later.
+      const scope = { isOver: false, acts: [] };
+      try {
+        await engine.begin(connection, kind, deadline);
+        const result = await current.run(scope, () => work(connection));
+        await commit(connection);
+        if (scope.acts.length > 0) afterActs?.(scope.acts);
+        return result;
+      } catch (error) {
+        await engine.rollback(connection, kind);
+        throw error;
+      } finally {
+        scope.isOver = true;
+      }
     });
-    try {
-      await migrated;
-    } catch (error) {
+  };
+  const migrateOnce = (deadline: number): Promise<void> => {
+    migrated ??= attempt('write', deadline, (transaction) => migrate(transaction, engine)).catch((error) => {
       migrated = undefined;
       throw error;
-    }
+    });
+    return migrated;
   };
   const run = async <Result>(
     kind: Kind,
@@ -79,8 +97,8 @@ export function openDatabase(url: string, { beforeChange, afterActs }: DatabaseO
     const deadline = Date.now() + TURN_TIMEOUT_MS;
     for (;;) {
       try {
-        await upToDate(deadline);
-        return await transact(engine, kind, deadline, work, afterActs);
+        await migrateOnce(deadline);
+        return await attempt(kind, deadline, work);
       } catch (error) {
         const failure = engine.failureOf(error);
         if (!failure) throw error;
@@ -90,56 +108,25 @@ export function openDatabase(url: string, { beforeChange, afterActs }: DatabaseO
       }
     }
   };
-  const start = async <Result>(
-    kind: Kind,
-    work: (transaction: Transaction) => Promise<Result>,
-  ): Promise<Result> => {
-    if (closing) throw new Error('The database is closed');
-    if (current.getStore()?.isOver === false)
-      throw new Error('A transaction inside another one would wait for ever');
-    const result = run(kind, work);
-    running.add(result);
-    try {
-      return await result;
-    } finally {
-      running.delete(result);
-    }
-  };
+  const transact =
+    (kind: Kind): Transact =>
+    async (work) => {
+      if (closing) throw new Error('The database is closed');
+      if (current.getStore()?.isOver === false)
+        throw new Error('A transaction inside another one would wait for ever');
+      const result = run(kind, work);
+      running.add(result);
+      return result.finally(() => running.delete(result));
+    };
   return {
     engine: engine.name,
-    write: (work) => start('write', work),
-    read: (work) => start('read', work),
+    write: transact('write'),
+    read: transact('read'),
     close() {
       closing ??= Promise.allSettled(running).then(engine.close);
       return closing;
     },
   };
-}
-
-function transact<Result>(
-  engine: Engine,
-  kind: Kind,
-  deadline: number,
-  work: (transaction: Transaction) => Promise<Result>,
-  afterActs?: DatabaseOptions['afterActs'],
-): Promise<Result> {
-  const connections = kind === 'write' ? engine.writer : engine.reader;
-  return connections.connection().execute(async (connection) => {
-    // What the work has left behind, such as a timer, may begin a transaction later.
-    const scope = { isOver: false, acts: [] };
-    try {
-      await engine.begin(connection, kind, deadline);
-      const result = await current.run(scope, () => work(connection));
-      await commit(connection);
-      if (scope.acts.length > 0) afterActs?.(scope.acts);
-      return result;
-    } catch (error) {
-      await engine.rollback(connection, kind);
-      throw error;
-    } finally {
-      scope.isOver = true;
-    }
-  });
 }
 
 /** @throws when PostgreSQL rolled back instead: a statement had failed, and the work went on all the same */
@@ -156,11 +143,6 @@ export function isRegisterAway(error: unknown): boolean {
 }
 
 function registerAway(cause: unknown): AppError {
-  return new AppError({
-    code: REGISTER_AWAY,
-    status: 503,
-    message: messages.registerAway,
-    retryAfterS: RETRY_AFTER_S,
-    cause,
-  });
+  const { registerAway: message } = messages;
+  return new AppError({ code: REGISTER_AWAY, status: 503, message, retryAfterS: RETRY_AFTER_S, cause });
 }

@@ -25,10 +25,10 @@ export class DatesPlugin implements KyselyPlugin {
   }
 
   async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
-    const [first] = result.rows;
-    const columns = Object.keys(first ?? {}).filter((name) => NAMES_MOMENT.test(name));
+    const columns = Object.keys(result.rows[0] ?? {}).filter((name) => NAMES_MOMENT.test(name));
     if (columns.length === 0) return result;
-    return { ...result, rows: result.rows.map((row) => withDates(row, columns)) };
+    const dated = (row: UnknownRow) => columns.map((name) => [name, dateOf(row[name])]);
+    return { ...result, rows: result.rows.map((row) => ({ ...row, ...Object.fromEntries(dated(row)) })) };
   }
 }
 
@@ -46,11 +46,6 @@ function textOf(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value;
 }
 
-function withDates(row: UnknownRow, columns: readonly string[]): UnknownRow {
-  const read = { ...row };
-  for (const name of columns) {
-    const value = row[name];
-    if (typeof value === 'string') read[name] = new Date(value);
-  }
-  return read;
+function dateOf(value: unknown): unknown {
+  return typeof value === 'string' ? new Date(value) : value;
 }

@@ -1,6 +1,7 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { CamelCasePlugin, CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
 import { StartError } from '#server/service/start-error.ts';
-import type { ColumnTypes } from './column-types.ts';
+import type { ColumnTypes } from './columns.ts';
+import { DatesPlugin } from './dates.ts';
 import type { Tables } from './schema.ts';
 
 /** No database can be used here; the message tells the operator why, in a sentence. */
@@ -27,8 +28,6 @@ export interface Engine {
   begin(connection: Transaction, kind: Kind, deadline: number): Promise<void>;
   /** Ends a failed transaction; the engine may have ended it already. */
   rollback(connection: Transaction, kind: Kind): Promise<void>;
-  /** Called in the first transaction. @throws {UnusableDatabaseError} for a server that is too old */
-  check?(connection: Transaction): Promise<void>;
   /**
    * What a failure says of the database: `away` when it cannot be used now; `lost` when the connection broke, so
    * that it is not known whether a commit took place; an error that says why when waiting does not help; undefined
@@ -37,6 +36,11 @@ export interface Engine {
   failureOf(error: unknown): 'away' | 'lost' | UnusableDatabaseError | undefined;
   types: ColumnTypes;
   close(): Promise<void>;
+}
+
+/** Queries over connections of an engine, with names and moments as this code has them. */
+export function queriesOver(dialect: Dialect): Kysely<Tables> {
+  return new Kysely({ dialect, plugins: [new CamelCasePlugin(), new DatesPlugin()] });
 }
 
 /** Runs a statement; what it returns is of no interest. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { openDatabase } from './database.ts';
 import { type Transaction, UnusableDatabaseError } from './engine.ts';
-import { TABLE_KEYS, type Tables } from './schema.ts';
+import { keyOf, type Tables, tableNames } from './schema.ts';
 import { workAlone } from './sqlite.ts';
 
 /** So many that the statement of a batch has fewer parameters than PostgreSQL takes (65 535). */
@@ -53,7 +53,7 @@ async function fill(target: Transaction, source: Transaction): Promise<Moved> {
   const isEmpty = (await countAll(target)).every(([table, rows]) => table === 'register' || rows === 0);
   if (isEmpty) {
     await target.deleteFrom('register').execute();
-    for (const table of tables)
+    for (const table of tableNames)
       for await (const rows of batches(source, table)) await add(target, table, rows);
   }
   const counts = await countAll(source);
@@ -67,14 +67,12 @@ async function fill(target: Transaction, source: Transaction): Promise<Moved> {
   return counts;
 }
 
-const tables: readonly Table[] = Object.keys(TABLE_KEYS).filter((name): name is Table => name in TABLE_KEYS);
-
 const registerIn = (transaction: Transaction) =>
   transaction.selectFrom('register').select(['migration', 'movedTo']).executeTakeFirstOrThrow();
 
 async function countAll(transaction: Transaction): Promise<Moved> {
   const counts: (readonly [Table, number])[] = [];
-  for (const table of tables) {
+  for (const table of tableNames) {
     const counted = sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`;
     counts.push([table, (await counted.execute(transaction)).rows[0]?.rows ?? 0]);
   }
@@ -99,8 +97,8 @@ async function add(target: Transaction, table: Table, rows: readonly Row[]): Pro
 }
 
 async function holdsAll(target: Transaction, source: Transaction): Promise<boolean> {
-  for (const table of tables) {
-    const key = TABLE_KEYS[table];
+  for (const table of tableNames) {
+    const key = keyOf(table);
     for await (const rows of batches(source, table)) {
       const keys = sql.join(rows.map((row) => row[key]));
       const query = sql<Row>`select * from ${sql.table(table)} where ${sql.ref(key)} in (${keys})`;

@@ -1,9 +1,8 @@
 import { Socket } from 'node:net';
-import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
+import { type Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { postgresTypes } from './column-types.ts';
-import { DatesPlugin } from './dates.ts';
-import { type Engine, execute, UnusableDatabaseError } from './engine.ts';
+import { postgresTypes } from './columns.ts';
+import { type Engine, execute, queriesOver, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -33,9 +32,6 @@ const BEGIN = {
   write: `begin; ${TIMEOUTS} select pg_advisory_xact_lock(${WRITER_LOCK})`,
 };
 
-/** `server_version_num` of the oldest supported version. */
-const OLDEST_VERSION = 150_000;
-
 /** Whole numbers of eight bytes arrive as texts unless they are parsed: counts, and moments in microseconds. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
@@ -52,11 +48,6 @@ export function openPostgres(url: string): Engine {
     writer,
     reader,
     begin: (connection, kind) => execute(connection, BEGIN[kind]),
-    async check(connection) {
-      const { rows } = await sql<{ version: number }>`
-        select current_setting('server_version_num')::int as version`.execute(connection);
-      refuseOld(rows[0]?.version ?? 0);
-    },
     // A broken connection has no transaction any more.
     rollback: (connection) => execute(connection, 'rollback').catch(() => {}),
     failureOf: (error) => failureOf(error, url),
@@ -81,10 +72,7 @@ function connect(url: string, max: number): Kysely<Tables> {
   pool.on('connect', (client) => client.on('error', () => {}));
   // An idle connection that breaks is replaced at the next use.
   pool.on('error', () => {});
-  return new Kysely({
-    dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin(), new DatesPlugin()],
-  });
+  return queriesOver(new PostgresDialect({ pool }));
 }
 
 function breakOff(this: Socket): void {
@@ -141,14 +129,6 @@ function failureOf(error: unknown, url: string): ReturnType<Engine['failureOf']>
   }
   if (LOST_CODES.has(code) || LOST_STATES.test(code) || LOST_MESSAGE.test(error.message)) return 'lost';
   return AWAY_STATES.test(code) ? 'away' : undefined;
-}
-
-/** @throws {UnusableDatabaseError} for a version of the server, as `server_version_num` has it, that is not supported */
-export function refuseOld(version: number): void {
-  if (version < OLDEST_VERSION)
-    throw new UnusableDatabaseError(
-      `PostgreSQL ${Math.floor(version / 10_000)} is too old for the register: 15 or later is needed`,
-    );
 }
 
 /** Whether a commit waits for a standby. It makes no tables, and changes nothing. */

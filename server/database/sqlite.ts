@@ -1,14 +1,20 @@
-import { accessSync, chmodSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { CamelCasePlugin, Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
-import { sqliteTypes } from './column-types.ts';
-import { DatesPlugin } from './dates.ts';
-import { type Engine, execute, type Kind, type Transaction, UnusableDatabaseError } from './engine.ts';
+import { type Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
+import { sqliteTypes } from './columns.ts';
+import {
+  type Engine,
+  execute,
+  type Kind,
+  queriesOver,
+  type Transaction,
+  UnusableDatabaseError,
+} from './engine.ts';
 import type { Tables } from './schema.ts';
-import { isSafeVersion, openFile } from './sqlite-library.ts';
+import { openFile } from './sqlite-library.ts';
 
 /** How long the start waits for another process that starts; the event loop stands still meanwhile. */
 const START_TIMEOUT_MS = 5_000;
@@ -27,19 +33,16 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0xfe534d42, 'SMB'],
   [0x01021997, '9P'],
   [0x00c36400, 'Ceph'],
-  [0x5346414f, 'AFS'],
-  [0x0bd00bd0, 'Lustre'],
 ]);
 
 /**
  * Opens an SQLite file on this host's local disk, at a URL such as `file:/data/register.sqlite`.
- * @throws {UnusableDatabaseError} when the URL names no absolute path, the file cannot be opened for writing, lies on a network file
- *   system, or SQLite is too old
+ * @throws {UnusableDatabaseError} when the URL names no absolute path, or the file cannot be opened for writing or lies
+ *   on a network file system
  */
 export function openSqlite(url: string): Engine {
   const path = pathOf(url);
-  refuseNetwork(dirname(path));
-  const { file, readFile } = openFiles(path);
+  const { file, readFile } = explained(path, () => openFiles(path));
   const rollback = async (connection: Transaction, kind: Kind): Promise<void> => {
     // After "disk full" and the like SQLite has rolled back itself.
     if ((kind === 'read' ? readFile : file).isTransaction) await execute(connection, 'rollback');
@@ -109,9 +112,7 @@ function closeToOthers(file: DatabaseSyncInstance): void {
   const inUse = 'a process uses it: stop app and worker first';
   try {
     // Without the log one process keeps all others out; it can be turned off only while no other has the file open.
-    file.exec('pragma journal_mode = delete');
-    file.exec('pragma synchronous = full');
-    file.exec('begin exclusive');
+    file.exec('pragma journal_mode = delete; pragma synchronous = full; begin exclusive');
   } catch (cause) {
     throw codeOf(cause) === SQLITE_BUSY ? new Error(inUse, { cause }) : cause;
   }
@@ -119,46 +120,39 @@ function closeToOthers(file: DatabaseSyncInstance): void {
   if (answer(file, 'pragma journal_mode') !== 'delete') throw new Error(inUse);
 }
 
-/** Closes files to other users that an earlier release left open to them. SQLite gives new ones the mode of the first. */
-function keepPrivate(path: string): void {
-  for (const part of ['', '-wal', '-shm'])
-    try {
-      chmodSync(`${path}${part}`, 0o600);
-    } catch {
-      // It is not there, or belongs to another user.
-    }
+function openFiles(path: string): { file: DatabaseSyncInstance; readFile: DatabaseSyncInstance } {
+  const folder = dirname(path);
+  if (!existsSync(folder)) throw new Error('its folder does not exist: make it, or mount the volume there');
+  const network = networkFileSystem(statfsSync(folder).type);
+  if (network)
+    throw new Error(
+      `on a network file system (${network}) SQLite loses data: use a local disk, or PostgreSQL`,
+    );
+  // SQLite itself would open a file read-only, and stay so when it can be written again.
+  accessSync(folder, constants.W_OK);
+  if (existsSync(path)) accessSync(path, constants.W_OK);
+  // Two processes may turn the log on at the same time.
+  const file = openFile(path, { timeout: START_TIMEOUT_MS });
+  const mode = answer(file, 'pragma journal_mode = wal');
+  if (mode !== 'wal') throw new Error(`its log cannot be turned on (${mode})`);
+  file.exec(`pragma synchronous = full; pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  // Long reads, such as the office's spreadsheet, do not keep the writer waiting.
+  return { file, readFile: openFile(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }) };
 }
 
-function openFiles(path: string): { file: DatabaseSyncInstance; readFile: DatabaseSyncInstance } {
-  return explained(path, () => {
-    // SQLite itself would open a file read-only, and stay so when it can be written again.
-    accessSync(dirname(path), constants.W_OK);
-    if (existsSync(path)) accessSync(path, constants.W_OK);
-    keepPrivate(path);
-    // Two processes may turn the log on at the same time.
-    const file = openFile(path, { timeout: START_TIMEOUT_MS });
-    refuseOld(answer(file, 'select sqlite_version()'));
-    const mode = answer(file, 'pragma journal_mode = wal');
-    if (mode !== 'wal') throw new UnusableDatabaseError(`its log cannot be turned on (${mode})`);
-    file.exec('pragma synchronous = full');
-    file.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    // Long reads, such as the office's spreadsheet, do not keep the writer waiting.
-    return { file, readFile: openFile(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }) };
-  });
+/** The name of a network file system by its type in statfs(2); undefined for all others. */
+export function networkFileSystem(type: number): string | undefined {
+  return NETWORK_FILE_SYSTEMS.get(type);
 }
 
 /** @throws {UnusableDatabaseError} that says why a file cannot be opened */
 function explained<Result>(path: string, open: () => Result): Result {
   try {
     return open();
-  } catch (error) {
-    if (error instanceof UnusableDatabaseError) throw error;
-    throw new UnusableDatabaseError(
-      `The register ${path} cannot be used: ${error instanceof Error ? error.message : error}`,
-      {
-        cause: error,
-      },
-    );
+  } catch (cause) {
+    if (cause instanceof UnusableDatabaseError) throw cause;
+    const why = cause instanceof Error ? cause.message : cause;
+    throw new UnusableDatabaseError(`The register ${path} cannot be used: ${why}`, { cause });
   }
 }
 
@@ -187,31 +181,24 @@ function failureOf(error: unknown, path: string): ReturnType<Engine['failureOf']
 
 /** The primary result code of an error of SQLite: the low byte of the extended one. */
 function codeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
-    return undefined;
-  return error.errcode & 0xff;
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
 
 /** Gives Kysely the interface that it expects of an SQLite driver. */
 function connect(file: DatabaseSyncInstance): Kysely<Tables> {
   const statements = new Map<string, SqliteStatement>();
-  const database = {
-    // Both files are closed together, also one that was never used.
-    close() {},
-    prepare(sql: string) {
-      const statement = statements.get(sql) ?? prepare(file, sql);
-      if (statements.size >= MOST_STATEMENTS) statements.clear();
-      statements.set(sql, statement);
-      return statement;
-    },
+  const prepare = (sql: string): SqliteStatement => {
+    const statement = statements.get(sql) ?? prepared(file, sql);
+    if (statements.size >= MOST_STATEMENTS) statements.clear();
+    statements.set(sql, statement);
+    return statement;
   };
-  return new Kysely({
-    dialect: new SqliteDialect({ database }),
-    plugins: [new CamelCasePlugin(), new DatesPlugin()],
-  });
+  // Both files are closed together, also one that was never used.
+  return queriesOver(new SqliteDialect({ database: { prepare, close() {} } }));
 }
 
-function prepare(file: DatabaseSyncInstance, sql: string): SqliteStatement {
+function prepared(file: DatabaseSyncInstance, sql: string): SqliteStatement {
   const statement = file.prepare(sql);
   return {
     reader: statement.columns().length > 0,
@@ -221,31 +208,7 @@ function prepare(file: DatabaseSyncInstance, sql: string): SqliteStatement {
   };
 }
 
-function refuseNetwork(folder: string): void {
-  if (!existsSync(folder))
-    throw new UnusableDatabaseError(
-      `The folder ${folder} of the register does not exist: make it, or mount the volume there`,
-    );
-  const name = networkFileSystem(statfsSync(folder).type);
-  if (name)
-    throw new UnusableDatabaseError(
-      `${folder} is on a network file system (${name}), where SQLite loses data: use a local disk, or PostgreSQL`,
-    );
-}
-
-/** The name of a network file system by its type in statfs(2); undefined for all others. */
-export function networkFileSystem(type: number): string | undefined {
-  return NETWORK_FILE_SYSTEMS.get(type);
-}
-
 function answer(file: DatabaseSyncInstance, query: string): string {
   const row: unknown = file.prepare(query).get();
   return String(Object.values(row ?? {})[0]);
-}
-
-function refuseOld(version: string): void {
-  if (!isSafeVersion(version))
-    throw new UnusableDatabaseError(
-      `SQLite ${version} can corrupt a file that two processes write: 3.51.3 or later is needed`,
-    );
 }

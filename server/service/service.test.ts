@@ -60,7 +60,7 @@ describe('a process that cannot start', () => {
       await assert.rejects(starting, ({ message }: Error) => {
         assert.equal(
           message.split('\n').at(-1),
-          `The ${name} did not start. The folder /nowhere of the register does not exist: make it, or mount the volume there`,
+          `The ${name} did not start. The register /nowhere/register.sqlite cannot be used: its folder does not exist: make it, or mount the volume there`,
         );
         return true;
       });

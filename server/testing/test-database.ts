@@ -9,10 +9,11 @@ import { startPgBouncer, startPostgres } from '#scripts/product/postgres.ts';
 import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import {
+  keyOf,
   type RegistrationIndexRow,
   type RegistrationRow,
-  TABLE_KEYS,
   type Tables,
+  tableNames,
 } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { UNREADABLE } from '#server/registration/registration-index.ts';
@@ -122,11 +123,11 @@ const RISING: ReadonlySet<string> = new Set<Column>([
 /** All rows by their keys, without what may rise. */
 async function contents(transaction: Transaction): Promise<ReadonlyMap<string, object>> {
   const rows = new Map<string, object>();
-  for (const [table, key] of Object.entries(TABLE_KEYS)) {
+  for (const table of tableNames) {
     const read = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(transaction);
     for (const row of read.rows) {
       const kept = Object.entries(row).filter(([column]) => !RISING.has(`${table}.${column}`));
-      rows.set(`${table} ${row[key]}`, Object.fromEntries(kept));
+      rows.set(`${table} ${row[keyOf(table)]}`, Object.fromEntries(kept));
     }
   }
   return rows;

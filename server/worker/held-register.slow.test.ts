@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { forgetRegistration } from '#server/acts/forget-registration.ts';
-import { createCopies } from '#server/database/copies.ts';
+import { copyRegister } from '#server/database/copies.ts';
 import { openDatabase } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { readHeld } from '#server/registration/held-register.ts';
@@ -68,7 +68,7 @@ async function startSite(t: TestContext, engine?: EngineName, backup: 'folder' |
     const find = async (id: string) => (await findRegistration(payments, id)) ?? assert.fail(id);
     return withMailing({ ...world, database, payments, letterLog, find });
   };
-  const makeCopy = () => createCopies(site.databaseUrl, folder)?.beforeChange() ?? assert.fail();
+  const makeCopy = () => copyRegister(site.databaseUrl, folder);
   return { ...site, folder, registerTold, registerDue, makeCopy, startCopy };
 }
 
