@@ -1,6 +1,7 @@
 import { readWorkerConfig } from './config/config.ts';
 import { startCopying } from './database/copies.ts';
 import { openDatabase } from './database/database.ts';
+import { isHeld } from './database/hold.ts';
 import { startProbe } from './database/probe.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { composeMessage } from './letters/compose-message.ts';
@@ -76,7 +77,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     onDone: addDueWorkMetrics(metrics),
     backupFolder,
   });
-  addHoldMetric(metrics, () => registerProbe.hold() !== undefined);
+  addHoldMetric(metrics, () => database.read(isHeld));
   addCountMetrics(metrics, () => countRegister(database));
   const { findDigest } = dueWork;
   const outbox = createOutbox({

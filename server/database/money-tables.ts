@@ -49,9 +49,7 @@ export const moneyTables = {
     columns: {
       id: text.key,
       registration: text.references('registrations'),
-      /** Of its payment. */
       part: count,
-      /** Counts the tries of the part, from 1. */
       number: count,
       /** The PaymentIntent and the payment method at Stripe. */
       payment: text.references('payments'),
@@ -73,7 +71,6 @@ export const moneyTables = {
   /** A refund at Stripe, made by this site or on Stripe's dashboard. */
   refunds: {
     columns: {
-      /** The Stripe refund. */
       id: text.key,
       payment: text.indexed,
       paymentCents: cents,
@@ -89,7 +86,6 @@ export const moneyTables = {
   /** A dispute of a payment with her bank. */
   disputes: {
     columns: {
-      /** The Stripe dispute. */
       id: text.key,
       payment: text.references('payments').indexed,
       cents,
@@ -97,7 +93,6 @@ export const moneyTables = {
       reason: text,
       status: text,
       openedAt: moment,
-      /** Until when her bank takes evidence. */
       evidenceUntil: moment.orNull,
     },
   },
@@ -183,7 +178,6 @@ export const moneyTables = {
       cents,
       feeCents: cents,
       state: oneOf('ordered', 'claimed', 'sent', 'failed', 'withdrawn'),
-      /** The failed payout that it takes the place of. */
       insteadOf: text.orNull.unique.references('payouts'),
       entry: text.orNull.unique.references('entries'),
     },

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import { sqliteTypes } from './columns.ts';
 import { openDatabase } from './database.ts';
 import { type Transaction, UnusableDatabaseError } from './engine.ts';
+import { migrate } from './migrations.ts';
 import { keyOf, type Tables, tableNames } from './schema.ts';
 import { workAlone } from './sqlite.ts';
 
@@ -17,8 +19,8 @@ export type Moved = readonly (readonly [table: Table, rows: number])[];
  * Moves a register from an SQLite file into an empty PostgreSQL database, all of it or nothing. It stays the same
  * register, with its name. The file keeps its rows, but no process starts on it any more. After a crash it is called again.
  * @param note records the move in the register where it is then, once
- * @throws {UnusableDatabaseError} when a process uses the file, it was moved before, its tables are not those of
- *   this release, or the other database holds something
+ * @throws {UnusableDatabaseError} when a process uses the file, it was moved elsewhere before, its tables are those
+ *   of a later release, or the other database holds something
  */
 export async function moveRegister(
   { from, to }: { from: string; to: string },
@@ -29,12 +31,13 @@ export async function moveRegister(
   const target = openDatabase(to);
   try {
     const moved = await workAlone(from, async (source) => {
-      const { movedTo } = await registerIn(source);
-      if (movedTo === there) return target.read(countAll);
-      if (movedTo !== null) throw new UnusableDatabaseError(`The register was moved to ${movedTo} before`);
-      const counts = await target.write((transaction) => fill(transaction, source));
-      await source.updateTable('register').set({ movedTo: there }).execute();
-      return counts;
+      const { movedTo } = await source.selectFrom('register').select('movedTo').executeTakeFirstOrThrow();
+      if (movedTo !== there) {
+        await migrate(source, { types: sqliteTypes });
+        await target.write((transaction) => fill(transaction, source));
+        await source.updateTable('register').set({ movedTo: there }).execute();
+      }
+      return countAll(source);
     });
     await target.write(note);
     return moved;
@@ -44,31 +47,21 @@ export async function moveRegister(
 }
 
 /** Copies all rows, unless they are there already, and compares them. */
-async function fill(target: Transaction, source: Transaction): Promise<Moved> {
-  const [{ migration: has }, { migration: needs }] = [await registerIn(target), await registerIn(source)];
-  if (has !== needs)
-    throw new UnusableDatabaseError(
-      `The register has the tables of another release (migration ${needs}, not ${has}): start this release on it first`,
-    );
+async function fill(target: Transaction, source: Transaction): Promise<void> {
   const isEmpty = (await countAll(target)).every(([table, rows]) => table === 'register' || rows === 0);
-  if (isEmpty) {
-    await target.deleteFrom('register').execute();
-    for (const table of tableNames)
-      for await (const rows of batches(source, table)) await add(target, table, rows);
+  if (isEmpty) await target.deleteFrom('register').execute();
+  for (const table of tableNames) {
+    // A row may refer to an earlier one of its table.
+    const rows = await rowsOf(source, table, sql`order by rowid`);
+    if (isEmpty) await add(target, table, [...rows.values()]);
+    if (!isDeepStrictEqual(await rowsOf(target, table), rows))
+      throw new UnusableDatabaseError(
+        isEmpty
+          ? 'Nothing was moved: the other database does not give back what was written'
+          : 'The other database holds something: the register can be moved into an empty one only',
+      );
   }
-  const counts = await countAll(source);
-  const isSame = isDeepStrictEqual(await countAll(target), counts) && (await holdsAll(target, source));
-  if (!isSame)
-    throw new UnusableDatabaseError(
-      isEmpty
-        ? 'Nothing was moved: the other database does not give back what was written'
-        : 'The other database holds something: the register can be moved into an empty one only',
-    );
-  return counts;
 }
-
-const registerIn = (transaction: Transaction) =>
-  transaction.selectFrom('register').select(['migration', 'movedTo']).executeTakeFirstOrThrow();
 
 async function countAll(transaction: Transaction): Promise<Moved> {
   const counts: (readonly [Table, number])[] = [];
@@ -79,32 +72,18 @@ async function countAll(transaction: Transaction): Promise<Moved> {
   return counts;
 }
 
-/** All rows of a table in SQLite, in the order in which they were added. */
-async function* batches(source: Transaction, table: Table): AsyncGenerator<readonly Row[]> {
-  for (let at = 0; ; at += BATCH) {
-    const query = sql<Row>`select * from ${sql.table(table)} order by rowid limit ${BATCH} offset ${at}`;
-    const { rows } = await query.execute(source);
-    if (rows.length > 0) yield rows;
-    if (rows.length < BATCH) return;
-  }
+/** All rows of a table by their keys. */
+async function rowsOf(transaction: Transaction, table: Table, order = sql``): Promise<Map<unknown, Row>> {
+  const { rows } = await sql<Row>`select * from ${sql.table(table)} ${order}`.execute(transaction);
+  return new Map(rows.map((row) => [row[keyOf(table)], row]));
 }
 
 async function add(target: Transaction, table: Table, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
-  const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
   const names = sql.join(columns.map((column) => sql.ref(column)));
-  await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(target);
-}
-
-async function holdsAll(target: Transaction, source: Transaction): Promise<boolean> {
-  for (const table of tableNames) {
-    const key = keyOf(table);
-    for await (const rows of batches(source, table)) {
-      const keys = sql.join(rows.map((row) => row[key]));
-      const query = sql<Row>`select * from ${sql.table(table)} where ${sql.ref(key)} in (${keys})`;
-      const found = new Map((await query.execute(target)).rows.map((row) => [row[key], row]));
-      if (!rows.every((row) => isDeepStrictEqual(row, found.get(row[key])))) return false;
-    }
+  for (let at = 0; at < rows.length; at += BATCH) {
+    const batch = rows.slice(at, at + BATCH);
+    const values = batch.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
+    await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(target);
   }
-  return true;
 }

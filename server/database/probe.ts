@@ -3,7 +3,6 @@ import type { Logger } from '#server/service/logger.ts';
 import { repeat } from '#server/service/work.ts';
 import { type Database, isRegisterAway } from './database.ts';
 import { UnusableDatabaseError } from './engine.ts';
-import { type Hold, readHold } from './hold.ts';
 
 const EVERY_MS = 10_000;
 
@@ -11,26 +10,18 @@ const EVERY_MS = 10_000;
 export type DatabaseProbe = Awaited<ReturnType<typeof startProbe>>;
 
 /**
- * Writes a moment into the register, now and every ten seconds, so that a register that is locked, read-only or full is known
- * before a visitor meets it.
+ * Writes a moment into the register, now and at intervals, so that one that is locked, read-only or full is known before
+ * a visitor meets it.
  * @throws {UnusableDatabaseError} when this process cannot use it, and waiting would not help
  */
 export async function startProbe(database: Database, logger: Logger, everyMs = EVERY_MS) {
   let state: 'writable' | 'away' | 'unusable' = 'writable';
   let awaySince: Date | undefined;
-  let copiedAt: Date | null = null;
-  let hold: Hold | undefined;
   const probe = async (isFirst = false): Promise<void> => {
     const before = state;
     try {
-      [{ copiedAt }, hold] = await database.write(async (transaction) => [
-        await transaction
-          .updateTable('register')
-          .set({ probedAt: new Date() })
-          .returning('copiedAt')
-          .executeTakeFirstOrThrow(),
-        await readHold(transaction),
-      ]);
+      const probedAt = new Date();
+      await database.write((transaction) => transaction.updateTable('register').set({ probedAt }).execute());
       state = 'writable';
       awaySince = undefined;
       if (before !== state) logger.info('The register can be written again');
@@ -50,13 +41,6 @@ export async function startProbe(database: Database, logger: Logger, everyMs = E
     awaySince: () => awaySince,
     /** For `/readyz`: one that is only away may be back soon, and the pages are served meanwhile. */
     whyNotReady: () => (state === 'unusable' ? 'register unusable' : undefined),
-    /** Why nothing goes out; undefined where all does. */
-    hold: () => hold,
-    /** When its newest copy was made; undefined where this site makes none, as of PostgreSQL. */
-    copiedAt(): Date | 'never' | undefined {
-      if (database.engine === 'postgres') return undefined;
-      return copiedAt === null ? 'never' : new Date(copiedAt);
-    },
     close,
   };
 }

@@ -12,7 +12,6 @@ export const registrationTables = {
       name: text,
       /** How many steps of `migrations.ts` it has. */
       migration: count,
-      /** When the probe last wrote here, and when the newest copy was made. */
       probedAt: moment,
       copiedAt: moment.orNull,
       /** In a copy, until it is released: the name of the register that was copied at `copiedAt`. */
@@ -38,7 +37,6 @@ export const registrationTables = {
       id: text.key,
       edition: text,
       begunAt: moment,
-      /** When she last submitted a step after that. */
       submittedAt: moment.orNull,
       ...details,
       /** JSON of `answersSchema`. */
@@ -83,7 +81,6 @@ export const registrationTables = {
       /** The address that she requested and has not confirmed yet, and when she did so. */
       askedAddress: text.orNull,
       askedAt: moment.orNull,
-      /** When she began to pay her balance on her page. */
       payingBegunAt: moment.orNull,
       forgottenAt: moment.orNull,
       /** When the worker looks at it next: at once after a change; null once nothing falls due by time alone. */
@@ -112,7 +109,6 @@ export const registrationTables = {
       state: text.orNull,
       /** Why its balance is overdue, see `chargeStop`. */
       overdue: text.orNull,
-      /** Why a person must look at it. */
       attention: text.orNull,
       /** What the office has to do, the most urgent first, separated by spaces. */
       needs: text,
@@ -123,7 +119,7 @@ export const registrationTables = {
       balancePaidAt: moment.orNull,
       dueAt: moment.orNull,
       cancelledAt: moment.orNull,
-      /** Deposit and balance by card, what came by check or transfer, all that came in and went back, and what is open. */
+      /** Deposit and balance by card, what came by check or transfer, all that came in and went back, what is open or sent by check. */
       depositCents: signedCents,
       cardCents: signedCents,
       checkCents: signedCents,
@@ -131,7 +127,6 @@ export const registrationTables = {
       backCents: signedCents,
       toPayCents: signedCents,
       waivedCents: signedCents,
-      /** What the office still has to send her by check. */
       toSendCents: signedCents,
       disputed: flag,
       /** JSON of `daysSchema`. */
@@ -181,7 +176,6 @@ export const registrationTables = {
       id: text.key,
       /** The registration that it is about, or the edition, or the register by its name. */
       subject: text,
-      /** Counts the acts about the subject, in their order. */
       number: count,
       /** See `actSchemas`. */
       kind: text,
@@ -190,7 +184,6 @@ export const registrationTables = {
       byWhom: text,
       /** JSON of what the kind tells beside. */
       facts: json,
-      /** The act that it takes back. */
       undoes: text.orNull.unique.references('acts'),
     },
     rules: ['unique (subject, number)'],

@@ -24,7 +24,7 @@ export interface OfficeOptions {
   mailQueue: MailQueue;
   redis: Redis;
   limiter: Limiter;
-  registerProbe: Omit<DatabaseProbe, 'close' | 'look' | 'whyNotReady'>;
+  registerProbe: Pick<DatabaseProbe, 'isWritable' | 'awaySince'>;
   askForDueWork: AskForDueWork;
   metrics: Registry;
   logger: Logger;

@@ -153,10 +153,10 @@ export function addCopyMetrics(registry: Registry): (at: Date) => void {
 }
 
 /** Reports whether everything outward is held. */
-export function addHoldMetric(registry: Registry, isHeld: () => boolean): void {
+export function addHoldMetric(registry: Registry, isHeld: () => Promise<boolean>): void {
   const { gauge } = metricsIn(registry);
   gauge('register_held', 'Whether the register is held: 1 while nothing goes out', async () =>
-    Number(isHeld()),
+    Number(await withTimeout(isHeld(), TIMEOUT_MS).catch(() => Number.NaN)),
   );
 }
 

@@ -7,7 +7,7 @@ import type Stripe from 'stripe';
 import request from 'supertest';
 import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.ts';
 import { readAppConfig } from '#server/config/config.ts';
-import type { Hold } from '#server/database/hold.ts';
+import type { RegisterRow } from '#server/database/schema.ts';
 import { createLimiter } from '#server/http/limiter.ts';
 import { listen } from '#server/http/listen.ts';
 import { addBookkeepingPages } from '#server/office/bookkeeping/bookkeeping-pages.tsx';
@@ -111,12 +111,10 @@ export function setCookiesOf(answer: request.Response): string[] {
   return [answer.headers['set-cookie'] ?? []].flat();
 }
 
-/** A register that is written and copied as it should be. */
+/** A register that can be written. */
 export const registerProbe = {
   isWritable: () => true,
   awaySince: (): Date | undefined => undefined,
-  hold: (): Hold | undefined => undefined,
-  copiedAt: (): Date | 'never' => new Date(),
 };
 
 /** A test's site and its status page, as a user of support sees it. */
@@ -125,6 +123,9 @@ export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
   const { connection: redis, log, assets } = site;
   /** What the test may change. */
   const probe = { ...registerProbe };
+  const setRegister = (values: Partial<RegisterRow>) =>
+    site.database.write((transaction) => transaction.updateTable('register').set(values).execute());
+  await setRegister({ copiedAt: new Date() });
   const app = express();
   app.use((_req, res, next) => {
     noteSignedIn(res, { user: { name: 'Sam', role: 'support' }, token: 'token' });
@@ -135,6 +136,7 @@ export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
   return {
     ...site,
     probe,
+    setRegister,
     status: app,
     /** What the page says, its headings and paragraphs each on a line. */
     async read(): Promise<string> {

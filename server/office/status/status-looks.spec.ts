@@ -17,7 +17,7 @@ test('the status page: axe finds nothing and nothing overflows, in trouble, and 
     { attention: 'unreadable' },
     { overdue: 'declined', dueAt: new Date('2025-12-01T08:00:00.000Z') },
   );
-  status.probe.copiedAt = () => 'never';
+  await status.setRegister({ copiedAt: null });
   const page = await openPage(browser, scope, DESKTOP);
   await page.goto(`${url}/office/status`);
   await page.getByRole('heading', { name: 'Messages wait' }).waitFor();

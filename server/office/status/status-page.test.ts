@@ -43,9 +43,7 @@ describe('the status page', () => {
     ],
     [
       'a register that is held',
-      async ({ probe }: Status) => {
-        probe.hold = () => ({ since: AT, why: 'It is a copy.', readAt: undefined });
-      },
+      ({ setRegister }: Status) => setRegister({ heldAt: AT, heldWhy: 'It is a copy.' }),
       [
         /The register is held: no message, charge or refund goes out. It is a copy/,
         SINCE_THEN,
@@ -54,16 +52,12 @@ describe('the status page', () => {
     ],
     [
       'an old copy',
-      async ({ probe }: Status) => {
-        probe.copiedAt = () => AT;
-      },
+      ({ setRegister }: Status) => setRegister({ copiedAt: AT }),
       [/The register is not copied/, SINCE_THEN, /BACKUP_DIR/],
     ],
     [
       'no copy',
-      async ({ probe }: Status) => {
-        probe.copiedAt = () => 'never';
-      },
+      ({ setRegister }: Status) => setRegister({ copiedAt: null }),
       [/The register is not copied: .+\ndocker compose logs worker/],
     ],
     ['a full Redis', fillRedis, [/Redis is nearly full/, /maxmemory/]],

@@ -1,5 +1,6 @@
 import type { IRouter } from 'express';
 import { COPY_LATE_S } from '#server/database/copies.ts';
+import { readHold } from '#server/database/hold.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import type { OfficeOptions } from '#server/office/office-dependencies.ts';
 import { Moment, MoreLine, pageSender } from '#server/office/parts.tsx';
@@ -116,7 +117,7 @@ async function troublesInRedis({ redis, mailQueue }: StatusDependencies) {
   ] satisfies (Trouble | false)[];
 }
 
-async function troublesInRegister({ database, registerProbe, now }: StatusDependencies) {
+async function troublesInRegister({ database, now }: StatusDependencies) {
   const { attention } = await countRegister(database);
   const rooms = await Promise.all(editions.map((one) => needsRoom(database, one, now())));
   const overdue = await database.read((transaction) =>
@@ -127,18 +128,20 @@ async function troublesInRegister({ database, registerProbe, now }: StatusDepend
       .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('dueAt').as('sinceAt')])
       .executeTakeFirstOrThrow(),
   );
-  const copiedAt = registerProbe.copiedAt();
-  const hold = registerProbe.hold();
+  const { copiedAt, hold } = await database.read(async (transaction) => ({
+    ...(await transaction.selectFrom('register').select('copiedAt').executeTakeFirstOrThrow()),
+    hold: await readHold(transaction),
+  }));
   return [
     hold !== undefined && {
       what: `The register is held: no message, charge or refund goes out. ${hold.why}`,
       since: hold.since,
       mend: '`support release --by NAME --dry-run` lists who was added from Stripe; `support release --by NAME` ends it.',
     },
-    copiedAt !== undefined &&
-      (copiedAt === 'never' || Date.now() - copiedAt.getTime() > COPY_LATE_S * 1000) && {
+    database.engine === 'sqlite' &&
+      Date.now() - (copiedAt?.getTime() ?? 0) > COPY_LATE_S * 1000 && {
         what: 'The register is not copied: what is new would be lost with its disk',
-        since: copiedAt === 'never' ? undefined : copiedAt,
+        since: copiedAt ?? undefined,
         mend: '`docker compose logs worker` says why; most often the disk of `BACKUP_DIR` is full.',
       },
     attention > 0 && {
