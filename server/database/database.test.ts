@@ -135,32 +135,34 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
     test('an older database is brought up to date, one step after the other', async (t) => {
       const { database } = await bareDatabase(t, engine);
       await insertRegistrations(database, 'one');
-      await migrateBy(database, () => ['create table later (name text)']);
-      const renamed: Step = () => ['alter table later rename column name to other'];
-      await migrateBy(database, () => ['create table never (name text)'], renamed);
+      await migrateBy(database, compatible('create table later (name text)'));
+      const renamed = { ...compatible('alter table later rename column name to other'), isCompatible: false };
+      await migrateBy(database, compatible('create table never (name text)'), renamed);
       const row = await database.write(async (transaction) => {
         await sql`insert into later (other) values ('two')`.execute(transaction);
         return registerRow(transaction);
       });
-      assert.equal(row.migration, 2);
+      assert.deepEqual([row.migration, row.compatibleFrom], [2, 2]);
       assert.deepEqual(await registrations(database), ['one']);
     });
 
     test('a step that fails leaves the database as it was', async (t) => {
       const { database } = await bareDatabase(t, engine);
       const before = await database.read(registerRow);
-      const failing = migrateBy(database, () => [
-        'create table later (name text)',
-        'create table acts (name text)',
-      ]);
+      const failing = migrateBy(
+        database,
+        compatible('create table later (name text)', 'create table acts (name text)'),
+      );
       await assert.rejects(failing, /acts.* already exists/);
       assert.deepEqual(await database.read(registerRow), before);
       await database.write((transaction) => sql`create table later (name text)`.execute(transaction));
     });
 
-    test('a database of a later release is refused', async (t) => {
+    test('a database of a later release is used if it allows that, and else refused', async (t) => {
       const { database, url } = await bareDatabase(t, engine);
-      await migrateBy(database, () => []);
+      await migrateBy(database, compatible());
+      assert.equal((await openBareDatabase(t, url).read(registerRow)).migration, 1);
+      await migrateBy(database, compatible(), { ...compatible(), isCompatible: false });
       const refused = openBareDatabase(t, url);
       await assert.rejects(refused.read(registerRow), UnusableDatabaseError);
       await assert.rejects(insertRegistrations(refused, 'one'), /A later release has changed the database/);
@@ -194,6 +196,8 @@ async function versionOf(transaction: Transaction, registration: string): Promis
     .executeTakeFirstOrThrow();
   return version;
 }
+
+const compatible = (...statements: string[]): Step => ({ isCompatible: true, statements: () => statements });
 
 /** Does what a later release does, which knows further steps. */
 function migrateBy(database: Database, ...steps: Step[]): Promise<void> {

@@ -3,15 +3,18 @@ import { type ColumnTypes, definitionOf, indexesOf } from './columns.ts';
 import { type Engine, execute, type Transaction, UnusableDatabaseError } from './engine.ts';
 import { tableNames, tables } from './schema.ts';
 
-/** Statements that bring the tables of the release before to those of `schema.ts`. */
-export type Step = (types: ColumnTypes) => readonly string[];
+/** From the tables of the release before to those of `schema.ts`. A step that has been released is never changed. */
+export interface Step {
+  /** Whether releases that do not know it may go on running. A step only adds, so most do. */
+  isCompatible: boolean;
+  statements(types: ColumnTypes): readonly string[];
+}
 
-/** A step that has been released is never changed. */
 const STEPS: readonly Step[] = [];
 
 /**
  * Makes the tables in an empty database, or brings older ones up to date.
- * @throws {UnusableDatabaseError} when a later release has changed them, or the register was moved to another database
+ * @throws {UnusableDatabaseError} when a later release has changed them so that this one may not run, or the register was moved to another database
  */
 export async function migrate(
   transaction: Transaction,
@@ -19,10 +22,14 @@ export async function migrate(
   steps = STEPS,
 ): Promise<void> {
   const definition = (name: keyof typeof tables) => definitionOf(name, tables[name], types);
+  const known = {
+    migration: steps.length,
+    compatibleFrom: steps.findLastIndex(({ isCompatible }) => !isCompatible) + 1,
+  };
   await execute(transaction, `create table if not exists ${definition('register')}`);
   const { numInsertedOrUpdatedRows: isNew } = await transaction
     .insertInto('register')
-    .values({ id: 1, name: randomUUID(), migration: steps.length, probedAt: new Date(0) })
+    .values({ id: 1, name: randomUUID(), ...known, probedAt: new Date(0) })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   if (isNew) {
@@ -32,18 +39,18 @@ export async function migrate(
     }
     return;
   }
-  const { migration, movedTo } = await transaction
+  const { migration, compatibleFrom, movedTo } = await transaction
     .selectFrom('register')
-    .select(['migration', 'movedTo'])
+    .select(['migration', 'compatibleFrom', 'movedTo'])
     .executeTakeFirstOrThrow();
   if (movedTo !== null)
     throw new UnusableDatabaseError(`The register was moved to ${movedTo}: DATABASE_URL must name that one`);
-  if (migration > steps.length)
+  if (compatibleFrom > steps.length)
     throw new UnusableDatabaseError(
       `A later release has changed the database (migration ${migration}); this release knows ${steps.length}: start that release again`,
     );
-  if (migration === steps.length) return;
-  for (const step of steps.slice(migration))
-    for (const statement of step(types)) await execute(transaction, statement);
-  await transaction.updateTable('register').set({ migration: steps.length }).execute();
+  if (migration >= steps.length) return;
+  for (const { statements } of steps.slice(migration))
+    for (const statement of statements(types)) await execute(transaction, statement);
+  await transaction.updateTable('register').set(known).execute();
 }

@@ -192,7 +192,7 @@ describe('moving the register to PostgreSQL', () => {
         to: await testDatabaseUrl(t, 'postgres'),
         from: await closedRegister(t, (database) =>
           database.write((transaction) =>
-            transaction.updateTable('register').set({ migration: 7 }).execute().then(),
+            transaction.updateTable('register').set({ migration: 7, compatibleFrom: 7 }).execute().then(),
           ),
         ),
       }),

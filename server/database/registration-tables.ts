@@ -10,8 +10,9 @@ export const registrationTables = {
       id: always1.key,
       /** Names this register for ever, also in its copies. */
       name: text,
-      /** How many steps of `migrations.ts` it has. */
+      /** How many steps of `migrations.ts` it has, and how many of them a release must know to run on it. */
       migration: count,
+      compatibleFrom: count,
       probedAt: moment,
       copiedAt: moment.orNull,
       /** In a copy, until it is released: the name of the register that was copied at `copiedAt`. */

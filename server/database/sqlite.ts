@@ -37,11 +37,10 @@ const NETWORK_FILE_SYSTEMS = new Map([
 
 /**
  * Opens an SQLite file on this host's local disk, at a URL such as `file:/data/register.sqlite`.
- * @throws {UnusableDatabaseError} when the URL names no absolute path, or the file cannot be opened for writing or lies
- *   on a network file system
+ * @throws {UnusableDatabaseError} when the file cannot be opened for writing or lies on a network file system
  */
 export function openSqlite(url: string): Engine {
-  const path = pathOf(url);
+  const path = fileURLToPath(url);
   const { file, readFile } = explained(path, () => openFiles(path));
   const rollback = async (connection: Transaction, kind: Kind): Promise<void> => {
     // After "disk full" and the like SQLite has rolled back itself.
@@ -91,7 +90,7 @@ export async function workAlone<Result>(
   url: string,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const path = pathOf(url);
+  const path = fileURLToPath(url);
   const file = explained(path, () => {
     accessSync(path, constants.W_OK);
     return openFile(path, { timeout: START_TIMEOUT_MS });
@@ -154,15 +153,6 @@ function explained<Result>(path: string, open: () => Result): Result {
     const why = cause instanceof Error ? cause.message : cause;
     throw new UnusableDatabaseError(`The register ${path} cannot be used: ${why}`, { cause });
   }
-}
-
-/** The path in a URL. A relative one would be another file for a process that was started elsewhere. */
-function pathOf(url: string): string {
-  if (!/^file:\/(?:\/\/)?[^/]/.test(url))
-    throw new UnusableDatabaseError(
-      `${url} names no absolute path: write file:/ and the path, such as file:/data/register.sqlite`,
-    );
-  return fileURLToPath(url);
 }
 
 /** @see https://sqlite.org/rescode.html: busy, locked, read-only, I/O error, full, cannot open; corrupt, not a database. */
