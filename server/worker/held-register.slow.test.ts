@@ -163,7 +163,7 @@ for (const engine of engines)
       await site.work();
       await site.begin();
       await site.database.write(async (transaction) => {
-        for (const table of ['registrationIndex', 'registrations'] as const)
+        for (const table of ['registrationIndex', 'installments', 'registrations'] as const)
           await transaction.deleteFrom(table).execute();
         await transaction.updateTable('register').set({ comparedAt: null }).execute();
       });
@@ -191,11 +191,12 @@ test('R8 a register is held by hand, with a reason', async (t) => {
 
 test('R8 nothing is given back and nobody is forgotten while it is held', async (t) => {
   const site = await startSite(t);
-  const id = await site.registerTold();
-  const at = site.now();
+  const id = await site.registerDue();
+  await site.work();
+  const decision = { at: site.now(), by: 'Anna', cents: 500, reason: 'illness' };
+  await site.payments.ask(decide, await site.find(id), 'waived', decision);
   await site.run('hold', '--reason', 'The machine is set back.');
-  const refund = { at, by: 'Anna', cents: 500, reason: 'illness' };
-  await site.payments.ask(decide, await site.find(id), 'refund', refund);
+  await site.payments.ask(decide, await site.find(id), 'refund', decision);
   const giveBack = () => site.payments.ask(makeDueRefunds, id, site.now());
   assert.deepEqual(await giveBack(), { type: 'stopped', why: 'register-held' });
   await assert.rejects(site.work(), HELD);
