@@ -14,7 +14,8 @@ import { openSqlite } from './sqlite.ts';
  *   when waiting does not help, such as after a wrong password
  * @throws {UnusableDatabaseError} when this release cannot use it; else what the work throws
  */
-type Transact = <Result>(work: (transaction: Transaction) => Promise<Result>) => Promise<Result>;
+type Transact = <Result>(work: Work<Result>) => Promise<Result>;
+type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
 /** The register's database. */
 export interface Database {
@@ -60,11 +61,7 @@ export function openDatabase(url: string, { afterActs }: DatabaseOptions = {}): 
   let closing: Promise<void> | undefined;
   let migrated: Promise<void> | undefined;
 
-  const attempt = async <Result>(
-    kind: Kind,
-    deadline: number,
-    work: (transaction: Transaction) => Promise<Result>,
-  ) => {
+  const attempt = <Result>(kind: Kind, deadline: number, work: Work<Result>) => {
     const connections = kind === 'write' ? engine.writer : engine.reader;
     return connections.connection().execute(async (connection) => {
       // What the work has left behind, such as a timer, may begin a transaction later.
@@ -90,10 +87,7 @@ export function openDatabase(url: string, { afterActs }: DatabaseOptions = {}): 
     });
     return migrated;
   };
-  const run = async <Result>(
-    kind: Kind,
-    work: (transaction: Transaction) => Promise<Result>,
-  ): Promise<Result> => {
+  const run = async <Result>(kind: Kind, work: Work<Result>): Promise<Result> => {
     const deadline = Date.now() + TURN_TIMEOUT_MS;
     for (;;) {
       try {
