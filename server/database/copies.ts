@@ -5,7 +5,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { repeat } from '#server/service/work.ts';
 import { COPIES_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Database } from './database.ts';
-import { openFile } from './sqlite-library.ts';
+import { withFile } from './sqlite-library.ts';
 
 const EVERY_MS = 3_600_000;
 /** A copy that is older says that no more are made. */
@@ -86,15 +86,13 @@ export async function copyRegister(url: string, folder: string): Promise<Date> {
 
 /** Writes a copy, and checks it. The event loop stands still: for a quarter of a second with 40 MB. */
 function write(from: string, to: string, at: Date): void {
-  const register = openFile(from, { readOnly: true });
-  register.prepare('vacuum into ?').run(to);
-  register.close();
-
-  const copy = openFile(to);
-  copy.prepare('update register set copy_of = name, copied_at = ?, compared_at = null').run(at.toISOString());
-  const [found] = copy.prepare('pragma integrity_check').all();
-  if (found?.integrity_check !== 'ok') throw new Error(`The copy is damaged: ${JSON.stringify(found)}`);
-  copy.close();
+  withFile(from, { readOnly: true }, (register) => register.prepare('vacuum into ?').run(to));
+  withFile(to, {}, (copy) => {
+    const mark = copy.prepare('update register set copy_of = name, copied_at = ?, compared_at = null');
+    mark.run(at.toISOString());
+    const [found] = copy.prepare('pragma integrity_check').all();
+    if (found?.integrity_check !== 'ok') throw new Error(`The copy is damaged: ${JSON.stringify(found)}`);
+  });
 }
 
 async function sync(path: string): Promise<void> {
