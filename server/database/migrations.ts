@@ -14,7 +14,8 @@ const STEPS: readonly Step[] = [];
 
 /**
  * Makes the tables in an empty database, or brings older ones up to date.
- * @throws {UnusableDatabaseError} when a later release has changed them so that this one may not run, or the register was moved to another database
+ * @throws {UnusableDatabaseError} when a later release has changed them so that this one may not run, or the register was
+ *   moved to another database
  */
 export async function migrate(
   transaction: Transaction,
