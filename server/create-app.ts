@@ -158,7 +158,14 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     room,
   });
   addConsentRoute(app, { ...dependencies, publicUrl, now });
-  addWebhookRoute(app, { ...dependencies, watcher: registrations, moneyBack: addMoneyBackMetrics(metrics) });
+  const moneyBack = addMoneyBackMetrics(metrics);
+  addWebhookRoute(app, {
+    ...dependencies,
+    counted(change) {
+      registrations.changed(change);
+      moneyBack(change);
+    },
+  });
   addMailEventRoutes(app, {
     ...dependencies,
     secrets: config.mail.eventsSecrets,

@@ -9,7 +9,7 @@ import { findByAddress } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasPlace, heldEnd, stateOf } from '#server/registration/registration-state.ts';
 import { canDecide } from '#server/stripe/decide.ts';
-import { endRegistration as end } from '#server/stripe/forget.ts';
+import { closeUnpaid } from '#server/stripe/forget.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
@@ -191,7 +191,7 @@ export const endRegistration = plannedAct({
   plan: ({ record, now, by }) => ({
     says: ['Her place is free, nothing can be paid any more, and her details are removed. She is not told.'],
     async carryOut(payments) {
-      const isEnded = await payments.ask(end, record, { at: now, by });
+      const isEnded = await payments.ask(closeUnpaid, record.id, { at: now, by });
       if (!isEnded) throw impossible('She has paid meanwhile: nothing was ended.');
     },
   }),

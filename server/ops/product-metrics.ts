@@ -4,9 +4,16 @@ import type { LimitWatcher } from '#server/intake/registration-limits.ts';
 import type { RegisterCounts } from '#server/registration/register-counts.ts';
 import { sharedWhileRunning, withTimeout } from '#server/service/work.ts';
 import type { CallWatcher } from '#server/stripe/connect-stripe.ts';
-import type { MoneyBack } from '#server/stripe/stripe-events.ts';
+import type { Change } from '#server/stripe/stripe-events.ts';
 import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
 import { metricsIn } from './monitoring.ts';
+
+const DEPOSIT_EVENTS: Readonly<Partial<Record<Change, readonly string[]>>> = {
+  'deposit-paid': ['paid'],
+  'payment-held': ['held'],
+  'deposit-failed': ['declined'],
+  'deposit-closed': ['declined', 'closed'],
+};
 
 /** Counts the outcomes of registrations: their deposits, and the mails that are still owed when they are answered. */
 export function addRegistrationMetrics(registry: Registry) {
@@ -21,13 +28,11 @@ export function addRegistrationMetrics(registry: Registry) {
     'mails_owed_total',
     'Mails that could not be queued when they fell due; the worker queues them within minutes',
   );
-  const counted = (event: (typeof events)[number]) => () => deposits.inc({ event });
   return {
-    begun: counted('begun'),
-    paid: counted('paid'),
-    held: counted('held'),
-    declined: counted('declined'),
-    closed: counted('closed'),
+    begun: () => deposits.inc({ event: 'begun' }),
+    changed: (change: Change) => {
+      for (const event of DEPOSIT_EVENTS[change] ?? []) deposits.inc({ event });
+    },
     mailsOwed: (count: number) => owed.inc(count),
   };
 }
@@ -106,7 +111,7 @@ export function addRefundMetrics(registry: Registry) {
  * Counts the refunds that failed at the bank, and disputes, as Stripe reports them to this app. Returns the function to
  * call with each report.
  */
-export function addMoneyBackMetrics(registry: Registry): (change: MoneyBack) => void {
+export function addMoneyBackMetrics(registry: Registry): (change: Change) => void {
   const { counter } = metricsIn(registry);
   const refunds = refundCounter(registry, 'failed');
   const disputes = counter(
@@ -116,7 +121,7 @@ export function addMoneyBackMetrics(registry: Registry): (change: MoneyBack) => 
   );
   return (change) => {
     if (change === 'refund-failed') refunds.inc({ outcome: 'failed' });
-    else if (change !== 'refund' && change !== 'dispute-moved')
+    else if (change.startsWith('dispute-') && change !== 'dispute-moved')
       disputes.inc({ event: change.slice('dispute-'.length) });
   };
 }

@@ -10,8 +10,7 @@ const REFUSALS = {
   registration_changed: 'This registration was already started with other details',
   /** The client secret belongs to no deposit of this site. */
   registration_not_found: 'This registration cannot be continued. Please start again',
-  /** Her deposit was cancelled: registration is over, too many attempts failed, or for another reason. */
-  registration_closed: messages.registrationClosed,
+  /** Her deposit was cancelled: too many attempts failed, or for another reason, such as that registration is over. */
   payment_closed: messages.paymentClosed,
   payment_canceled: messages.paymentCanceled,
   /** Who registered by a paid deposit cannot be changed. */

@@ -13,14 +13,7 @@ import { findRow } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import { customerOfHeld } from './customers.ts';
 import { cancelEmptied } from './forget.ts';
-import {
-  epochOfCard,
-  handOverOfCard,
-  isDeposit,
-  isUnpaid,
-  ownMarksOfCard,
-  registrationOfCard,
-} from './payment-at-stripe.ts';
+import { isDeposit, isUnpaid, ownMarksOfCard, readMarksOfCard } from './payment-at-stripe.ts';
 import { type Records, recordChange } from './record-payments.ts';
 import { idOf, ifStillOpen, ifThere, TOO_MANY_FAILURES } from './stripe-calls.ts';
 
@@ -37,7 +30,8 @@ export async function beginCardChange(
   handOver?: Date,
 ): Promise<string> {
   const { id, edition, linksEpoch } = record;
-  if (await areCardsSpent(records, id, now)) throw tooManyDeclines();
+  const acts = await records.database.read((transaction) => readActs(transaction, id));
+  if (failuresIn(acts, ACTS.cardFailed, now).length >= MAX_FAILURES) throw tooManyDeclines();
   const { client_secret } = await records.stripe.setupIntents.create({
     customer: await customerOfHeld(records, record, now),
     usage: 'off_session',
@@ -62,15 +56,15 @@ export async function recordCard(
 ): Promise<boolean> {
   const isRecorded = (acts: readonly ActRow[]) => acts.some(({ id }) => id === setupIntentId);
   if (isRecorded(await database.read((transaction) => readActs(transaction, record.id)))) return false;
-  const { setup, card } = await readStored(stripe, record, setupIntentId);
+  const { card, linksEpoch, handOver } = await readStored(stripe, record, setupIntentId);
   // It is that of somebody who is to get the place.
-  if (handOverOfCard(setup) !== undefined) throw refused('changed');
+  if (handOver !== undefined) throw refused('changed');
   const { since, ...facts } = card;
   const act = { id: setupIntentId, subject: record.id, kind: ACTS.card, at: since, by: HERSELF, facts };
   return database.write(async (transaction) => {
     const acts = await readActs(transaction, record.id);
     // It is that of somebody who had the place before.
-    if (epochOfCard(setup) < (handedOverOf(acts)?.linksEpoch ?? 0)) throw refused('changed');
+    if (linksEpoch < (handedOverOf(acts)?.linksEpoch ?? 0)) throw refused('changed');
     const given = readCard(actsOfHolder(acts));
     const isNews = !given || (given.id !== card.id && given.since <= since);
     if (isNews) await addAct(transaction, act);
@@ -78,54 +72,51 @@ export async function recordCard(
   });
 }
 
-/** @throws {AppError} when none was stored */
+/**
+ * A card that was stored for a registration, and for whom.
+ * @throws {AppError} when none was stored, or it was detached since, see `fitCustomer`
+ */
 export async function readStored(
   stripe: Stripe,
-  record: Pick<RegistrationRecord, 'id' | 'customerId'>,
+  { id, customerId }: Pick<RegistrationRecord, 'id' | 'customerId'>,
   setupIntentId: string,
-): Promise<{ setup: Stripe.SetupIntent; card: CardOnFile }> {
+) {
   const setup = await ifThere(stripe.setupIntents.retrieve(setupIntentId, { expand: ['payment_method'] }));
-  const customer = idOf(setup?.customer);
-  const isHers = setup && registrationOfCard(setup) === record.id && customer === record.customerId;
-  const card = setup && cardOf(setup);
-  const isStored = setup?.status === 'succeeded' && isAttached(setup);
-  if (!isHers || !customer || !isStored || !card) throw refused('changed');
-  return { setup, card };
+  const marks = setup && readMarksOfCard(setup);
+  const method = setup?.status === 'succeeded' ? setup.payment_method : null;
+  const isOwn =
+    marks?.registration === id && customerId !== undefined && idOf(setup?.customer) === customerId;
+  if (!isOwn || !method || typeof method === 'string' || method.customer === null) throw refused('changed');
+  const facts = factsOf(method);
+  if (!facts) throw refused('changed');
+  return { ...marks, card: { ...facts, since: new Date(method.created * 1000) } };
 }
 
 /**
  * Records what her bank has changed of a card on file, which keeps its payment method at Stripe: number, brand or expiry.
  * It counts as a card that she gave at that moment.
- * @returns whether it was news: not for a card that no registration has, or is not charged any more
+ * @returns its registration; undefined for a card that no registration has, or is not charged any more
  * @see https://docs.stripe.com/payments/cards/overview#automatic-card-updates
  */
-export async function renewCard({ stripe, database }: Records, cardId: string, at: Date): Promise<boolean> {
+export async function renewCard(
+  { stripe, database }: Records,
+  cardId: string,
+  at: Date,
+): Promise<string | undefined> {
   const method = await ifThere(stripe.paymentMethods.retrieve(cardId));
   const customer = idOf(method?.customer);
   const facts = method && factsOf(method);
-  if (!customer || !facts) return false;
+  if (!customer || !facts) return undefined;
   const id = uuidV7();
   return database.write(async (transaction) => {
     const [row] = await rowsWith(transaction, 'registrations', 'customer', [customer]);
     const card = row && (await readRegistration(transaction, row.id))?.card;
-    if (!row || card?.id !== cardId) return false;
-    if ((await readActs(transaction, row.id)).some((act) => act.id === id)) return true;
+    if (!row || card?.id !== cardId) return undefined;
     const { since: _, ...held } = card;
-    if (isDeepStrictEqual(held, facts)) return false;
-    await addAct(transaction, { id, subject: row.id, kind: ACTS.card, at, by: HER_BANK, facts });
-    return true;
+    if (!isDeepStrictEqual(held, facts))
+      await addAct(transaction, { id, subject: row.id, kind: ACTS.card, at, by: HER_BANK, facts });
+    return row.id;
   });
-}
-
-/** Not once its card was detached, see `fitCustomer`. */
-function isAttached({ payment_method: method }: Stripe.SetupIntent): boolean {
-  return method !== null && typeof method !== 'string' && method.customer !== null;
-}
-
-function cardOf({ payment_method: method }: Stripe.SetupIntent): CardOnFile | undefined {
-  if (!method || typeof method === 'string') return undefined;
-  const facts = factsOf(method);
-  return facts && { ...facts, since: new Date(method.created * 1000) };
 }
 
 function factsOf({ id, card }: Stripe.PaymentMethod): Omit<CardOnFile, 'since'> | undefined {
@@ -168,13 +159,11 @@ export interface AttemptFailure {
   registration: string;
   /** The payment of the deposit; absent where a card was to be stored. */
   payment?: string;
-  /** What was to store the card. */
-  setupIntentId?: string;
   /** The id of Stripe's event, the same in each delivery. */
   eventId: string;
   at: Date;
   /** Stripe's reason. */
-  code: string | undefined;
+  code?: string | undefined;
 }
 
 /** Failed attempts after which nothing more can be tried: more are rarely the cardholder's own. */
@@ -188,35 +177,34 @@ const CARD_COUNTS_MS = 24 * 60 * 60 * 1000;
  * neither can be used to try out stolen cards. Declined payments are counted at Stripe; failed authentications and cards
  * that could not be stored, which make no charge, in the register: an event that comes twice, late or out of order changes
  * nothing.
- * @returns whether the intent was cancelled now
+ * @returns whether something was cancelled now
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
 export async function limitAttempts(records: Records, failure: AttemptFailure): Promise<boolean> {
-  return (await ifThere(ifStillOpen(closeAfterFailures(records, failure)))) ?? false;
+  const { payment } = failure;
+  const closed =
+    payment === undefined ? limitSetups(records, failure) : limitDeposit(records, failure, payment);
+  return (await ifThere(ifStillOpen(closed))) ?? false;
 }
 
-async function closeAfterFailures(records: Records, failure: AttemptFailure): Promise<boolean> {
+async function limitDeposit(records: Records, failure: AttemptFailure, payment: string): Promise<boolean> {
   const { stripe } = records;
-  const { registration, payment, setupIntentId, code } = failure;
-  if (setupIntentId !== undefined) {
-    if ((await countFailures(records, ACTS.cardFailed, failure)) < MAX_FAILURES) return false;
-    return cancelSetups(records, registration);
-  }
-  if (payment === undefined) return false;
   const intent = await stripe.paymentIntents.retrieve(payment);
   if (!isDeposit(intent)) return false;
-  const isNew = code === AUTHENTICATION_FAILURE && isUnpaid(intent);
+  const isNew = failure.code === AUTHENTICATION_FAILURE && isUnpaid(intent);
   const authentications = await countFailures(records, ACTS.notAuthenticated, failure, isNew);
   const { data } = await stripe.charges.list({ payment_intent: payment, limit: 100 });
   const declines = data.filter(({ status }) => status === 'failed').length;
   if (declines + authentications < MAX_FAILURES) return false;
-  await cancelEmptied(records, payment, {}, { cancellation_reason: TOO_MANY_FAILURES });
+  await cancelEmptied(records, payment, TOO_MANY_FAILURES);
   return true;
 }
 
-/** Cancels all that could still store a card for a registration, also what was begun before. */
-async function cancelSetups({ stripe, database }: Records, registration: string): Promise<boolean> {
-  const row = await database.read((transaction) => findRow(transaction, registration));
+/** Also cancels what was begun before. */
+async function limitSetups(records: Records, failure: AttemptFailure): Promise<boolean> {
+  const { stripe, database } = records;
+  if ((await countFailures(records, ACTS.cardFailed, failure)) < MAX_FAILURES) return false;
+  const row = await database.read((transaction) => findRow(transaction, failure.registration));
   if (!row?.customer) return false;
   let isAny = false;
   for await (const { id, status } of stripe.setupIntents.list({ customer: row.customer, limit: 100 })) {
@@ -227,7 +215,7 @@ async function cancelSetups({ stripe, database }: Records, registration: string)
   return isAny;
 }
 
-/** Counts the failures of a kind that are on record of a deposit, this one included, which is recorded if it is new. */
+/** Counts the failures of a kind that are on record of a registration, this one included, which is recorded if it is new. */
 async function countFailures(
   { database }: Records,
   kind: string,
@@ -245,10 +233,4 @@ async function countFailures(
 function failuresIn(acts: readonly ActRow[], kind: string, now: Date): readonly ActRow[] {
   const since = kind === ACTS.cardFailed ? now.getTime() - CARD_COUNTS_MS : 0;
   return acts.filter((act) => act.kind === kind && act.happenedAt.getTime() > since);
-}
-
-/** Whether too many cards could not be stored for a registration, so that no other is tried today. */
-async function areCardsSpent({ database }: Records, registration: string, now: Date): Promise<boolean> {
-  const acts = await database.read((transaction) => readActs(transaction, registration));
-  return failuresIn(acts, ACTS.cardFailed, now).length >= MAX_FAILURES;
 }

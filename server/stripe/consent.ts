@@ -4,13 +4,10 @@ import { writeAgreement } from '#server/registration/consent.ts';
 import type { Agreement } from '#server/registration/on-record.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { findOwn, readOwn } from './deposit.ts';
+import { readOwn } from './deposit.ts';
 import { editionOf, isUnpaid } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { depositClosed } from './stripe-calls.ts';
-
-/** The terms that a registrant agreed to before she pays, and the browser from which. */
-export type Consent = Agreement;
 
 /**
  * Records which terms the registrant of an unpaid deposit agreed to. The first time is
@@ -21,19 +18,16 @@ export type Consent = Agreement;
 export async function recordConsent(
   records: Records,
   clientSecret: string,
-  consent: Consent,
+  { version, digest, agreedAt }: Agreement,
   onRead: (edition: Facts, registration: string) => Promise<void> = async () => {},
 ): Promise<void> {
-  const own = await findOwn(records, clientSecret);
-  const { row } = own;
-  const intent = await readOwn(records, own);
+  const { row, intent } = await readOwn(records, clientSecret);
   if (intent.status === 'canceled') throw depositClosed(intent);
   if (!isUnpaid(intent)) throw refused('already_paid');
   const edition = editionOf(intent);
-  if (!edition || !termsOfText(edition, consent)) throw refused('unknown_terms');
+  if (!edition || !termsOfText(edition, { version, digest })) throw refused('unknown_terms');
   const { facts } = edition;
   await onRead(facts, row.id);
-  const { version, digest, agreedAt } = consent;
   const agreement = { version, digest, agreedAt };
   const id = uuidV7();
   await records.database.write((transaction) => writeAgreement(transaction, row.id, agreement, id));

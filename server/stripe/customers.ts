@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import type { RegistrationRow } from '#server/database/schema.ts';
+import type { Register } from '#server/registration/on-record.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { dialledNumber } from '#shared/mail-and-phone.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -24,15 +25,13 @@ export function customerOf({ firstName, lastName, email, phoneNumber }: Contact)
 /**
  * The customer of a registration, made and stored if it has none. That it is asked for is on record before.
  * @param isFirstTry whether nobody has asked for it before; else the answer was lost, and it may be at Stripe
- * @param besides what else is stored with it
  */
 export async function customerFor(
   records: Pick<Records, 'stripe' | 'database'>,
   row: RegistrationRow,
   isFirstTry: boolean,
-  besides: () => Promise<Partial<RegistrationRow>> = async () => ({}),
 ): Promise<string> {
-  const { stripe, database } = records;
+  const { stripe } = records;
   const { id } = row;
   if (row.customer !== null) return row.customer;
   const customer = await writeOnce(
@@ -42,10 +41,7 @@ export async function customerFor(
     () => findCustomer(stripe, row),
     isFirstTry,
   );
-  const values = { ...(await besides()), customer: customer.id };
-  await database.write((transaction) =>
-    transaction.updateTable('registrations').set(values).where('id', '=', id).execute(),
-  );
+  await storeCustomer(records, id, customer.id);
   return customer.id;
 }
 
@@ -56,35 +52,35 @@ export async function customerOfHeld(
   now: Date,
 ): Promise<string> {
   if (customerId !== undefined) return customerId;
-  const customerAskedAt = now;
   let isFirstTry = false;
   const row = await records.database.write(async (transaction) => {
-    const found = await transaction
-      .selectFrom('registrations')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+    const registrations = transaction.selectFrom('registrations').selectAll();
+    const found = await registrations.where('id', '=', id).executeTakeFirstOrThrow();
     if (found.customerAskedAt !== null) return found;
     // It stays so if the answer to the COMMIT is lost.
     isFirstTry = true;
-    await transaction.updateTable('registrations').set({ customerAskedAt }).where('id', '=', id).execute();
-    return { ...found, customerAskedAt };
+    const asked = { customerAskedAt: now };
+    await transaction.updateTable('registrations').set(asked).where('id', '=', id).execute();
+    return found;
   });
   return customerFor(records, row, isFirstTry);
 }
 
 /** The customer of a registration; one whose answer was lost when it was made is put on record. */
 export async function adoptCustomer(
-  { stripe, database }: Pick<Records, 'stripe' | 'database'>,
+  records: Pick<Records, 'stripe' | 'database'>,
   row: RegistrationRow,
 ): Promise<string | undefined> {
   if (row.customer !== null || row.customerAskedAt === null) return row.customer ?? undefined;
-  const customer = (await findCustomer(stripe, row))?.id;
-  if (customer !== undefined)
-    await database.write((transaction) =>
-      transaction.updateTable('registrations').set({ customer }).where('id', '=', row.id).execute(),
-    );
+  const customer = (await findCustomer(records.stripe, row))?.id;
+  if (customer !== undefined) await storeCustomer(records, row.id, customer);
   return customer;
+}
+
+async function storeCustomer({ database }: Register, id: string, customer: string): Promise<void> {
+  await database.write((transaction) =>
+    transaction.updateTable('registrations').set({ customer }).where('id', '=', id).execute(),
+  );
 }
 
 /** The customer at Stripe that was made for a registration whose row does not name it. */

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
 import type { Register } from '#server/registration/on-record.ts';
 import type { DepositPayment, HoldPlace } from '#server/registration/places.ts';
@@ -26,7 +26,7 @@ import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { STORING } from './cards.ts';
 import { customerFor, customerOf, customerOfHeld } from './customers.ts';
-import { isDeposit, isFor, isUnpaid, ownMarks, readPayment, registrationOf } from './payment-at-stripe.ts';
+import { isDeposit, isUnpaid, ownMarks, readPayment, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment, writePayments } from './record-payments.ts';
 import { depositClosed, isUnexpectedState, writeOnce } from './stripe-calls.ts';
 
@@ -63,18 +63,12 @@ function paymentOf(intent: Stripe.PaymentIntent, record: RegistrationRecord | un
   };
 }
 
-/** A registration, and the payment of its deposit that a client secret opens. */
-export interface OwnDeposit {
-  row: RegistrationRow;
-  payment: string;
-}
-
 /**
  * The registration whose deposit a client secret proves to be the caller's, from the register alone: an invented secret
  * has nothing read at Stripe. Compares in constant time.
  * @throws {AppError} when it opens no deposit of this site
  */
-export async function findOwn({ database }: Register, clientSecret: string): Promise<OwnDeposit> {
+export async function findOwn({ database }: Register, clientSecret: string) {
   const payment = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
   const row = await database.read((transaction) =>
     transaction
@@ -90,8 +84,13 @@ export async function findOwn({ database }: Register, clientSecret: string): Pro
   return { row, payment };
 }
 
-/** The deposit of the caller's own registration, as Stripe has it now, which is recorded. */
-export async function readOwn(records: Records, { payment }: OwnDeposit): Promise<Stripe.PaymentIntent> {
+/** The same with the deposit as Stripe has it now, which is recorded. */
+export async function readOwn(records: Records, clientSecret: string) {
+  const { row, payment } = await findOwn(records, clientSecret);
+  return { row, intent: await readDeposit(records, payment) };
+}
+
+async function readDeposit(records: Records, payment: string): Promise<Stripe.PaymentIntent> {
   const intent = await recordPayment(records, payment);
   if (!intent || !isDeposit(intent)) throw refused('registration_not_found');
   return intent;
@@ -111,12 +110,11 @@ export async function findOwnPaid(
   return record?.deposit === 'paid' ? record : undefined;
 }
 
-type Registration = Deposit & { key: RegistrationKey };
-
 /**
  * Registers somebody: records her, and makes her customer and the PaymentIntent of her deposit, once for the key (R4.5). A
  * request with the details that the registration has now, or had at first, finds it and changes it to them. Of two
  * concurrent requests, Stripe carries out one.
+ * @param hold runs the record in the transaction that holds its place, unless the registration has its place already
  * @throws {AppError} when the key was used with other details, and when the payment of the key was closed
  * @see https://docs.stripe.com/api/idempotent_requests
  */
@@ -126,87 +124,41 @@ export async function createDeposit(
   key: RegistrationKey,
   hold: HoldPlace,
 ): Promise<DepositPayment> {
-  const { row, payment, isNew } = await begin(records, { ...deposit, key }, hold);
-  if (payment === undefined) return makeDeposit(records, row, deposit, isNew);
-  const intent = await recordPayment(records, payment.id);
-  if (!intent || !isDeposit(intent)) throw refused('registration_not_found');
-  return bringUpToDate(records, row, intent, deposit);
-}
-
-interface Begun {
-  row: RegistrationRow;
-  payment: PaymentRow | undefined;
-  /** Whether this request has recorded it. */
-  isNew: boolean;
-}
-
-/** Finds a registration by its key, or records it, in the transaction that holds its place. */
-async function begin(
-  { stripe, database }: Records,
-  registration: Registration,
-  hold: HoldPlace,
-): Promise<Begun> {
-  // The transaction may run again: what the first run has found out stays.
-  const found: { begun?: Begun | undefined; isNew: boolean } = { isNew: false };
-  const find = async (transaction: Transaction): Promise<Begun | undefined> => {
-    const row = await findNamed(transaction, registration.key);
-    if (!row) return undefined;
-    const payment = await findDeposit(transaction, row.id);
-    if (!hasDetails(row, registration) && row.begunWith !== detailsDigest(registration))
-      throw refused(payment?.status === 'paid' ? 'already_paid' : 'registration_changed');
-    if (payment?.status === 'cancelled') throw new ClosedPayment(payment.id);
-    return { row, payment, isNew: found.isNew };
-  };
-  try {
-    await hold(async (transaction, { at, until }) => {
-      found.begun = await find(transaction);
-      if (found.begun) return;
-      found.isNew = true;
-      const row = newRow(registration, { begunAt: at, heldUntil: until });
-      await insertRegistration(transaction, row, registration.facts);
-      found.begun = { row, payment: undefined, isNew: true };
-    });
-    // Where it has its place already, nothing was run.
-    found.begun ??= await database.read(find);
-  } catch (error) {
-    if (!(error instanceof ClosedPayment)) throw error;
-    throw depositClosed(await stripe.paymentIntents.retrieve(error.payment));
-  }
-  if (!found.begun) throw new Error('A registration is gone that was recorded just now');
-  return found.begun;
-}
-
-/** Its payment was cancelled: why, only Stripe knows. */
-class ClosedPayment extends Error {
-  readonly payment: string;
-  constructor(payment: string) {
-    super(`${payment} was cancelled`);
-    this.payment = payment;
-  }
+  const { database } = records;
+  const find = (transaction: Transaction) => findBegun(transaction, deposit, key);
+  const before = await database.read(find);
+  const intent = before?.payment && (await readDeposit(records, before.payment.id));
+  if (intent?.status === 'canceled') throw depositClosed(intent);
+  // The transaction may run again: it stays so.
+  const begun = { isNew: false };
+  await hold(async (transaction, { at, until }) => {
+    if (await find(transaction)) return;
+    begun.isNew = true;
+    const row = newRow({ ...deposit, key }, { begunAt: at, heldUntil: until });
+    await insertRegistration(transaction, row, deposit.facts);
+  });
+  const { row, payment } = (await database.read(find)) ?? {};
+  if (!row) throw new Error('A registration is gone that was recorded just now');
+  if (payment)
+    return bringUpToDate(records, row, intent ?? (await readDeposit(records, payment.id)), deposit);
+  const isFirstTry = begun.isNew || row.customer === null;
+  const customer = await customerFor(records, row, begun.isNew);
+  const letterWaits = (await deposit.admitLetter()) ? 0 : 1;
+  return recordDeposit(records, await depositFor(records, row, customer, deposit.facts, isFirstTry), {
+    letterWaits,
+  });
 }
 
 /** The registration under the ids of a key, the present one first. */
-async function findNamed(
-  transaction: Transaction,
-  key: RegistrationKey,
-): Promise<RegistrationRow | undefined> {
+async function findBegun(transaction: Transaction, deposit: Deposit, key: RegistrationKey) {
   const ids = idsOf(key);
   const rows = await rowsWith(transaction, 'registrations', 'id', ids);
-  return rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))[0];
-}
-
-/** Makes customer and payment of a registration that has none yet, and records each before the next. */
-async function makeDeposit(
-  records: Records,
-  row: RegistrationRow,
-  { facts, admitLetter }: Deposit,
-  isNew: boolean,
-): Promise<DepositPayment> {
-  const isFirstTry = isNew || row.customer === null;
-  const customer = await customerFor(records, row, isNew, async () => ({
-    letterWaits: (await admitLetter()) ? 0 : 1,
-  }));
-  return recordDeposit(records, await depositFor(records, row, customer, facts, isFirstTry));
+  const [row] = rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  if (!row) return undefined;
+  const payment = await findDeposit(transaction, row.id);
+  if (!hasDetails(row, deposit) && row.begunWith !== detailsDigest(deposit))
+    throw refused(payment?.status === 'paid' ? 'already_paid' : 'registration_changed');
+  return { row, payment };
 }
 
 /**
@@ -254,14 +206,17 @@ export async function depositOfHeld(
 }
 
 /** Records a deposit's payment that was made just now. */
-async function recordDeposit({ database }: Register, intent: Stripe.PaymentIntent): Promise<DepositPayment> {
+async function recordDeposit(
+  { database }: Register,
+  intent: Stripe.PaymentIntent,
+  besides: Partial<Pick<RegistrationRow, 'letterWaits'>> = {},
+): Promise<DepositPayment> {
   const { client_secret: secret } = intent;
   const id = registrationOf(intent);
-  const payment = readPayment(intent);
   const record = await database.write(async (transaction) => {
-    const values = { secretDigest: secret && secretDigest(secret) };
+    const values = { ...besides, secretDigest: secret && secretDigest(secret) };
     await transaction.updateTable('registrations').set(values).where('id', '=', id).execute();
-    if (payment && !(await findDeposit(transaction, id))) await writePayments(transaction, [payment]);
+    if (!(await findDeposit(transaction, id))) await writePayments(transaction, [readPayment(intent)]);
     return readRegistration(transaction, id);
   });
   return paymentOf(intent, record);
@@ -342,10 +297,8 @@ export async function updateDeposit(
   deposit: Deposit,
   onRead: (registration?: string) => Promise<void>,
 ): Promise<DepositPayment> {
-  const own = await findOwn(records, clientSecret);
-  const { row } = own;
-  const intent = await readOwn(records, own);
-  if (!isFor(intent, deposit.facts)) throw refused('registration_not_found');
+  const { row, intent } = await readOwn(records, clientSecret);
+  if (row.edition !== deposit.facts.id) throw refused('registration_not_found');
   await onRead(isUnpaid(intent) ? row.id : undefined);
   return bringUpToDate(records, row, intent, deposit);
 }

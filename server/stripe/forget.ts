@@ -7,10 +7,9 @@ import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { endDigest } from '#server/registration/links.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { blankRegistration } from '#server/registration/personal-data.ts';
-import { settlePlaces } from '#server/registration/places-taken.ts';
 import { readReceived } from '#server/registration/received.ts';
-import { refused, requireNotHeld } from '#server/registration/refusals.ts';
-import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
+import { requireNotHeld } from '#server/registration/refusals.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   owedByCheck,
   owingStates,
@@ -22,7 +21,7 @@ import { addAct } from '#server/registration/write-acts.ts';
 import { adoptCustomer, emptyCustomer } from './customers.ts';
 import { isDeposit, isUnpaid, recognise } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
-import { CLOSED_MARK, ifStillOpen, ifThere } from './stripe-calls.ts';
+import { ifStillOpen, ifThere } from './stripe-calls.ts';
 
 /** Why the personal data of a registration cannot be removed yet. */
 export type KeptFor =
@@ -97,7 +96,7 @@ export async function forget(
   });
   await letterLog.forget(id, now);
   for (const intent of await paymentsOf(stripe, { customerId })) {
-    if (isDeposit(intent) && isUnpaid(intent)) await closeUnpaid(records, id);
+    if (isDeposit(intent) && isUnpaid(intent)) await ifStillOpen(cancelEmptied(records, intent.id));
     else if (intent.receipt_email && intent.status !== 'canceled')
       await stripe.paymentIntents.update(intent.id, { receipt_email: '' });
   }
@@ -148,18 +147,33 @@ export function isToBeClosed({ depositPayment, registrant }: RegistrationRecord)
 }
 
 /**
- * Closes a registration whose deposit was not paid before registration ended, so that nobody pays after that, and removes
- * her contact details. The intent is emptied first, since a cancelled one cannot be changed; the customer
- * last: should the deposit be paid in between, her details are still there, and she gets the welcome letter.
- * @returns whether it is closed
- * @see https://docs.stripe.com/api/payment_intents/cancel
+ * Closes a registration whose deposit is not paid, so that nobody pays after that, and removes her contact details. Her
+ * customer and the register come last: should the deposit be paid in between, her details are still there, and she gets the
+ * welcome letter.
+ * @param ended by whom it is ended before its time, so that her place is free
+ * @returns whether it is closed: not if something has come for it
  */
-export async function closeUnpaid(records: Records, id: string): Promise<boolean> {
-  return close(records, id, { metadata: { [CLOSED_MARK]: 'registration ended' } });
+export async function closeUnpaid(records: Records, id: string, ended?: Done): Promise<boolean> {
+  const { stripe, database } = records;
+  const { row, isPaid } = await database.read(async (transaction) => {
+    await requireNotHeld(transaction);
+    return { row: await findRow(transaction, id), isPaid: await isPaidInPart(transaction, id) };
+  });
+  if (!row || isPaid || (await cancelUnpaid(records, id)) === 'paid') return false;
+  const customer = await adoptCustomer(records, row);
+  if (customer !== undefined) await ifThere(emptyCustomer(stripe, customer));
+  const act = ended && { ...ended, id: uuidV7() };
+  return database.write(async (transaction) => {
+    // A check was recorded in the last moment.
+    if (await isPaidInPart(transaction, id)) return false;
+    if (act) await withdrawHold(transaction, id, act);
+    await blankRegistration(transaction, id);
+    return true;
+  });
 }
 
 /**
- * Does the same because somebody pressed so in a letter, and gives her place back.
+ * Does the same because somebody pressed so in a letter.
  * @param address the address to which the letter went, see `endDigest`
  * @returns `gone` where there is no such registration, or it has another address now
  */
@@ -171,61 +185,7 @@ export async function endUnpaid(
 ): Promise<'ended' | 'paid' | 'gone'> {
   const row = await records.database.read((transaction) => findRow(transaction, id));
   if (!row || (row.address !== '' && endDigest(row.address) !== address)) return 'gone';
-  if (!(await close(records, id))) return 'paid';
-  const act = { id: uuidV7(), at, by: HERSELF };
-  await records.database.write((transaction) => withdrawHold(transaction, id, act));
-  return 'ended';
-}
-
-/**
- * The place of a registration is free, its payment closed, and her details are removed.
- * @returns whether it is ended: not if she has paid meanwhile
- */
-export async function endRegistration(records: Records, { id }: Whose, done: Done): Promise<boolean> {
-  const act = { ...done, id: uuidV7() };
-  await records.database.write(async (transaction) => {
-    await requireNotHeld(transaction);
-    if (readReceived(await readActs(transaction, id)).counting.length > 0) throw refused('decided_meanwhile');
-    await withdrawHold(transaction, id, act);
-  });
-  return closeUnpaid(records, id);
-}
-
-async function close(
-  records: Records,
-  id: string,
-  changes?: Stripe.PaymentIntentUpdateParams,
-): Promise<boolean> {
-  const { stripe, database } = records;
-  const { row, payment, isPaidOtherwise } = await database.read(async (transaction) => {
-    await requireNotHeld(transaction);
-    return {
-      row: await findRow(transaction, id),
-      payment: await findDeposit(transaction, id),
-      isPaidOtherwise: await isPaidInPart(transaction, id),
-    };
-  });
-  if (!row || isPaidOtherwise) return false;
-  if (payment && !(await closePayment(records, payment.id, changes))) return false;
-  const customer = await adoptCustomer(records, row);
-  if (customer !== undefined) await ifThere(emptyCustomer(stripe, customer));
-  return database.write(async (transaction) => {
-    // A check was recorded in the last moment.
-    if (await isPaidInPart(transaction, id)) return false;
-    await blankRegistration(transaction, id);
-    return true;
-  });
-}
-
-/** Whether a deposit's payment is closed: not if it is paid, being paid, or was altered. */
-async function closePayment(
-  records: Records,
-  id: string,
-  changes?: Stripe.PaymentIntentUpdateParams,
-): Promise<boolean> {
-  const intent = await recordPayment(records, id);
-  if (!intent || !isDeposit(intent) || (!isUnpaid(intent) && intent.status !== 'canceled')) return false;
-  return !isUnpaid(intent) || cancelIfOpen(records, id, changes);
+  return (await closeUnpaid(records, id, { at, by: HERSELF })) ? 'ended' : 'paid';
 }
 
 /** Whether a deposit is on record as paid, in whichever way, or something came for it by check or transfer. */
@@ -235,7 +195,7 @@ async function isPaidInPart(transaction: Transaction, id: string): Promise<boole
   return (row !== undefined && row.paidAt !== null) || counting.length > 0;
 }
 
-/** Records that no place is held for her any more, if one is; it is free where nothing else keeps it. */
+/** Records that no place is held for her any more, if one is. */
 async function withdrawHold(
   transaction: Transaction,
   subject: string,
@@ -245,34 +205,24 @@ async function withdrawHold(
   const held = acts.findLast(({ kind }) => kind === 'held');
   if (!held || acts.some(({ undoes }) => undoes === held.id)) return;
   await addAct(transaction, { ...done, subject, kind: WITHDRAWAL, undoes: held.id });
-  await settlePlaces(transaction, [subject]);
 }
 
 /** Cancels a payment that keeps no address: once it is cancelled, it cannot be changed. */
 export async function cancelEmptied(
   records: Records,
   id: string,
-  changes: Stripe.PaymentIntentUpdateParams = {},
-  reason: Stripe.PaymentIntentCancelParams = {},
+  cancellation_reason?: Stripe.PaymentIntentCancelParams.CancellationReason,
 ): Promise<Stripe.PaymentIntent> {
-  await records.stripe.paymentIntents.update(id, { ...changes, receipt_email: '' });
+  await records.stripe.paymentIntents.update(id, { receipt_email: '' });
+  const reason = cancellation_reason && { cancellation_reason };
   return recordChange(records, ({ paymentIntents }) => paymentIntents.cancel(id, reason));
 }
 
-/** Cancels the payment of a registration's deposit unless it is paid or being paid. */
+/** Cancels the payment of a registration's deposit unless it is paid or being paid, which is recorded. */
 export async function cancelUnpaid(records: Records, registration: string): Promise<'paid' | 'closed'> {
   const payment = await records.database.read((transaction) => findDeposit(transaction, registration));
-  if (!payment) return 'closed';
-  return (await cancelIfOpen(records, payment.id)) ? 'closed' : 'paid';
-}
-
-/** Whether a payment is cancelled. One that was paid meanwhile is recorded. */
-async function cancelIfOpen(
-  records: Records,
-  id: string,
-  changes?: Stripe.PaymentIntentUpdateParams,
-): Promise<boolean> {
-  const cancelled = await ifStillOpen(cancelEmptied(records, id, changes));
-  const now = cancelled ?? (await recordPayment(records, id));
-  return now?.status === 'canceled';
+  if (!payment || payment.status === 'cancelled') return 'closed';
+  const cancelled = await ifStillOpen(cancelEmptied(records, payment.id));
+  const now = cancelled ?? (await recordPayment(records, payment.id));
+  return now?.status === 'canceled' ? 'closed' : 'paid';
 }

@@ -22,7 +22,7 @@ import { addAct, writeAct } from '#server/registration/write-acts.ts';
 import { beginCardChange, readStored } from './cards.ts';
 import { customerOf } from './customers.ts';
 import { cancelOpenBalances } from './open-balance.ts';
-import { epochOfCard, handOverOfCard } from './payment-at-stripe.ts';
+import { readMarksOfCard } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, ifStillOpen, ifThere } from './stripe-calls.ts';
 
@@ -139,8 +139,13 @@ async function detachOthers(
   { card, givenCard, handedOver }: RegistrationRecord,
   setups: readonly Stripe.SetupIntent[],
 ): Promise<void> {
-  const isOfOther = (setup: Stripe.SetupIntent) =>
-    handOverOfCard(setup) !== undefined || epochOfCard(setup) < (handedOver?.linksEpoch ?? 0);
+  const isOfOther = (setup: Stripe.SetupIntent) => {
+    const marks = readMarksOfCard(setup);
+    return (
+      marks !== undefined &&
+      (marks.handOver !== undefined || marks.linksEpoch < (handedOver?.linksEpoch ?? 0))
+    );
+  };
   const others = new Set<string | undefined>();
   for (const setup of setups.filter(isOfOther))
     others.add(idOf((await endSetup(stripe, setup)).payment_method));
@@ -220,6 +225,6 @@ async function readCardOf(
   const stored = await readStored(stripe, record, setupIntent).catch((error: unknown) => {
     throw isRefused(error, 'changed') ? refused('hand_over_changed') : error;
   });
-  if (handOverOfCard(stored.setup) !== decidedAt.toISOString()) throw refused('hand_over_changed');
+  if (stored.handOver !== decidedAt.toISOString()) throw refused('hand_over_changed');
   return stored.card;
 }

@@ -27,18 +27,7 @@ const MOST_READS = 5;
 /** An upper limit that no real payment reaches. */
 const MOST_REFUNDS = 1_000;
 
-/**
- * What was recorded when a process began to read Stripe: what somebody else records after that may be newer than what
- * the process reads.
- */
-export type Version = number;
-
-/** To be taken before Stripe is read. */
-function versionNow(database: Database): Promise<Version> {
-  return database.read(newestVersion);
-}
-
-async function newestVersion(transaction: Transaction): Promise<Version> {
+async function newestVersion(transaction: Transaction): Promise<number> {
   const { newest } = await transaction
     .selectFrom('payments')
     .select(({ fn }) => fn.max('version').as('newest'))
@@ -89,17 +78,15 @@ async function readAndRecord(
   read: (stripe: Stripe) => Promise<readonly Stripe.PaymentIntent[]>,
 ): Promise<{ read: Stripe.PaymentIntent; isOvertaken: boolean }[]> {
   const { stripe, database } = records;
-  const since = await versionNow(database);
+  // What somebody else records after this may be newer than what is read here.
+  const since = await database.read(newestVersion);
   const intents = await read(stripe);
   const overtaken = await recordPayments(database, await readPayments(stripe, intents), since);
   await recoverLost(database, intents);
   return intents.map((intent) => ({ read: intent, isOvertaken: overtaken.has(intent.id) }));
 }
 
-/**
- * Payments as Stripe shows them, in the form in which they are recorded; those of other shops are left out.
- * @param intents expanded by `RECORD_EXPANSION`
- */
+/** Payments of this site, in the form in which they are recorded. */
 async function readPayments(
   stripe: Stripe,
   intents: readonly Stripe.PaymentIntent[],
@@ -108,7 +95,7 @@ async function readPayments(
   const read = ours.map(async (intent) =>
     readPayment(await withAllRefunds(stripe, intent), await readDisputes(stripe, intent)),
   );
-  return (await Promise.all(read)).flatMap((payment) => payment ?? []);
+  return Promise.all(read);
 }
 
 /**
@@ -127,39 +114,25 @@ async function withAllRefunds(stripe: Stripe, intent: Stripe.PaymentIntent): Pro
 
 /**
  * Records payments, their refunds and their disputes as they were read at Stripe; what is on record so already causes no write.
- * @param since taken before Stripe was read
- * @returns the payments that somebody else has recorded otherwise since then: these are left as they are
+ * @returns the payments that somebody else has recorded otherwise since: these are left as they are
  */
 async function recordPayments(
   database: Database,
   read: readonly PaymentRead[],
-  since: Version,
+  since: number,
 ): Promise<ReadonlySet<string>> {
-  const isOnRecord = await database.read(async (transaction) => {
-    const kept = await withoutForgotten(transaction, read);
-    return areOnRecord(await readHeld(transaction, kept), kept);
-  });
-  if (isOnRecord) return new Set();
   return database.write(async (transaction) => {
-    const kept = await withoutForgotten(transaction, read);
-    const held = await readHeld(transaction, kept);
-    const different = kept.filter((one) => !areOnRecord(held, [one]));
-    const versions = new Map(held.payments.map(({ id, version }) => [id, version]));
-    const isNewer = ({ payment }: PaymentRead) => (versions.get(payment.id) ?? 0) > since;
-    await writePayments(
-      transaction,
-      different.filter((one) => !isNewer(one)),
-    );
-    return new Set(different.filter(isNewer).map(({ payment }) => payment.id));
+    const different: PaymentRead[] = [];
+    const overtaken = new Set<string>();
+    for (const one of await withoutForgotten(transaction, read)) {
+      const [row] = await rowsWith(transaction, 'payments', 'id', [one.payment.id]);
+      if (await isOnRecord(transaction, row, one)) continue;
+      if ((row?.version ?? 0) > since) overtaken.add(one.payment.id);
+      else different.push(one);
+    }
+    await writePayments(transaction, different);
+    return overtaken;
   });
-}
-
-interface Held {
-  payments: readonly PaymentRow[];
-  refunds: readonly RefundRow[];
-  disputes: readonly DisputeRow[];
-  /** What moved, by the ids at Stripe. */
-  entries: ReadonlySet<string>;
 }
 
 /** Without the postal codes of those whose personal data were removed. */
@@ -167,34 +140,29 @@ async function withoutForgotten(
   transaction: Transaction,
   read: readonly PaymentRead[],
 ): Promise<PaymentRead[]> {
-  const named = read.filter(({ payment }) => payment.postalCode !== null);
-  const ids = named.map(({ payment }) => payment.registration);
+  const ids = read.map(({ payment }) => payment.registration);
   const rows = await rowsWith(transaction, 'registrations', 'id', ids);
-  const forgotten = new Set(rows.filter(({ forgottenAt }) => forgottenAt !== null).map(({ id }) => id));
+  const forgotten = new Set(rows.flatMap(({ id, forgottenAt }) => (forgottenAt === null ? [] : id)));
   return read.map((one) =>
     forgotten.has(one.payment.registration) ? { ...one, payment: { ...one.payment, postalCode: null } } : one,
   );
 }
 
-function areOnRecord({ payments, refunds, disputes, entries }: Held, read: readonly PaymentRead[]): boolean {
-  const rows = new Map(payments.map((row) => [row.id, row]));
-  const held = new Map([...refunds, ...disputes].map((row) => [row.id, row]));
-  return read.every(
-    (one) =>
-      hasSame(rows.get(one.payment.id), one.payment) &&
-      [...one.refunds, ...one.disputes].every((row) => hasSame(held.get(row.id), row)) &&
-      one.moves.every(({ id }) => entries.has(id)),
-  );
-}
-
-async function readHeld(transaction: Transaction, read: readonly PaymentRead[]): Promise<Held> {
-  const ids = read.map(({ payment }) => payment.id);
-  const payments = await rowsWith(transaction, 'payments', 'id', ids);
-  const refunds = await rowsWith(transaction, 'refunds', 'payment', ids);
-  const disputes = await rowsWith(transaction, 'disputes', 'payment', ids);
-  const moved = read.flatMap(({ moves }) => moves.map(({ id }) => id));
+async function isOnRecord(
+  transaction: Transaction,
+  row: PaymentRow | undefined,
+  { payment, refunds, disputes, moves }: PaymentRead,
+): Promise<boolean> {
+  if (!hasSame(row, payment)) return false;
+  const held = new Map<string, object>();
+  for (const table of ['refunds', 'disputes'] as const)
+    for (const one of await rowsWith(transaction, table, 'payment', [payment.id])) held.set(one.id, one);
+  const moved = moves.map(({ id }) => id);
   const entries = await rowsWith(transaction, 'entries', 'id', moved);
-  return { payments, refunds, disputes, entries: new Set(entries.map(({ id }) => id)) };
+  return (
+    [...refunds, ...disputes].every((one) => hasSame(held.get(one.id), one)) &&
+    entries.length === moved.length
+  );
 }
 
 /** Records payments, their refunds and their disputes, whatever is on record of them. */
@@ -204,35 +172,29 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
   const recordedAt = new Date();
   for (const { payment, refunds, disputes } of read) {
     const row: PaymentRow = { ...payment, recordedAt, version };
-    await transaction
-      .insertInto('payments')
-      .values(row)
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-      .execute();
-    for (const refund of refunds)
-      await transaction
-        .insertInto('refunds')
-        .values(refund)
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(refund))
-        .execute();
-    for (const dispute of disputes)
-      await transaction
-        .insertInto('disputes')
-        .values(dispute)
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(dispute))
-        .execute();
+    await upsert(transaction, 'payments', row);
+    for (const refund of refunds) await upsert(transaction, 'refunds', refund);
+    for (const dispute of disputes) await upsert(transaction, 'disputes', dispute);
   }
-  const paid = read.filter(({ payment }) => payment.status === 'paid');
-  for (const id of new Set(paid.map(({ payment }) => payment.registration)))
-    await changeByMoney(
-      transaction,
-      id,
-      paid.filter(({ payment }) => payment.registration === id),
-    );
-  const registrationsOf = (some: readonly PaymentRead[]) => [
-    ...new Set(some.map(({ payment }) => payment.registration)),
-  ];
-  await noteChange(transaction, ...registrationsOf(read));
+  const ids = new Set(read.map(({ payment }) => payment.registration));
+  for (const id of ids) {
+    const paid = read.filter(({ payment }) => payment.registration === id && payment.status === 'paid');
+    if (paid.length > 0) await changeByMoney(transaction, id, paid);
+  }
+  await noteChange(transaction, ...ids);
   // A payment that is open was never paid: whoever holds a place keeps it.
-  await settlePlaces(transaction, registrationsOf(read.filter(({ payment }) => payment.status !== 'open')));
+  const notOpen = read.filter(({ payment }) => payment.status !== 'open');
+  await settlePlaces(transaction, [...new Set(notOpen.map(({ payment }) => payment.registration))]);
+}
+
+async function upsert(
+  transaction: Transaction,
+  table: 'payments' | 'refunds' | 'disputes',
+  row: PaymentRow | RefundRow | DisputeRow,
+): Promise<void> {
+  await transaction
+    .insertInto(table)
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
 }

@@ -1,17 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { AppError, noRoom } from '#server/http/app-error.ts';
-import { unreadablePayment } from '#server/registration/acts.ts';
 import { refused } from '#server/registration/refusals.ts';
 import { messages } from '#shared/registration.ts';
 
 /** Not counting those that Stripe only replays. */
 const MOST_FAILURES = 3;
 const MOST_KEYS = 12;
-
-/** While the same request is in flight elsewhere. */
-const TURN_TIMEOUT_MS = 8_000;
-const TURN_POLL_MS = 250;
 
 /**
  * Carries out a request once, under an idempotency key. Stripe forgets a key after a day: so where it may have been asked
@@ -35,7 +29,7 @@ export async function writeOnce<Result extends object>(
   let failures = 0;
   for (let number = 1; ; number += 1) {
     try {
-      const answer = await inTurn(() => write(number === 1 ? key : `${key}-${number}`));
+      const answer = await write(number === 1 ? key : `${key}-${number}`);
       return (wasReplayed(answer) && (await lookUp())) || answer;
     } catch (error) {
       if (!isServerFailure(error) && !isUsedOtherwise(error)) throw error;
@@ -47,26 +41,13 @@ export async function writeOnce<Result extends object>(
   }
 }
 
-/** While the same request is in flight from elsewhere, such as another tab, waits for its answer. */
-export async function inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
-  const deadline = Date.now() + TURN_TIMEOUT_MS;
-  for (;;) {
-    try {
-      return await untraced(make);
-    } catch (error) {
-      if (!isKeyInUse(error) || Date.now() > deadline) throw error;
-      await pause(TURN_POLL_MS);
-    }
-  }
-}
-
 /** A payment as Stripe has it now; undefined when there is none of this id. */
 export function retrieveIntent(
   stripe: Stripe,
   id: string,
   expand: readonly string[] = [],
 ): Promise<Stripe.PaymentIntent | undefined> {
-  return ifThere(untraced(() => stripe.paymentIntents.retrieve(id, { expand: [...expand] })));
+  return ifThere(stripe.paymentIntents.retrieve(id, { expand: [...expand] }));
 }
 
 /** The id of what Stripe names, expanded or not. */
@@ -74,26 +55,8 @@ export function idOf(named: string | { id: string } | null | undefined): string 
   return typeof named === 'string' ? named : named?.id;
 }
 
-/**
- * Makes a Stripe call without the stack trace that the SDK captures with each call in case of an error; no
- * log shows it (see `toAppError`). For calls that every registration makes: with source maps the traces take
- * a tenth of a registration's CPU time. Budget: a registration's own time, 10 ms at p99.
- */
-export function untraced<Answer>(call: () => Answer): Answer {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return call();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
 /** Stripe's cancellation reason for a payment on which too many attempts failed; used for nothing else. */
 export const TOO_MANY_FAILURES = 'abandoned';
-
-/** In the metadata of a payment that was cancelled because the registration window is over. */
-export const CLOSED_MARK = 'closed';
 
 /**
  * Turns what the Stripe SDK throws into the answer this site gives.
@@ -102,9 +65,7 @@ export const CLOSED_MARK = 'closed';
  */
 export function toAppError(error: unknown): never {
   if (error instanceof AppError) throw error;
-  const cause = withoutProviderWords(error);
-  if (isUsedOtherwise(error)) throw refused('registration_changed', cause);
-  throw new AppError({ ...answerTo(error), cause });
+  throw new AppError({ ...answerTo(error), cause: withoutProviderWords(error) });
 }
 
 /**
@@ -120,7 +81,7 @@ function withoutProviderWords(error: unknown): unknown {
 
 const PROVIDER_BUSY = 'payment_provider_busy';
 
-/** Whether Stripe answered 429: it did nothing, and saved nothing under the key. The same may be asked later. */
+/** Stripe answered 429, or is at the same request from elsewhere: the same may be asked later. */
 export function isThrottled(error: unknown): boolean {
   return error instanceof AppError && error.code === PROVIDER_BUSY;
 }
@@ -133,7 +94,7 @@ function answerTo(error: unknown) {
   if (error instanceof Stripe.errors.StripeConnectionError) {
     return { code: 'payment_provider_unreachable', status: 504, message };
   }
-  if (error instanceof Stripe.errors.StripeRateLimitError) return noRoom(PROVIDER_BUSY);
+  if (error instanceof Stripe.errors.StripeRateLimitError || isKeyInUse(error)) return noRoom(PROVIDER_BUSY);
   if (error instanceof Stripe.errors.StripeInvalidRequestError && EMAIL_PARAMETERS.has(error.param ?? '')) {
     const fields = { email: messages.emailInvalid };
     return { code: 'invalid_request', status: 400, message: messages.checkDetails, fields };
@@ -146,7 +107,7 @@ export function isKeyInUse(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use';
 }
 
-export function isUsedOtherwise(error: unknown): boolean {
+function isUsedOtherwise(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeIdempotencyError && !isKeyInUse(error);
 }
 
@@ -160,27 +121,26 @@ function wasReplayed(answer: object | Stripe.Response<object>): boolean {
   return 'lastResponse' in answer && answer.lastResponse.headers['idempotent-replayed'] === 'true';
 }
 
-export function isReplayed(error: unknown): boolean {
+function isReplayed(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
 }
 
-/** What Stripe answers; undefined where it knows no such object. */
-export function ifThere<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-  return answer.catch((error: unknown) => {
-    const isMissing =
-      error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
-    if (isMissing) return undefined;
-    throw error;
-  });
+/** Stripe's answer, or undefined where it refuses for a reason that is expected. */
+function unless(isExpected: (error: unknown) => boolean) {
+  return <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> =>
+    answer.catch((error: unknown) => {
+      if (isExpected(error)) return undefined;
+      throw error;
+    });
 }
 
-/** What Stripe answers; undefined where the intent succeeded or was cancelled meanwhile. */
-export function ifStillOpen<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-  return answer.catch((error: unknown) => {
-    if (isUnexpectedState(error)) return undefined;
-    throw error;
-  });
-}
+/** Undefined where Stripe knows no such object. */
+export const ifThere = unless(
+  (error) => error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing',
+);
+
+/** Undefined where the intent succeeded or was cancelled meanwhile. */
+export const ifStillOpen = unless(isUnexpectedState);
 
 /** Whether Stripe refused it because of the intent's state: it succeeded or was cancelled meanwhile. */
 export function isUnexpectedState(error: unknown): boolean {
@@ -190,21 +150,6 @@ export function isUnexpectedState(error: unknown): boolean {
   );
 }
 
-export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentIntent): AppError {
-  if (metadata[CLOSED_MARK]) return refused('registration_closed');
+export function depositClosed({ cancellation_reason }: Stripe.PaymentIntent): AppError {
   return refused(cancellation_reason === TOO_MANY_FAILURES ? 'payment_closed' : 'payment_canceled');
-}
-
-/** A 500 for a payment of this site whose kind, edition or package this release does not know. */
-export function unknownPayment({ id, metadata }: Stripe.PaymentIntent): AppError {
-  const { kind, edition, package: packageId } = metadata;
-  return unreadablePayment(
-    `${id} is a payment of this site for ${kind} ${edition} ${packageId}, unknown here`,
-  );
-}
-
-/** Error for a webhook whose signature does not match its body. */
-export function invalidSignature(cause: unknown): AppError {
-  const message = 'The signature does not match';
-  return new AppError({ code: 'invalid_signature', status: 400, message, cause });
 }

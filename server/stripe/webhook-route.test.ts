@@ -12,7 +12,6 @@ import { recordSent } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
-import { findOwnPaid } from './deposit.ts';
 import { registrationOf } from './payment-at-stripe.ts';
 import { recoverLost } from './recover.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
@@ -184,22 +183,6 @@ describe('POST /webhooks/stripe', () => {
     await site.stripe.customers.update(String(intent.customer), gone);
     await site.tell('payment_intent.succeeded', intent).expect(500);
     assert.ok(site.log.text().includes(`${intent.id} is paid, and its registrant is not on record`));
-  });
-
-  test('R4.6 the event of a deposit whose row names no customer, since its process was killed, adopts customer and client secret', async (t) => {
-    const site = await startTestSite(t);
-    const intent = await payDeposit(site);
-    const id = registrationOf(intent);
-    const killed = { customer: null, secretDigest: null };
-    await site.database.write(async (transaction) => {
-      await transaction.deleteFrom('payments').execute();
-      await transaction.updateTable('registrations').set(killed).where('id', '=', id).execute();
-    });
-    await site.tell('payment_intent.succeeded', intent).expect(200);
-    const row = await site.database.read((transaction) => findRow(transaction, id));
-    assert.deepEqual([row?.customer, row?.standing], [intent.customer, 'taken']);
-    assert.equal((await site.payments.ask(findOwnPaid, intent.client_secret ?? ''))?.id, id);
-    assert.ok((await site.queued()).includes('welcome'));
   });
 
   test('R4.6 an event that is older than five minutes is refused, even if Stripe signed it', async (t) => {

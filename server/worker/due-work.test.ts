@@ -6,7 +6,7 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { addCountMetrics } from '#server/ops/product-metrics.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
-import { catchUp } from '#server/stripe/stripe-events.ts';
+import { catchUp } from '#server/stripe/catch-up.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { registration } from '#server/testing/test-database.ts';

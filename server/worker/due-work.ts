@@ -14,13 +14,13 @@ import { refreshIndex, TOGETHER, writeIndex } from '#server/registration/registr
 import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { catchUp as catchUpWithStripe } from '#server/stripe/catch-up.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
 import { fitCustomer } from '#server/stripe/hand-over.ts';
 import { fitBalance } from '#server/stripe/open-balance.ts';
 import type { Records } from '#server/stripe/record-payments.ts';
 import { isThrottled } from '#server/stripe/stripe-calls.ts';
-import { catchUp as catchUpWithStripe } from '#server/stripe/stripe-events.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts } from '#shared/content/edition.ts';

@@ -13,7 +13,7 @@ import { findRegistration } from '#server/registration/read-registration.ts';
 import { chargeBalance } from '#server/stripe/charge-balance.ts';
 import { connectStripe } from '#server/stripe/connect-stripe.ts';
 import { decide } from '#server/stripe/decide.ts';
-import { endRegistration, endUnpaid } from '#server/stripe/forget.ts';
+import { closeUnpaid, endUnpaid } from '#server/stripe/forget.ts';
 import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { payBalance } from '#server/stripe/open-balance.ts';
 import { holdCommand, releaseCommand } from '#server/support/hold-commands.ts';
@@ -212,7 +212,7 @@ test('R8 nothing is given back and nobody is forgotten while it is held', async 
   const { email } = (await site.find(unpaid)).registrant;
   await assert.rejects(site.payments.ask(endUnpaid, unpaid, endDigest(email), site.now()), held);
   const record = await site.find(unpaid);
-  await assert.rejects(site.payments.ask(endRegistration, record, { at: site.now(), by: 'Anna' }), held);
+  await assert.rejects(site.payments.ask(closeUnpaid, record.id, { at: site.now(), by: 'Anna' }), held);
   assert.equal((await site.find(unpaid)).registrant.email, email);
 });
 

@@ -124,8 +124,7 @@ describe('when registration is over', () => {
     const admitLetter = async () => true;
     const deposit = { contact: contactStep, facts, timeZone: '', admitLetter };
     const edit = payments.ask(updateDeposit, unpaid.clientSecret, deposit, async () => {});
-    const message = messages.registrationClosed;
-    await assert.rejects(edit, { code: 'registration_closed', message });
+    await assert.rejects(edit, { code: 'payment_canceled', message: messages.paymentCanceled });
   });
 
   for (const [what, registration, now] of [
