@@ -61,7 +61,7 @@ export async function customerOfHeld(
     isFirstTry = true;
     const asked = { customerAskedAt: now };
     await transaction.updateTable('registrations').set(asked).where('id', '=', id).execute();
-    return found;
+    return { ...found, ...asked };
   });
   return customerFor(records, row, isFirstTry);
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
+import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
 import type { Register } from '#server/registration/on-record.ts';
 import type { DepositPayment, HoldPlace } from '#server/registration/places.ts';
@@ -28,7 +28,7 @@ import { STORING } from './cards.ts';
 import { customerFor, customerOf, customerOfHeld } from './customers.ts';
 import { isDeposit, isUnpaid, ownMarks, readPayment, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment, writePayments } from './record-payments.ts';
-import { depositClosed, isUnexpectedState, writeOnce } from './stripe-calls.ts';
+import { depositClosed, ifStillOpen, writeOnce } from './stripe-calls.ts';
 
 /** What the payment of a deposit says, at today's price: nothing personal but the address of Stripe's receipt. */
 function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, registration: string) {
@@ -50,17 +50,6 @@ export function statementOf({ statementSuffix }: Facts): { statement_descriptor_
 /** Whether a payment has the edition's statement; one that the edition took back since may stay. */
 export function hasStatement(intent: Stripe.PaymentIntent, { statementSuffix }: Facts): boolean {
   return statementSuffix === undefined || intent.statement_descriptor_suffix === statementSuffix;
-}
-
-function paymentOf(intent: Stripe.PaymentIntent, record: RegistrationRecord | undefined): DepositPayment {
-  const { id, client_secret: clientSecret, amount: amountCents } = intent;
-  if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
-  return {
-    registration: registrationOf(intent),
-    clientSecret,
-    amountCents,
-    letters: record ? lettersAtOnce(record) : [],
-  };
 }
 
 /**
@@ -124,33 +113,50 @@ export async function createDeposit(
   key: RegistrationKey,
   hold: HoldPlace,
 ): Promise<DepositPayment> {
-  const { database } = records;
-  const find = (transaction: Transaction) => findBegun(transaction, deposit, key);
-  const before = await database.read(find);
-  const intent = before?.payment && (await readDeposit(records, before.payment.id));
-  if (intent?.status === 'canceled') throw depositClosed(intent);
-  // The transaction may run again: it stays so.
-  const begun = { isNew: false };
-  await hold(async (transaction, { at, until }) => {
-    if (await find(transaction)) return;
-    begun.isNew = true;
-    const row = newRow({ ...deposit, key }, { begunAt: at, heldUntil: until });
-    await insertRegistration(transaction, row, deposit.facts);
-  });
-  const { row, payment } = (await database.read(find)) ?? {};
-  if (!row) throw new Error('A registration is gone that was recorded just now');
-  if (payment)
-    return bringUpToDate(records, row, intent ?? (await readDeposit(records, payment.id)), deposit);
+  const { stripe, database } = records;
+  // A transaction may run again: what the first run has found out stays.
+  const begun: { found?: Begun | undefined; isNew: boolean; closed?: string } = { isNew: false };
+  const find = async (transaction: Transaction): Promise<Begun | undefined> => {
+    const found = await findBegun(transaction, deposit, key);
+    if (found?.payment?.status !== 'cancelled') return found;
+    begun.closed = found.payment.id;
+    throw refused('payment_canceled');
+  };
+  try {
+    await hold(async (transaction, { at, until }) => {
+      begun.found = await find(transaction);
+      if (begun.found) return;
+      begun.isNew = true;
+      const row = newRow({ ...deposit, key }, { begunAt: at, heldUntil: until });
+      await insertRegistration(transaction, row, deposit.facts);
+      begun.found = { row };
+    });
+    begun.found ??= await database.read(find);
+  } catch (error) {
+    // Why, only Stripe knows.
+    throw begun.closed ? depositClosed(await stripe.paymentIntents.retrieve(begun.closed)) : error;
+  }
+  if (!begun.found) throw new Error('A registration is gone that was recorded just now');
+  const { row, payment } = begun.found;
+  if (payment) return bringUpToDate(records, row, await readDeposit(records, payment.id), deposit);
   const isFirstTry = begun.isNew || row.customer === null;
   const customer = await customerFor(records, row, begun.isNew);
   const letterWaits = (await deposit.admitLetter()) ? 0 : 1;
-  return recordDeposit(records, await depositFor(records, row, customer, deposit.facts, isFirstTry), {
-    letterWaits,
-  });
+  const intent = await depositFor(records, row, customer, deposit.facts, isFirstTry);
+  return recordDeposit(records, intent, deposit.facts, { letterWaits });
+}
+
+interface Begun {
+  row: RegistrationRow;
+  payment?: PaymentRow | undefined;
 }
 
 /** The registration under the ids of a key, the present one first. */
-async function findBegun(transaction: Transaction, deposit: Deposit, key: RegistrationKey) {
+async function findBegun(
+  transaction: Transaction,
+  deposit: Deposit,
+  key: RegistrationKey,
+): Promise<Begun | undefined> {
   const ids = idsOf(key);
   const rows = await rowsWith(transaction, 'registrations', 'id', ids);
   const [row] = rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
@@ -201,25 +207,40 @@ export async function depositOfHeld(
   const customer = await customerOfHeld(records, record, now);
   const about = { id: record.id, email: registrant.email };
   const intent = await depositFor(records, about, customer, edition.facts, customerId === undefined);
-  await recordDeposit(records, intent);
+  await recordDeposit(records, intent, edition.facts);
   return intent;
 }
 
-/** Records a deposit's payment that was made just now. */
+/**
+ * Records a deposit that was made or found.
+ * @param facts whose prices it has now; absent where it is paid, or being paid
+ * @param known what else is known of the registration by now
+ */
 async function recordDeposit(
   { database }: Register,
   intent: Stripe.PaymentIntent,
-  besides: Partial<Pick<RegistrationRow, 'letterWaits'>> = {},
+  facts?: Facts,
+  known: Partial<RegistrationRow> = {},
 ): Promise<DepositPayment> {
-  const { client_secret: secret } = intent;
-  const id = registrationOf(intent);
+  const { client_secret: clientSecret, amount: amountCents } = intent;
+  if (!clientSecret) throw new Error(`Stripe gave ${intent.id} without a client secret`);
+  const registration = registrationOf(intent);
   const record = await database.write(async (transaction) => {
-    const values = { ...besides, secretDigest: secret && secretDigest(secret) };
-    await transaction.updateTable('registrations').set(values).where('id', '=', id).execute();
-    if (!(await findDeposit(transaction, id))) await writePayments(transaction, [readPayment(intent)]);
-    return readRegistration(transaction, id);
+    await transaction
+      .updateTable('registrations')
+      .set({ ...known, secretDigest: secretDigest(clientSecret) })
+      .where('id', '=', registration)
+      // Her details were removed when it was ended meanwhile.
+      .where('address', '!=', '')
+      .execute();
+    if (!(await findDeposit(transaction, registration)))
+      await writePayments(transaction, [readPayment(intent)]);
+    const row = await findRow(transaction, registration);
+    if (row && facts) await askTodaysPrices(transaction, row, facts);
+    await noteChange(transaction, registration);
+    return readRegistration(transaction, registration);
   });
-  return paymentOf(intent, record);
+  return { registration, clientSecret, amountCents, letters: record ? lettersAtOnce(record) : [] };
 }
 
 /**
@@ -233,56 +254,31 @@ async function bringUpToDate(
   intent: Stripe.PaymentIntent,
   deposit: Deposit,
 ): Promise<DepositPayment> {
-  const { stripe, database } = records;
+  const { contact, facts, timeZone } = deposit;
   if (intent.status === 'canceled') throw depositClosed(intent);
-  const { email } = deposit.contact;
-  const isSameAddress = row.address === email.toLowerCase();
+  const isSameAddress = row.address === contact.email.toLowerCase();
   if (!isUnpaid(intent)) {
     if (!isSameAddress) throw refused('already_paid');
-    return paymentOf(intent, await findRegistration(records, row.id));
+    return recordDeposit(records, intent);
   }
-  const letterWaits = isSameAddress ? undefined : (await deposit.admitLetter()) ? 0 : 1;
-  const { amount, ...details } = intentDetailsOf(deposit.contact, deposit.facts, row.id);
+  const letterWaits = !isSameAddress && ({ letterWaits: (await deposit.admitLetter()) ? 0 : 1 } as const);
+  const { amount, ...details } = intentDetailsOf(contact, facts, row.id);
   const isSameAtStripe =
     hasDetails(row, deposit) &&
     amount === intent.amount &&
     details.description === intent.description &&
-    hasStatement(intent, deposit.facts);
-  let updated = intent;
+    hasStatement(intent, facts);
   if (!isSameAtStripe) {
     const changes = { ...details, ...(amount !== intent.amount && { amount }) };
-    try {
-      updated = await recordChange(records, ({ paymentIntents }) =>
-        paymentIntents.update(intent.id, changes),
-      );
-    } catch (error) {
-      if (!isUnexpectedState(error)) throw error;
-      // It was paid or cancelled meanwhile.
-      const now = await recordPayment(records, intent.id);
-      if (!now || isUnpaid(now)) throw error;
-      return bringUpToDate(records, row, now, deposit);
-    }
-    if (row.customer) await stripe.customers.update(row.customer, customerOf(deposit.contact));
+    const updated = await ifStillOpen(
+      recordChange(records, ({ paymentIntents }) => paymentIntents.update(intent.id, changes)),
+    );
+    // It was paid or cancelled meanwhile.
+    if (!updated) return bringUpToDate(records, row, await readDeposit(records, intent.id), deposit);
+    if (row.customer) await records.stripe.customers.update(row.customer, customerOf(contact));
   }
-  const record = await database.write(async (transaction) => {
-    await transaction
-      .updateTable('registrations')
-      .set({
-        ...personColumns({ ...deposit.contact, timeZone: deposit.timeZone }),
-        ...(letterWaits !== undefined && { letterWaits }),
-        // The process that made the payment may have been killed before it recorded this.
-        ...(updated.client_secret && { secretDigest: secretDigest(updated.client_secret) }),
-      })
-      .where('id', '=', row.id)
-      .where('forgottenAt', 'is', null)
-      // Her details were removed when it was ended meanwhile.
-      .where('address', '!=', '')
-      .execute();
-    await askTodaysPrices(transaction, row, deposit.facts);
-    await noteChange(transaction, row.id);
-    return readRegistration(transaction, row.id);
-  });
-  return paymentOf(updated, record);
+  const known = { ...personColumns({ ...contact, timeZone }), ...letterWaits };
+  return recordDeposit(records, { ...intent, amount }, facts, known);
 }
 
 /**
