@@ -5,10 +5,13 @@ import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import type { Room } from '#server/http/room.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import type { DepositPayment } from '#server/registration/places.ts';
-import { type HeldFrom, holdWhilePaying, type Places } from '#server/registration/places.ts';
-import type { RegistrationKey } from '#server/registration/registrations.ts';
-import { registrationIdOf } from '#server/registration/registrations.ts';
+import {
+  type DepositPayment,
+  type HeldFrom,
+  holdWhilePaying,
+  type Places,
+} from '#server/registration/places.ts';
+import { type RegistrationKey, registrationIdOf } from '#server/registration/registrations.ts';
 import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/registration/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
@@ -17,7 +20,6 @@ import { createDeposit, updateDeposit } from '#server/stripe/deposit.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { formatDate } from '#shared/dates.ts';
 import {
-  type Contact,
   CREATE_PAYMENT_PATH,
   type CreatePaymentResponse,
   createPaymentRequestSchema,
@@ -53,7 +55,7 @@ export function addRegistrationRoute(
   app: IRouter,
   { requireOpen, publicUrl, secret, taking, room, ...dependencies }: RouteDependencies,
 ): void {
-  const { limits, logger } = dependencies;
+  const { limits, logger, mailQueue } = dependencies;
   const keyOf = keysOfDetails(secret, dependencies.now);
   let hasWarned = false;
   const createPayment: RequestHandler = (req, res) => room.run(() => answer(req, res));
@@ -68,9 +70,12 @@ export function addRegistrationRoute(
     const ownKey = value === undefined ? keyOf(form, address) : { value };
     const key = offer ? keyOfOffer(secret, offer) : ownKey;
     try {
-      const submit = { ...form, key, address, from: heldFrom(secret, req), offer };
-      const { answer: body, payment } = await register(submit, dependencies);
-      res.json(body);
+      const submit = { form, key, address, from: heldFrom(secret, req), offer };
+      const payment = await register(submit, dependencies);
+      const { clientSecret: paymentIntentClientSecret, amountCents, offeredTo } = payment;
+      const confirmationMail = mailQueue.isReady() ? 'queued' : 'later';
+      const body = { paymentIntentClientSecret, amountCents, confirmationMail } as const;
+      res.json({ ...body, ...(offeredTo !== undefined && { offeredTo }) } satisfies CreatePaymentResponse);
       // Whether there are letters depends on what others did with her address, so the answer does not wait for them.
       await queueLetters(payment, dependencies);
     } catch (error) {
@@ -119,11 +124,8 @@ interface RegistrationWatcher {
   mailsOwed(count: number): void;
 }
 
-interface RegistrationSubmit extends Contact {
-  package: string;
-  timeZone: string;
-  /** Sent by the browser when its registration has a payment already. */
-  paymentIntentClientSecret?: string | undefined;
+interface RegistrationSubmit {
+  form: Omit<v.InferOutput<typeof createPaymentRequestSchema>, 'website'>;
   key: RegistrationKey;
   /** The visitor's address, for the limits. */
   address: string;
@@ -138,27 +140,10 @@ interface RegistrationSubmit extends Contact {
  * refuses, or when an offer cannot be used any more
  */
 async function register(
-  submit: RegistrationSubmit,
-  dependencies: RegistrationDependencies,
-): Promise<{ answer: CreatePaymentResponse; payment: DepositPayment }> {
-  const payment = await createOrUpdatePayment(submit, dependencies);
-  const { clientSecret: paymentIntentClientSecret, amountCents, offeredTo } = payment;
-  const confirmationMail = dependencies.mailQueue.isReady() ? 'queued' : 'later';
-  const answer = {
-    paymentIntentClientSecret,
-    amountCents,
-    confirmationMail,
-    ...(offeredTo !== undefined && { offeredTo }),
-  } as const;
-  return { answer, payment };
-}
-
-async function createOrUpdatePayment(
-  submit: RegistrationSubmit,
+  { form, key, address, from, offer }: RegistrationSubmit,
   { payments, limits, places, waitingList, watcher }: RegistrationDependencies,
 ): Promise<OfferedPayment> {
-  const { package: packageId, paymentIntentClientSecret, key, address, from, offer, ...registrant } = submit;
-  const { timeZone, ...contact } = registrant;
+  const { package: packageId, paymentIntentClientSecret, timeZone, ...contact } = form;
   if (packageId !== facts.retreatPackage.id) {
     const message = 'This package is not offered';
     throw new AppError({ code: 'unknown_package', status: 422, message, fields: { package: message } });

@@ -106,16 +106,9 @@ export function createWaitingRoutes(dependencies: WaitingDependencies): {
   };
 }
 
-const STATUS: Readonly<Record<WaitingReason, number>> = {
-  confirm: 200,
-  confirmed: 200,
-  leave: 200,
-  left: 200,
-  took: 200,
-  end: 200,
-  ended: 200,
+/** All others are 200. */
+const STATUS: Readonly<Partial<Record<WaitingReason, number>>> = {
   'end-paid': 409,
-  replace: 200,
   invalid: 403,
   'no-cookie': 403,
   'offer-used': 410,
@@ -128,9 +121,12 @@ type SendWaitingPage = (res: Response, reason: WaitingReason, path?: string) => 
 function waitingPages({ office }: AppConfig, { ownPageStyle: styleSheet, fonts }: Assets): SendWaitingPage {
   const shown = { office: contactOf(office), look: { styleSheet, fonts } };
   return (res, reason, path) => {
-    const press = isPress(reason) && path && { act: reason, postTo: path };
-    const page = renderWaitingDocument({ ...shown, reason, ...(press && { press }) });
-    res.status(STATUS[reason]).type('html').send(page);
+    const press = isPress(reason) && path && { press: { act: reason, postTo: path } };
+    const page = renderWaitingDocument({ ...shown, reason, ...press });
+    res
+      .status(STATUS[reason] ?? 200)
+      .type('html')
+      .send(page);
   };
 }
 
