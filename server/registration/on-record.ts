@@ -22,8 +22,8 @@ export const WRONG_PROOFS_TOLD = 3;
 export const ACTS = {
   /** She agreed to a version of the terms. */
   consent: 'consent',
-  /** A 3-D Secure challenge for her deposit was not passed. */
-  notAuthenticated: 'not-authenticated',
+  /** An attempt to pay her deposit failed: her card was declined, or 3-D Secure not passed. */
+  depositFailed: 'deposit-failed',
   /** She gave another card for the balance, or her bank renewed it. */
   card: 'card',
   /** A card that she gave for the balance could not be stored. */

@@ -9,11 +9,11 @@ import { ACTS, actsOfHolder, handedOverOf } from '#server/registration/on-record
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { findRow } from '#server/registration/registrations.ts';
+import { findDeposit, findRow } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import { customerOfHeld } from './customers.ts';
 import { cancelEmptied } from './forget.ts';
-import { isDeposit, isUnpaid, ownMarksOfCard, readMarksOfCard } from './payment-at-stripe.ts';
+import { ownMarksOfCard, readMarksOfCard } from './payment-at-stripe.ts';
 import { type Records, recordChange } from './record-payments.ts';
 import { idOf, ifStillOpen, ifThere, TOO_MANY_FAILURES } from './stripe-calls.ts';
 
@@ -151,19 +151,12 @@ export async function toBeConfirmedByHer(
   );
 }
 
-/** Stripe's code for a 3-D Secure challenge that was not passed. */
-const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
-
 /** An attempt to pay a deposit, or to store a card for its balance, that failed. */
-export interface AttemptFailure {
+interface AttemptFailure {
   registration: string;
-  /** The payment of the deposit; absent where a card was to be stored. */
-  payment?: string;
   /** The id of Stripe's event, the same in each delivery. */
   eventId: string;
   at: Date;
-  /** Stripe's reason. */
-  code?: string | undefined;
 }
 
 /** Failed attempts after which nothing more can be tried: more are rarely the cardholder's own. */
@@ -173,35 +166,22 @@ const MAX_FAILURES = 5;
 const CARD_COUNTS_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Cancels a deposit on which five attempts failed, or all that was to store a card after five failures in a day, so that
- * neither can be used to try out stolen cards. Declined payments are counted at Stripe; failed authentications and cards
- * that could not be stored, which make no charge, in the register: an event that comes twice, late or out of order changes
- * nothing.
- * @returns whether something was cancelled now
+ * Cancels a deposit once five attempts to pay it have failed, so that it cannot be used to try out stolen cards. An event that
+ * comes twice, late or out of order counts once.
+ * @returns whether it was cancelled now
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
 export async function limitAttempts(records: Records, failure: AttemptFailure): Promise<boolean> {
-  const { payment } = failure;
-  const closed =
-    payment === undefined ? limitSetups(records, failure) : limitDeposit(records, failure, payment);
-  return (await ifThere(ifStillOpen(closed))) ?? false;
+  if ((await countFailures(records, ACTS.depositFailed, failure)) < MAX_FAILURES) return false;
+  const payment = await records.database.read((transaction) =>
+    findDeposit(transaction, failure.registration),
+  );
+  if (payment?.status !== 'open' || payment.asMade === 0) return false;
+  return (await ifStillOpen(cancelEmptied(records, payment.id, TOO_MANY_FAILURES))) !== undefined;
 }
 
-async function limitDeposit(records: Records, failure: AttemptFailure, payment: string): Promise<boolean> {
-  const { stripe } = records;
-  const intent = await stripe.paymentIntents.retrieve(payment);
-  if (!isDeposit(intent)) return false;
-  const isNew = failure.code === AUTHENTICATION_FAILURE && isUnpaid(intent);
-  const authentications = await countFailures(records, ACTS.notAuthenticated, failure, isNew);
-  const { data } = await stripe.charges.list({ payment_intent: payment, limit: 100 });
-  const declines = data.filter(({ status }) => status === 'failed').length;
-  if (declines + authentications < MAX_FAILURES) return false;
-  await cancelEmptied(records, payment, TOO_MANY_FAILURES);
-  return true;
-}
-
-/** Also cancels what was begun before. */
-async function limitSetups(records: Records, failure: AttemptFailure): Promise<boolean> {
+/** The same for all that is to store a card, also what was begun before, after five failures in a day. */
+export async function limitCards(records: Records, failure: AttemptFailure): Promise<boolean> {
   const { stripe, database } = records;
   if ((await countFailures(records, ACTS.cardFailed, failure)) < MAX_FAILURES) return false;
   const row = await database.read((transaction) => findRow(transaction, failure.registration));
@@ -220,11 +200,10 @@ async function countFailures(
   { database }: Records,
   kind: string,
   { registration: subject, eventId: id, at }: AttemptFailure,
-  isNew = true,
 ): Promise<number> {
   return database.write(async (transaction) => {
     const failed = failuresIn(await readActs(transaction, subject), kind, at);
-    if (!isNew || failed.length >= MAX_FAILURES || failed.some((act) => act.id === id)) return failed.length;
+    if (failed.length >= MAX_FAILURES || failed.some((act) => act.id === id)) return failed.length;
     await addAct(transaction, { id, subject, kind, at, by: HERSELF });
     return failed.length + 1;
   });

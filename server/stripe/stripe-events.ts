@@ -6,7 +6,7 @@ import type { RegistrationMail } from '#server/mail/job.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { isRefused } from '#server/registration/refusals.ts';
-import { limitAttempts, recordCard, renewCard } from './cards.ts';
+import { limitAttempts, limitCards, recordCard, renewCard } from './cards.ts';
 import { isAsMade, isDeposit, readMarksOfCard, recognise, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';
 import { idOf } from './stripe-calls.ts';
@@ -56,15 +56,14 @@ export async function takeEvent(records: Records, event: Stripe.Event): Promise<
       await recordPayment(records, object.id);
       if (event.type === 'payment_intent.canceled' || !isDeposit(object)) return undefined;
       const [registration, reason] = [registrationOf(object), object.last_payment_error?.code];
-      const failure = { registration, payment: object.id, eventId, at, code: reason };
-      const isClosed = await limitAttempts(records, failure);
+      const isClosed = await limitAttempts(records, { registration, eventId, at });
       return { change: isClosed ? 'deposit-closed' : 'deposit-failed', registration, facts: { reason } };
     }
     case 'setup_intent.setup_failed': {
       const { object } = event.data;
       const { registration } = readMarksOfCard(object) ?? {};
       if (registration === undefined) return undefined;
-      const isClosed = await limitAttempts(records, { registration, eventId, at });
+      const isClosed = await limitCards(records, { registration, eventId, at });
       const facts = { reason: object.last_setup_error?.code };
       return { change: isClosed ? 'card-closed' : 'card-failed', registration, facts };
     }
@@ -161,7 +160,6 @@ export const stripeSetup = {
     'setup_intent.succeeded',
     'setup_intent.setup_failed',
     'payment_method.automatically_updated',
-    'payment_method.detached',
   ],
   /** A restricted key must be able to write these … */
   keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'PaymentMethods', 'Charges and Refunds'],
