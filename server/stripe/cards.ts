@@ -44,8 +44,7 @@ export async function beginCardChange(
 }
 
 /**
- * The balance is charged to it from now on. A late or repeated call changes nothing, and reads nothing at
- * Stripe.
+ * The balance is charged to it from now on. A late or repeated call changes nothing, and reads nothing at Stripe.
  * @returns whether it was news
  * @throws {AppError} when no card was stored for this registration
  */
@@ -93,8 +92,7 @@ export async function readStored(
 }
 
 /**
- * Records what her bank has changed of a card on file, which keeps its payment method at Stripe: number, brand or expiry.
- * It counts as a card that she gave at that moment.
+ * Her bank has changed number, brand or expiry of a card on file: it counts as one that she gave at that moment.
  * @returns its registration; undefined for a card that no registration has, or is not charged any more
  * @see https://docs.stripe.com/payments/cards/overview#automatic-card-updates
  */
@@ -137,10 +135,7 @@ export const STORING = { card: { setup_credential_usage: USAGE } } as const;
 /** Options of the confirmation that charges the stored card without her. */
 export const CHARGING_STORED = { card: { stored_credential_usage: USAGE } } as const;
 
-/**
- * A payment as she can confirm it herself: a try without her leaves its indicator on the payment, and it must not say of
- * her own confirmation that she was not present.
- */
+/** A try without her leaves its indicator on the payment, which must not say of her own that she was not present. */
 export async function toBeConfirmedByHer(
   records: Records,
   open: Stripe.PaymentIntent,
@@ -195,7 +190,6 @@ export async function limitCards(records: Records, failure: AttemptFailure): Pro
   return isAny;
 }
 
-/** Counts the failures of a kind that are on record of a registration, this one included, which is recorded if it is new. */
 async function countFailures(
   { database }: Records,
   kind: string,

@@ -19,17 +19,15 @@ export interface StripeSettings {
   webhookSecret?: string;
   /** Another API host, or undefined for Stripe's own. */
   apiBase?: string | undefined;
-  /** How long one request to Stripe may take, in milliseconds. */
   timeoutMs?: number | undefined;
 }
 
-/** Is notified of the results of calls to Stripe. */
 export interface CallWatcher extends ClientWatcher {
   /** No answer came, after all tries. */
   unreachable(): void;
 }
 
-/** Connects to Stripe (or to another host that speaks its API), and to the register. Opens no connection by itself. */
+/** Opens no connection by itself. */
 export function connectStripe(
   settings: StripeSettings,
   database: Database,
@@ -83,9 +81,9 @@ export function connectStripe(
       const read = eventReader(records, signature, settings.webhookSecret ?? '');
       return (rawBody: Buffer) => read(rawBody).catch(explain);
     },
-    /** Whether Stripe answered the last request; undefined before the first one. */
+    /** Undefined before the first request. */
     isReachable: () => reachable,
-    /** When it first gave no answer, until it answers again. */
+    /** Until it answers again. */
     awaySince: () => awaySince,
     /** By how much the machine's clock is ahead of Stripe's, in seconds: 0 before the first answer. */
     clockAheadS: () => clockAheadS,
@@ -95,7 +93,6 @@ export function connectStripe(
 /** The register, and Stripe. */
 export type Payments = ReturnType<typeof connectStripe>;
 
-/** The SDK's settings for another API host. */
 export function hostOf(apiBase: string | undefined): Stripe.StripeConfig {
   if (apiBase === undefined) return {};
   const { hostname, port, protocol } = new URL(apiBase);

@@ -10,10 +10,7 @@ import { writeOnce } from './stripe-calls.ts';
 /** The longest phone number Stripe keeps with a customer; the register holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;
 
-/**
- * The registrant as Stripe's customer. The address is in lower case, because Stripe's list filter is
- * case-sensitive.
- */
+/** The address is in lower case, because Stripe's list filter is case-sensitive. */
 export function customerOf({ firstName, lastName, email, phoneNumber }: Contact) {
   return {
     name: `${firstName} ${lastName}`,
@@ -83,7 +80,6 @@ async function storeCustomer({ database }: Register, id: string, customer: strin
   );
 }
 
-/** The customer at Stripe that was made for a registration whose row does not name it. */
 async function findCustomer(
   stripe: Stripe,
   { id, email }: Pick<RegistrationRow, 'id' | 'email'>,
@@ -93,7 +89,6 @@ async function findCustomer(
   return data.find(({ metadata }) => metadata.registration === id);
 }
 
-/** Removes everything that identifies a person from a customer. */
 export async function emptyCustomer(stripe: Stripe, id: string): Promise<void> {
   await stripe.customers.update(id, { name: '', email: '', phone: '', address: '' });
 }

@@ -30,7 +30,7 @@ import { isDeposit, isUnpaid, ownMarks, readPayment, registrationOf } from './pa
 import { type Records, recordChange, recordPayment, writePayments } from './record-payments.ts';
 import { depositClosed, ifStillOpen, writeOnce } from './stripe-calls.ts';
 
-/** What the payment of a deposit says, at today's price: nothing personal but the address of Stripe's receipt. */
+/** At today's price: nothing personal but the address of Stripe's receipt. */
 function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, registration: string) {
   const { depositCents } = facts.prices;
   return {
@@ -53,8 +53,7 @@ export function hasStatement(intent: Stripe.PaymentIntent, { statementSuffix }: 
 }
 
 /**
- * The registration whose deposit a client secret proves to be the caller's, from the register alone: an invented secret
- * has nothing read at Stripe. Compares in constant time.
+ * The registration whose deposit a client secret proves to be the caller's: an invented secret has nothing read at Stripe.
  * @throws {AppError} when it opens no deposit of this site
  */
 export async function findOwn({ database }: Register, clientSecret: string) {
@@ -73,7 +72,6 @@ export async function findOwn({ database }: Register, clientSecret: string) {
   return { row, payment };
 }
 
-/** The same with the deposit as Stripe has it now, which is recorded. */
 export async function readOwn(records: Records, clientSecret: string) {
   const { row, payment } = await findOwn(records, clientSecret);
   return { row, intent: await readDeposit(records, payment) };

@@ -10,18 +10,13 @@ import { blankRegistration } from '#server/registration/personal-data.ts';
 import { readReceived } from '#server/registration/received.ts';
 import { requireNotHeld } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import {
-  owedByCheck,
-  owingStates,
-  type RegistrationState,
-  stateOf,
-} from '#server/registration/registration-state.ts';
+import { owedByCheck, owingStates, stateOf } from '#server/registration/registration-state.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import { adoptCustomer, emptyCustomer } from './customers.ts';
 import { isDeposit, isUnpaid, recognise } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
-import { ifStillOpen, ifThere } from './stripe-calls.ts';
+import { idOf, ifStillOpen, ifThere } from './stripe-calls.ts';
 
 /** Why the personal data of a registration cannot be removed yet. */
 export type KeptFor =
@@ -33,22 +28,12 @@ export type KeptFor =
   | 'money-under-way'
   | 'disputed';
 
-const REFUND_PENDING: readonly RegistrationState[] = [
-  'cancelling',
-  'cancelled',
-  'refund-pending',
-  'refund-failed',
-];
-
-/**
- * What prevents her data from being removed now; undefined when nothing is owed and nothing is still to
- * happen.
- */
+/** Undefined when nothing is owed and nothing is still to happen. */
 export function keptFor(record: RegistrationRecord, now: Date): KeptFor | undefined {
   const state = stateOf(record, now);
   if (record.disputed) return 'disputed';
   const isRefundPending =
-    REFUND_PENDING.includes(state) ||
+    ['cancelling', 'cancelled', 'refund-pending', 'refund-failed'].includes(state) ||
     isRefundOrdered(record) ||
     owedByCheck(record) > 0 ||
     (record.deposit !== 'paid' && record.received.counting.length > 0) ||
@@ -67,8 +52,7 @@ export interface Leftover {
 }
 
 /**
- * Removes a person's data from the register and from everything that this site may change at Stripe. Her cards are
- * detached, and links to her page stop working. Sums, decisions and the version of the terms are kept. The register comes
+ * Removes a person's data from the register and from everything that this site may change at Stripe. The register comes
  * first, so that nothing is sent from then on. If it is interrupted, a second call finishes it.
  * @see https://docs.stripe.com/privacy/deletion-requests
  */
@@ -95,7 +79,7 @@ export async function forget(
     if (isNew) await addAct(transaction, act);
   });
   await letterLog.forget(id, now);
-  for (const intent of await paymentsOf(stripe, { customerId })) {
+  for (const intent of await paymentsOf(stripe, customerId)) {
     if (isDeposit(intent) && isUnpaid(intent)) await ifStillOpen(cancelEmptied(records, intent.id));
     else if (intent.receipt_email && intent.status !== 'canceled')
       await stripe.paymentIntents.update(intent.id, { receipt_email: '' });
@@ -104,42 +88,35 @@ export async function forget(
   if (customerId !== undefined) await ifThere(emptyAccount(stripe, customerId));
 }
 
-/** Her personal data that this site cannot remove from Stripe, before or after `forget`. */
-export async function findLeftovers(
-  { stripe }: Pick<Records, 'stripe'>,
-  record: RegistrationRecord,
-): Promise<Leftover[]> {
-  const { customerId: customer } = record;
-  const left: Leftover[] = [];
-  for (const { id, status, receipt_email: address } of await paymentsOf(stripe, record))
-    if (status === 'canceled' && address) left.push({ what: 'cancelled-payment', id });
-  if (customer === undefined) return left;
-  for await (const { id } of stripe.charges.list({ customer, limit: 100 })) left.push({ what: 'charge', id });
-  for await (const { payment_method: card } of stripe.setupIntents.list({ customer, limit: 100 }))
-    if (card) left.push({ what: 'card', id: typeof card === 'string' ? card : card.id });
-  return left;
-}
-
-/** Not those made by hand for her customer. */
-async function paymentsOf(
-  stripe: Stripe,
-  { customerId: customer }: Pick<RegistrationRecord, 'customerId'>,
-): Promise<Stripe.PaymentIntent[]> {
-  if (customer === undefined) return [];
-  const found: Stripe.PaymentIntent[] = [];
-  for await (const intent of stripe.paymentIntents.list({ customer, limit: 100 }))
-    if (recognise(intent) !== 'foreign') found.push(intent);
-  return found;
-}
-
-/** Empties the customer and detaches her cards. */
 async function emptyAccount(stripe: Stripe, customer: string): Promise<void> {
   await emptyCustomer(stripe, customer);
   for await (const { id } of stripe.customers.listPaymentMethods(customer, { limit: 100 }))
     await stripe.paymentMethods.detach(id);
 }
 
-/** Whether a registration is still to be closed: its deposit can be paid, or its details are still there although it cannot. */
+/** Before or after `forget`. */
+export async function findLeftovers(
+  { stripe }: Pick<Records, 'stripe'>,
+  { customerId: customer }: RegistrationRecord,
+): Promise<Leftover[]> {
+  const left: Leftover[] = [];
+  for (const { id, status, receipt_email: address } of await paymentsOf(stripe, customer))
+    if (status === 'canceled' && address) left.push({ what: 'cancelled-payment', id });
+  if (customer === undefined) return left;
+  for await (const { id } of stripe.charges.list({ customer, limit: 100 })) left.push({ what: 'charge', id });
+  for await (const { payment_method: card } of stripe.setupIntents.list({ customer, limit: 100 }))
+    if (card) left.push({ what: 'card', id: idOf(card) });
+  return left;
+}
+
+/** Not those made by hand for her customer, of which there are fewer than a hundred. */
+async function paymentsOf(stripe: Stripe, customer: string | undefined): Promise<Stripe.PaymentIntent[]> {
+  if (customer === undefined) return [];
+  const { data } = await stripe.paymentIntents.list({ customer, limit: 100 });
+  return data.filter((intent) => recognise(intent) !== 'foreign');
+}
+
+/** Its deposit can be paid, or its details are still there although it cannot. */
 export function isToBeClosed({ depositPayment, registrant }: RegistrationRecord): boolean {
   if (depositPayment?.status === 'open') return true;
   const isUnpayable = !depositPayment || depositPayment.status === 'cancelled';
@@ -188,14 +165,11 @@ export async function endUnpaid(
   return (await closeUnpaid(records, id, { at, by: HERSELF })) ? 'ended' : 'paid';
 }
 
-/** Whether a deposit is on record as paid, in whichever way, or something came for it by check or transfer. */
 async function isPaidInPart(transaction: Transaction, id: string): Promise<boolean> {
-  const row = await findRow(transaction, id);
   const { counting } = readReceived(await readActs(transaction, id));
-  return (row !== undefined && row.paidAt !== null) || counting.length > 0;
+  return counting.length > 0 || (await findRow(transaction, id))?.paidAt instanceof Date;
 }
 
-/** Records that no place is held for her any more, if one is. */
 async function withdrawHold(
   transaction: Transaction,
   subject: string,

@@ -27,7 +27,7 @@ import type { Records } from './record-payments.ts';
 import { idOf, ifStillOpen, ifThere } from './stripe-calls.ts';
 
 /** With what somebody accepts a place, as her page showed it. */
-export interface Acceptance {
+interface Acceptance {
   /** When it was decided to hand the place over to her. */
   decidedAt: Date;
   /** The text that she agreed to. */
@@ -111,7 +111,8 @@ export async function fitCustomer(records: Records, id: string, now: Date): Prom
   const customer = (await findRegistration(records, id))?.customerId;
   if (customer === undefined) return false;
   // Nothing of a customer who was deleted.
-  const setups = (await ifThere(setupsOf(stripe, customer))) ?? [];
+  const listed = await ifThere(stripe.setupIntents.list({ customer, limit: 100 }).autoPagingToArray(MOST));
+  const setups = listed ?? [];
   // Read after the list: what was begun to take the place is on record before it is in the list.
   const record = await findRegistration(records, id);
   if (!record || !isCustomerToBeFitted(record, now)) return false;
@@ -126,11 +127,8 @@ export async function fitCustomer(records: Records, id: string, now: Date): Prom
   });
 }
 
-async function setupsOf(stripe: Stripe, customer: string): Promise<Stripe.SetupIntent[]> {
-  const setups: Stripe.SetupIntent[] = [];
-  for await (const setup of stripe.setupIntents.list({ customer, limit: 100 })) setups.push(setup);
-  return setups;
-}
+/** An upper limit that nobody reaches. */
+const MOST = { limit: 1_000 };
 
 /** A card that the holder has just given may not be on record yet: only those are detached that are known to be others'. */
 async function detachOthers(

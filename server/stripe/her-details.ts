@@ -11,13 +11,7 @@ import { ACTS, correctedDetails, detailOf, type Register } from '#server/registr
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
-import {
-  changeRow,
-  findRow,
-  personColumns,
-  type Registrant,
-  registrantIn,
-} from '#server/registration/registrations.ts';
+import { changeRow, findRow, personColumns, registrantIn } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import type { Question } from '#shared/content/questions.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -55,8 +49,11 @@ export async function correctDetails(
       await ifStillOpen(stripe.paymentIntents.update(depositPayment.id, { receipt_email: values.email }));
     try {
       await record(records, before, values, { by, at });
-    } finally {
-      await fitCustomer(records, id, corrected);
+    } catch (error) {
+      // Somebody else may have corrected something meanwhile: the customer gets what the register has.
+      const now = await findRegistration(records, id);
+      if (now?.customerId) await stripe.customers.update(now.customerId, customerOf(now.registrant));
+      throw error;
     }
   }
   const after = await findRegistration(records, id);
@@ -65,9 +62,7 @@ export async function correctDetails(
   return lettersDue(after, at, announced);
 }
 
-/**
- * Records which new address she requests; her letters go there once she confirms it, see `confirmAddress`.
- */
+/** Her letters go there once she confirms it, see `confirmAddress`. */
 export async function askForAddress(
   { database }: Register,
   { id }: Whose,
@@ -78,12 +73,11 @@ export async function askForAddress(
   await database.write((transaction) => changeRow(transaction, id, asked));
 }
 
-/** Drops the requested address: the link that was sent to it no longer confirms anything. */
+/** The link that was sent to it no longer confirms anything. */
 export async function dropAddress({ database }: Register, { id }: Whose): Promise<void> {
   await database.write((transaction) => changeRow(transaction, id, { askedAddress: null, askedAt: null }));
 }
 
-/** Chooses the zone in which she reads the hours: her page and all letters to come follow it. */
 export async function chooseTimeZone({ database }: Register, { id }: Whose, timeZone: string): Promise<void> {
   await database.write((transaction) => changeRow(transaction, id, { timeZone }));
 }
@@ -145,13 +139,6 @@ async function record(
     };
     await changeRow(transaction, id, { ...personColumns(corrected, row.namesBefore), ...(isMoved && moved) });
   });
-}
-
-/** Somebody else may have corrected something meanwhile: the customer gets what the register has. */
-async function fitCustomer({ stripe, database }: Records, id: string, written: Registrant): Promise<void> {
-  const row = await database.read((transaction) => findRow(transaction, id));
-  if (!row || row.customer === null || isDeepStrictEqual(registrantIn(row), written)) return;
-  await stripe.customers.update(row.customer, customerOf(registrantIn(row)));
 }
 
 /** An empty one takes back what she answered before. */

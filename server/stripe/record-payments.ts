@@ -6,7 +6,7 @@ import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { Register } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
-import { hasSame } from '#server/registration/registrations.ts';
+import { findRow, hasSame } from '#server/registration/registrations.ts';
 import { changeByMoney } from '#server/registration/write-ledger.ts';
 import { type PaymentRead, readDisputes, readPayment, recognise } from './payment-at-stripe.ts';
 import { recoverLost } from './recover.ts';
@@ -21,11 +21,8 @@ export interface Records extends Register {
 /** To be expanded in each request for a payment: everything that is recorded of it, so that one request suffices. */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
 
-/** How often a payment is read again because somebody else recorded it meanwhile. */
+/** How often a payment is read because somebody else recorded it meanwhile. */
 const MOST_READS = 5;
-
-/** An upper limit that no real payment reaches. */
-const MOST_REFUNDS = 1_000;
 
 async function newestVersion(transaction: Transaction): Promise<number> {
   const { newest } = await transaction
@@ -81,41 +78,29 @@ async function readAndRecord(
   // What somebody else records after this may be newer than what is read here.
   const since = await database.read(newestVersion);
   const intents = await read(stripe);
-  const overtaken = await recordPayments(database, await readPayments(stripe, intents), since);
+  const ours = intents.filter((intent) => recognise(intent) !== 'foreign');
+  const payments = ours.map(async (intent) =>
+    readPayment(await withAllRefunds(stripe, intent), await readDisputes(stripe, intent)),
+  );
+  const overtaken = await recordPayments(database, await Promise.all(payments), since);
   await recoverLost(database, intents);
   return intents.map((intent) => ({ read: intent, isOvertaken: overtaken.has(intent.id) }));
 }
 
-/** Payments of this site, in the form in which they are recorded. */
-async function readPayments(
-  stripe: Stripe,
-  intents: readonly Stripe.PaymentIntent[],
-): Promise<PaymentRead[]> {
-  const ours = intents.filter((intent) => recognise(intent) !== 'foreign');
-  const read = ours.map(async (intent) =>
-    readPayment(await withAllRefunds(stripe, intent), await readDisputes(stripe, intent)),
-  );
-  return Promise.all(read);
-}
-
 /**
- * A payment with all refunds of its expanded charge. Stripe includes only the ten newest; hardly any charge
- * has more.
+ * Stripe includes only the ten newest refunds; hardly any charge has more.
  * @see https://docs.stripe.com/api/charges/object#charge_object-refunds
  */
 async function withAllRefunds(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Stripe.PaymentIntent> {
   const charge = intent.latest_charge;
   if (!charge || typeof charge === 'string' || !charge.refunds?.has_more) return intent;
   const list = stripe.refunds.list({ charge: charge.id, limit: 100 });
-  const data = await list.autoPagingToArray({ limit: MOST_REFUNDS });
+  const data = await list.autoPagingToArray({ limit: 1_000 });
   const refunds = { ...charge.refunds, data, has_more: false };
   return { ...intent, latest_charge: { ...charge, refunds } };
 }
 
-/**
- * Records payments, their refunds and their disputes as they were read at Stripe; what is on record so already causes no write.
- * @returns the payments that somebody else has recorded otherwise since: these are left as they are
- */
+/** @returns the payments that somebody else has recorded otherwise since: these are left as they are */
 async function recordPayments(
   database: Database,
   read: readonly PaymentRead[],
@@ -124,7 +109,8 @@ async function recordPayments(
   return database.write(async (transaction) => {
     const different: PaymentRead[] = [];
     const overtaken = new Set<string>();
-    for (const one of await withoutForgotten(transaction, read)) {
+    for (const given of read) {
+      const one = await asKept(transaction, given);
       const [row] = await rowsWith(transaction, 'payments', 'id', [one.payment.id]);
       if (await isOnRecord(transaction, row, one)) continue;
       if ((row?.version ?? 0) > since) overtaken.add(one.payment.id);
@@ -135,17 +121,11 @@ async function recordPayments(
   });
 }
 
-/** Without the postal codes of those whose personal data were removed. */
-async function withoutForgotten(
-  transaction: Transaction,
-  read: readonly PaymentRead[],
-): Promise<PaymentRead[]> {
-  const ids = read.map(({ payment }) => payment.registration);
-  const rows = await rowsWith(transaction, 'registrations', 'id', ids);
-  const forgotten = new Set(rows.flatMap(({ id, forgottenAt }) => (forgottenAt === null ? [] : id)));
-  return read.map((one) =>
-    forgotten.has(one.payment.registration) ? { ...one, payment: { ...one.payment, postalCode: null } } : one,
-  );
+/** Once personal data were removed, no postal code is recorded again. */
+async function asKept(transaction: Transaction, read: PaymentRead): Promise<PaymentRead> {
+  const { payment } = read;
+  const isForgotten = (await findRow(transaction, payment.registration))?.forgottenAt instanceof Date;
+  return isForgotten ? { ...read, payment: { ...payment, postalCode: null } } : read;
 }
 
 async function isOnRecord(

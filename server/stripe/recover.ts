@@ -11,14 +11,19 @@ import { addAct } from '#server/registration/write-acts.ts';
 import { changeByPayments, insertRegistration } from '#server/registration/write-ledger.ts';
 import type { Contact } from '#shared/registration.ts';
 import { editionOf, isAsMade, isDeposit, registrationOf } from './payment-at-stripe.ts';
+import { idOf } from './stripe-calls.ts';
 
 const LOST =
   'Stripe has a deposit of this site whose registration is missing: the register is older than it was.';
 
-/** Who a customer is, as far as Stripe keeps that apart: the last word of the name is taken for the last name. */
-function registrantOfCustomer({ name, email, phone }: Stripe.Customer): Contact {
+/** As far as Stripe keeps names apart: the last word is taken for the last name. Undefined without any contact details. */
+function registrantOf({ customer }: Stripe.PaymentIntent): Contact | undefined {
+  if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
+  const { name, email, phone } = customer;
   const [, firstName = '', lastName = ''] = /^(.*?)(?: (\S+))?$/.exec(name ?? '') ?? [];
-  return { firstName, lastName, email: email ?? '', phoneNumber: phone ?? '' };
+  return email || name || phone
+    ? { firstName, lastName, email: email ?? '', phoneNumber: phone ?? '' }
+    : undefined;
 }
 
 /** Has the registrations of deposits on record, also those that are lost. */
@@ -43,7 +48,7 @@ export async function recoverLost(
  * @param intent with its customer expanded
  */
 async function recoverRegistration(database: Database, intent: Stripe.PaymentIntent): Promise<void> {
-  const customer = customerWithContact(intent);
+  const registrant = registrantOf(intent);
   const facts = editionOf(intent)?.facts;
   const id = registrationOf(intent);
   const begunAt = new Date(intent.created * 1000);
@@ -51,16 +56,16 @@ async function recoverRegistration(database: Database, intent: Stripe.PaymentInt
   await database.write(async (transaction) => {
     if (await findRow(transaction, id)) return;
     if (!(await isReleasedSince(transaction, begunAt))) await beginHold(transaction, LOST);
-    if (intent.status !== 'succeeded' || !isAsMade(intent) || !customer || !facts) return;
+    if (intent.status !== 'succeeded' || !isAsMade(intent) || !registrant || !facts) return;
     const row = {
       ...UNTOUCHED,
-      ...personColumns({ ...registrantOfCustomer(customer), timeZone: '' }),
+      ...personColumns({ ...registrant, timeZone: '' }),
       id,
       edition: facts.id,
       begunAt,
       standing: 'taken' as const,
       heldUntil: begunAt,
-      customer: customer.id,
+      customer: idOf(intent.customer) ?? null,
       secretDigest: intent.client_secret && secretDigest(intent.client_secret),
     };
     await insertRegistration(transaction, row, facts);
@@ -81,11 +86,4 @@ async function isReleasedSince(transaction: Transaction, begunAt: Date): Promise
     .limit(1)
     .executeTakeFirst();
   return released !== undefined;
-}
-
-/** The customer of a payment if it has contact details; undefined if not, or if somebody has deleted it. */
-function customerWithContact({ customer }: Stripe.PaymentIntent): Stripe.Customer | undefined {
-  if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
-  const { email, name, phone, address } = customer;
-  return email || name || phone || address ? customer : undefined;
 }

@@ -35,13 +35,12 @@ export async function writeOnce<Result extends object>(
       if (!isServerFailure(error) && !isUsedOtherwise(error)) throw error;
       const done = await lookUp();
       if (done) return done;
-      if (!isReplayed(error)) failures += 1;
+      if (error.headers?.[REPLAYED] !== 'true') failures += 1;
       if (failures >= MOST_FAILURES || number >= MOST_KEYS) throw error;
     }
   }
 }
 
-/** A payment as Stripe has it now; undefined when there is none of this id. */
 export function retrieveIntent(
   stripe: Stripe,
   id: string,
@@ -51,11 +50,13 @@ export function retrieveIntent(
 }
 
 /** The id of what Stripe names, expanded or not. */
+export function idOf(named: string | { id: string }): string;
+export function idOf(named: string | { id: string } | null | undefined): string | undefined;
 export function idOf(named: string | { id: string } | null | undefined): string | undefined {
   return typeof named === 'string' ? named : named?.id;
 }
 
-/** Stripe's cancellation reason for a payment on which too many attempts failed; used for nothing else. */
+/** A reason of Stripe's for cancelling, used for nothing else. */
 export const TOO_MANY_FAILURES = 'abandoned';
 
 /**
@@ -68,10 +69,7 @@ export function toAppError(error: unknown): never {
   throw new AppError({ ...answerTo(error), cause: withoutProviderWords(error) });
 }
 
-/**
- * For the log: which request failed and how. Stripe's own message is left out: it may repeat what the visitor
- * typed.
- */
+/** For the log. Stripe's own message is left out: it may repeat what the visitor typed. */
 function withoutProviderWords(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { type, code, param, requestId } = error;
@@ -86,43 +84,39 @@ export function isThrottled(error: unknown): boolean {
   return error instanceof AppError && error.code === PROVIDER_BUSY;
 }
 
-/** Stripe's names for the registrant's e-mail address. */
-const EMAIL_PARAMETERS = new Set(['email', 'receipt_email']);
-
 function answerTo(error: unknown) {
   const message = messages.unexpected;
-  if (error instanceof Stripe.errors.StripeConnectionError) {
+  if (error instanceof Stripe.errors.StripeConnectionError)
     return { code: 'payment_provider_unreachable', status: 504, message };
-  }
   if (error instanceof Stripe.errors.StripeRateLimitError || isKeyInUse(error)) return noRoom(PROVIDER_BUSY);
-  if (error instanceof Stripe.errors.StripeInvalidRequestError && EMAIL_PARAMETERS.has(error.param ?? '')) {
+  if (
+    error instanceof Stripe.errors.StripeInvalidRequestError &&
+    ['email', 'receipt_email'].includes(error.param ?? '')
+  ) {
     const fields = { email: messages.emailInvalid };
     return { code: 'invalid_request', status: 400, message: messages.checkDetails, fields };
   }
   return { code: 'payment_provider_error', status: 502, message };
 }
 
-/** Whether the same request is in flight from elsewhere. */
+/** The same request is in flight from elsewhere. */
 export function isKeyInUse(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use';
 }
 
-function isUsedOtherwise(error: unknown): boolean {
+function isUsedOtherwise(error: unknown): error is Stripe.errors.StripeError {
   return error instanceof Stripe.errors.StripeIdempotencyError && !isKeyInUse(error);
 }
 
-/** Whether Stripe itself failed: the request may have been carried out or not. */
-function isServerFailure(error: unknown): boolean {
+/** The request may have been carried out or not. */
+function isServerFailure(error: unknown): error is Stripe.errors.StripeError {
   return error instanceof Stripe.errors.StripeAPIError && (error.statusCode ?? 0) >= 500;
 }
 
-/** Whether an answer is a replay of an earlier one under the same idempotency key. */
-function wasReplayed(answer: object | Stripe.Response<object>): boolean {
-  return 'lastResponse' in answer && answer.lastResponse.headers['idempotent-replayed'] === 'true';
-}
+const REPLAYED = 'idempotent-replayed';
 
-function isReplayed(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
+function wasReplayed(answer: object | Stripe.Response<object>): boolean {
+  return 'lastResponse' in answer && answer.lastResponse.headers[REPLAYED] === 'true';
 }
 
 /** Stripe's answer, or undefined where it refuses for a reason that is expected. */
@@ -139,15 +133,12 @@ export const ifThere = unless(
   (error) => error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing',
 );
 
-/** Undefined where the intent succeeded or was cancelled meanwhile. */
 export const ifStillOpen = unless(isUnexpectedState);
 
-/** Whether Stripe refused it because of the intent's state: it succeeded or was cancelled meanwhile. */
+/** The intent succeeded or was cancelled meanwhile. */
 export function isUnexpectedState(error: unknown): boolean {
-  return (
-    error instanceof Stripe.errors.StripeInvalidRequestError &&
-    (error.code === 'payment_intent_unexpected_state' || error.code === 'setup_intent_unexpected_state')
-  );
+  const { code = '' } = error instanceof Stripe.errors.StripeInvalidRequestError ? error : {};
+  return code === 'payment_intent_unexpected_state' || code === 'setup_intent_unexpected_state';
 }
 
 export function depositClosed({ cancellation_reason }: Stripe.PaymentIntent): AppError {
