@@ -160,6 +160,7 @@ export const stripeSetup = {
     'setup_intent.succeeded',
     'setup_intent.setup_failed',
     'payment_method.automatically_updated',
+    'payment_method.detached',
   ],
   /** A restricted key must be able to write these … */
   keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'PaymentMethods', 'Charges and Refunds'],
