@@ -74,6 +74,9 @@ export function idOf(named: string | { id: string } | null | undefined): string 
   return typeof named === 'string' ? named : named?.id;
 }
 
+/** A moment as Stripe counts it. */
+export const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);
+
 /**
  * Makes a Stripe call without the stack trace that the SDK captures with each call in case of an error; no
  * log shows it (see `toAppError`). For calls that every registration makes: with source maps the traces take

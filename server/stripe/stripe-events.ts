@@ -13,7 +13,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { type AttemptFailure, limitAttempts, recordCard, renewCard } from './cards.ts';
 import { isAsMade, isDeposit, recognise, registrationOf, registrationOfCard } from './payment-at-stripe.ts';
 import { RECORD_EXPANSION, type Records, recordList, recordPayment } from './record-payments.ts';
-import { idOf, invalidSignature, unknownPayment } from './stripe-calls.ts';
+import { idOf, inSeconds, invalidSignature, unknownPayment } from './stripe-calls.ts';
 
 /**
  * What happened to a refund or a dispute; `refund` is any change of a refund except a failure, `dispute-moved` that the
@@ -345,8 +345,6 @@ async function recordAll(records: Records, since: Date): Promise<void> {
     if (!next.hasMore || !last) return;
   }
 }
-
-const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
 /** Stripe’s own recommendation against replays. */
 const TOLERANCE_S = 300;
