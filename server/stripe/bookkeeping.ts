@@ -104,7 +104,7 @@ function readChanges(transaction: Transaction, from: Date, until: Date) {
     .select(['registrations.firstName', 'registrations.lastName', 'entries.feeCents'])
     .select(({ selectFrom }) => [
       selectFrom('transactions as back')
-        .select('back.id')
+        .select(({ fn }) => fn.max('back.id').as('last'))
         .whereRef('back.source', '=', 'one.payout')
         .where('back.category', '=', 'payout_reversal')
         .as('payoutFailure'),
