@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, type Page } from '@playwright/test';
 import { officePaths } from '#server/office/paths.ts';
+import { watchQuiet } from '#server/testing/test-queue.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
@@ -257,6 +258,14 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
       await expect
         .poll(async () => (await site.mailsTo(email)).map(({ subject }) => subject))
         .toContain('What to bring');
+    const worker = watchQuiet(site.product);
+    await worker.askForTransactions();
+    await worker.askForDueWork();
+    await expect(async () => {
+      await page.goto(`${site.product.opsUrl}/office/bookkeeping`);
+      expect(await page.locator('main').textContent()).toContain('are known until 2026-01-14 17:');
+    }).toPass();
+    await worker.close();
     for (const month of ['2025-12', '2026-01']) {
       await page.goto(`${site.product.opsUrl}/office/bookkeeping?month=${month}`);
       await office.says('The rows and what is not this site’s add up to all of it, to the cent.');

@@ -150,8 +150,11 @@ export type BalanceTransaction = Pick<
   source: string;
 };
 
-type Payout = Pick<Stripe.Payout, 'id' | 'object' | 'amount' | 'arrival_date' | 'automatic' | 'created'> &
-  Pick<Stripe.Payout, 'currency' | 'status'>;
+export type Payout = Pick<
+  Stripe.Payout,
+  'id' | 'object' | 'amount' | 'arrival_date' | 'automatic' | 'created'
+> &
+  Pick<Stripe.Payout, 'currency' | 'reconciliation_status' | 'status'>;
 
 /** What happened to another object, with its state at that moment. */
 export type Event = Pick<Stripe.Event, 'id' | 'object' | 'created'> & {

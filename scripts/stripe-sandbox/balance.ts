@@ -1,4 +1,4 @@
-import { type Account, type BalanceTransaction, newId } from './account.ts';
+import { type Account, type BalanceTransaction, newId, type Payout } from './account.ts';
 
 const DAY_S = 24 * 60 * 60;
 /** After how many days money is available, and paid out. https://docs.stripe.com/payouts#payout-schedule */
@@ -67,16 +67,39 @@ export function payOut(account: Account): void {
     held.push(change);
     amount += change.net;
     if (unpaid[index + 1]?.available_on === available_on || amount <= 0) continue;
-    const id = newId('po');
-    const made = { created: available_on, currency };
-    const payout = { object: 'payout', arrival_date: available_on, automatic: true, status: 'paid' } as const;
-    account.save({ ...payout, ...made, id, amount });
-    const paid = { amount: -amount, available_on, fee: 0, source: id, ...made };
+    const paid = savePayout(account, { amount, created: available_on, currency, automatic: true });
     // The list of a payout's changes has the payout itself, too.
-    held.push(saveChange(account, { ...paid, reporting_category: 'payout' }));
-    for (const one of held) account.payoutOf.set(one.id, id);
+    for (const one of [...held, paid]) account.payoutOf.set(one.id, paid.source);
     held = [];
     amount = 0;
   }
   account.unpaid = unpaid.filter(({ id }) => !account.payoutOf.has(id));
+}
+
+/** Pays out at once what no payout holds yet: Stripe cannot tell later what that was. https://docs.stripe.com/payouts */
+export function payOutByHand(account: Account): void {
+  payOut(account);
+  const amount = account.unpaid.reduce((sum, { net }) => sum + net, 0);
+  account.unpaid = [];
+  savePayout(account, { amount, created: account.nowSeconds(), currency: 'usd', automatic: false });
+}
+
+/** Records a payout and how it changes the balance. */
+function savePayout(
+  account: Account,
+  made: Pick<Payout, 'amount' | 'created' | 'currency' | 'automatic'>,
+): BalanceTransaction {
+  const { amount, created, currency, automatic } = made;
+  const id = newId('po');
+  const reconciliation_status = automatic ? 'completed' : 'not_applicable';
+  account.save({
+    ...made,
+    id,
+    object: 'payout',
+    arrival_date: created,
+    reconciliation_status,
+    status: 'paid',
+  });
+  const moved = { amount: -amount, fee: 0, currency, created, available_on: created };
+  return saveChange(account, { ...moved, source: id, reporting_category: 'payout' });
 }

@@ -1,4 +1,5 @@
 import type { Account, DisputeStatus, PaymentMethod } from './account.ts';
+import { payOutByHand } from './balance.ts';
 import { type DeclineAdvice, declineOf } from './cards.ts';
 import { settleCharges } from './charges.ts';
 import { deleteCustomer } from './customers.ts';
@@ -53,6 +54,7 @@ export function createBank(account: Account) {
     lackFunds(lacks: boolean): void {
       account.lacksFunds = lacks;
     },
+    payOutByHand: (): void => payOutByHand(account),
     /** Whether charges have no balance transaction from now on; false lets those come that were held back. */
     delayBalance(delays: boolean): void {
       account.delaysBalance = delays;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Register } from '#server/registration/on-record.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import {
@@ -9,7 +10,6 @@ import {
   totalOf,
   totalsBy,
 } from '#server/stripe/bookkeeping.ts';
-import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 
@@ -29,23 +29,29 @@ export function monthAfter(month: string, months: number): string {
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
 }
 
-/**
- * The money that moved in a month.
- * @throws {AppError} when Stripe or the register does not answer, or `TOO_MANY_TRANSACTIONS`
- */
-export function tellBookkeeping(payments: Pick<Payments, 'ask'>, month: string): Promise<Bookkeeping> {
+/** The money that moved in a month. */
+export function tellBookkeeping(register: Register, month: string): Promise<Bookkeeping> {
   const beginning = (of: string) => new Date(withUtcOffset(`${of}-01T00:00`, bookZone.id));
-  return payments.ask(readBookkeeping, { from: beginning(month), until: beginning(monthAfter(month, 1)) });
+  return readBookkeeping(register, beginning(month), beginning(monthAfter(month, 1)));
 }
 
 /** The ISO date of a row. */
 export const dayOfRow = ({ at }: BookRow): string => localClock(bookZone.id).dateOf(at);
 
 /** When the payout of a row is at the bank. */
-export const payoutDay = ({ payout, isPayoutUnknown }: BookRow): string => {
-  if (isPayoutUnknown) return 'not known';
-  return payout?.failed ? 'failed' : (payout?.arrivesOn ?? '');
+export const payoutDay = ({ payout }: BookRow): string => {
+  if (payout === 'unknown') return 'not known';
+  return payout?.failed ? 'failed' : (payout?.arrivesAt.toISOString().slice(0, 10) ?? '');
 };
+
+/** Its id, where it is known. */
+export const payoutId = ({ payout }: BookRow): string => (payout === 'unknown' ? '' : (payout?.id ?? ''));
+
+/** Up to when the sums know what moved at Stripe. */
+export function knownUntil({ knownUntil: until }: Bookkeeping): string {
+  if (until === null) return 'Stripe’s transactions are not known yet: they are listed once an hour.';
+  return `Stripe’s transactions are known until ${localClock(bookZone.id).minuteOf(until)}; they are listed once an hour.`;
+}
 
 /** The columns of a month for programs: text, or US cents. */
 const columns: readonly (readonly [name: string, cellOf: (row: BookRow) => CsvCell])[] = [
@@ -59,10 +65,10 @@ const columns: readonly (readonly [name: string, cellOf: (row: BookRow) => CsvCe
   ['Card fee asked (USD)', ({ feeAskedCents = '' }) => feeAskedCents],
   ['Stripe fee (USD)', ({ stripeFeeCents }) => stripeFeeCents],
   ['Net (USD)', ({ netCents }) => netCents],
-  ['Payout', ({ payout }) => payout?.id ?? ''],
+  ['Payout', payoutId],
   ['Payout date', payoutDay],
   ['Country of card', ({ country = '' }) => country],
-  ['Stripe ID', ({ stripeId = '' }) => stripeId],
+  ['Stripe ID', ({ stripeId }) => stripeId ?? ''],
 ];
 
 /** A month for a spreadsheet, one line for each row: no sums, which a spreadsheet would count twice. */
@@ -116,7 +122,7 @@ export function verdictOn(books: Bookkeeping): string[] {
       : 'The rows and what is not this site’s do not add up to all of it: please tell the person who looks after the site.',
     differences.length === 0
       ? 'The register has the same payments and refunds for this month, to the cent.'
-      : 'The register has other sums for what follows. A payment in the first or last seconds of a month may be in another month at Stripe, a refund that waits has no transaction yet, and what happened in the last quarter of an hour may not be in the register.',
+      : 'The register has other sums for what follows. A refund that waits has no transaction yet, and what happened in the last quarter of an hour may not be in the register.',
     ...differences.map(
       ({ id, onRecordCents, atStripeCents }) =>
         `${id}: ${plainDollars(onRecordCents)} in the register, ${plainDollars(atStripeCents)} at Stripe.`,

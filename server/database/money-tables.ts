@@ -194,4 +194,32 @@ export const moneyTables = {
         where instead_of is null and state in ('ordered', 'claimed', 'sent')`,
     ],
   },
+
+  /**
+   * A balance transaction of the Stripe account, whatever it is about: sums are in the smallest unit of its currency,
+   * negative where money left. Nothing of it is personal.
+   */
+  transactions: {
+    columns: {
+      id: text.key,
+      /** What caused it: a charge, a refund, a dispute, a payout; null for some fees. */
+      source: text.orNull.indexed,
+      /** The PaymentIntent of a charge, a refund or a dispute, also of another shop. */
+      payment: text.orNull,
+      /** Whether this site has marked the source. Stripe marks no dispute, nor what was made by hand. */
+      ours: flag,
+      /** Stripe's reporting category. */
+      category: text,
+      amount: signedCents,
+      /** What Stripe took, and what is left. */
+      fee: signedCents,
+      net: signedCents,
+      currency: text,
+      createdAt: moment.indexed,
+      /** The automatic payout that holds it, and when the bank has that; null before, and for good in one made by hand. */
+      payout: text.orNull,
+      arrivesAt: moment.orNull,
+    },
+    rules: ['check (net = amount - fee)', 'check ((payout is null) = (arrives_at is null))'],
+  },
 };

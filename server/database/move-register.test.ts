@@ -60,11 +60,12 @@ const held = (number: number): { readonly [Table in keyof Tables]?: Partial<Tabl
       insteadOf: first,
       entry: own,
     },
+    transactions: { net: 0 },
     letters: { state: isFirst ? 'owed' : 'sent', notice: '{}' },
   };
 };
 
-const FLAG = /^(?:letterWaits|asMade|disputed|final|again|feeRefundable)$/;
+const FLAG = /^(?:letterWaits|asMade|disputed|final|again|feeRefundable|ours)$/;
 
 /** Fills every column of every table; in the first row of a table what may be null is. */
 const fill = (database: Database) =>

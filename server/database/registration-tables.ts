@@ -23,6 +23,8 @@ export const registrationTables = {
       comparedAt: moment.orNull,
       /** When the last catch-up with Stripe that came to its end began: the register knows all payments made before. */
       caughtUpAt: moment.orNull,
+      /** Until when the transactions of the Stripe account are known; null before they were first listed. */
+      transactionsUntil: moment.orNull,
       /** Since when everything outward is held, see `hold.ts`, and why. */
       heldAt: moment.orNull,
       heldWhy: text.orNull,

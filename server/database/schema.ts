@@ -65,6 +65,7 @@ export type DisputeRow = Tables['disputes'];
 export type InstallmentRow = Tables['installments'];
 export type EntryRow = Tables['entries'];
 export type PayoutRow = Tables['payouts'];
+export type TransactionRow = Tables['transactions'];
 export type LetterRow = Tables['letters'];
 
 export const tableNames = Object.keys(tables).filter((name): name is keyof Tables => name in tables);

@@ -23,6 +23,7 @@ const ANOTHER: Readonly<Record<Table, Row>> = {
   installments: { id: 'installment 2', number: 1, position: 2 },
   entries: { id: 'ch 3', position: 3, payment: 'pi 3' },
   payouts: { id: 'payout 3', orderedBy: 'act 3', position: 3 },
+  transactions: { id: 'txn 2' },
   letters: { id: 'letter 2', version: '2', state: 'sent', endedAt: AT },
 };
 
@@ -124,6 +125,10 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
   ['a payout by check with a payment', 'payouts', byCheck, { payment: 'pi', paymentCents: 72_100 }],
   ['a payout instead of none', 'payouts', { insteadOf: 'payout 2' }, { insteadOf: 'none' }],
   ['two payouts instead of one', 'payouts', { insteadOf: 'payout 2' }, { insteadOf: 'payout' }],
+  ['two rows of one transaction', 'transactions', {}, { id: 'txn' }],
+  ['a transaction that does not add up', 'transactions', {}, { net: 72_100 }],
+  ['a transaction in a payout that never arrives', 'transactions', {}, { arrivesAt: null }],
+  ['a transaction that arrives in no payout', 'transactions', {}, { payout: null }],
   ['a letter of one kind and key twice', 'letters', {}, { version: '1' }],
   ['an owed letter that has ended', 'letters', {}, { state: 'owed' }],
   ['facts that are no JSON', 'acts', {}, { facts: '{' }],
@@ -135,9 +140,16 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
 ];
 
 const KIND = /^(?:source|standing|status|kind|way|state|name)$/;
-const FREE = ['acts.kind', 'letters.kind', 'payments.name', 'disputes.status', 'registrationIndex.state'];
+const FREE = [
+  'acts.kind',
+  'letters.kind',
+  'transactions.source',
+  'payments.name',
+  'disputes.status',
+  'registrationIndex.state',
+];
 const NO_MOMENTS = ['x', '', '2026-01-22', '2026-01-22T17:00:00Z', '+002026-01-22T17:00:00.000Z'];
-const FLAG = /^(?:letterWaits|asMade|disputed|final|again|feeRefundable)$/;
+const FLAG = /^(?:letterWaits|asMade|disputed|final|again|feeRefundable|ours)$/;
 
 /** In SQL: the optional package for SQLite cuts a parameter off at a NUL. */
 const NUL = { sqlite: sql`char(0)`, postgres: sql`chr(0)` };
@@ -147,8 +159,9 @@ function wrongIn(engine: keyof typeof NUL, table: Table, column: string, right: 
   const withNul = (text: string) => sql`${text} || ${NUL[engine]}`;
   if (/(?:At|Until)$/.test(column)) return [...NO_MOMENTS, withNul(AT.toISOString())];
   if (FLAG.test(column)) return [7, -1, 'yes', null];
-  if (/cents$/i.test(column)) {
-    const isSigned = ['registrationIndex', 'entries'].includes(table) && column !== 'reliefCents';
+  if (/cents$|^(?:amount|fee|net)$/i.test(column)) {
+    const isSigned =
+      ['registrationIndex', 'entries', 'transactions'].includes(table) && column !== 'reliefCents';
     return ['x', 0.5, ...(isSigned ? [] : [-1])];
   }
   if (KIND.test(column) && !FREE.includes(`${table}.${column}`)) return ['none'];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
+import { recordTransactions } from '#server/stripe/account-transactions.ts';
 import { openTestOffice, signIn } from '#server/testing/test-office.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -11,6 +12,7 @@ test('who of the office looked at whom is in the log: one line each, without a n
   const site = await startRegistered(t, { env: { OPS_USERS: sampleUserLines() } });
   await site.pay();
   await site.find();
+  await site.payments.ask(recordTransactions, site.now());
   const office = openTestOffice(site);
   const { get, press } = await signIn(office, 'office');
   const support = await signIn(office, 'support');

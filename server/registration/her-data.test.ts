@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { InsertObject } from 'kysely';
 import { type Tables, tableNames } from '#server/database/schema.ts';
+import { recordTransactions } from '#server/stripe/account-transactions.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { answerQuestions, askForAddress } from '#server/stripe/her-details.ts';
 import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
@@ -76,6 +77,7 @@ async function startFull(t: TestContext) {
     await add('payouts', { ...rightRows.payouts, registration: id, ...payout });
   });
   await find();
+  await payments.ask(recordTransactions, now());
   await refreshIndex(database, edition.facts, now());
   assert.ok((await letterLog.about(id)).length > 0);
   const data = (await exportOf({ database }, id, now())) ?? assert.fail();

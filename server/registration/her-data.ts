@@ -23,6 +23,7 @@ const CARRIERS = {
   letters: { column: 'subject', by: 'id' },
   refunds: { column: 'payment', by: 'payment' },
   disputes: { column: 'payment', by: 'payment' },
+  transactions: { column: 'payment', by: 'payment' },
   addresses: { column: 'digest', by: 'address' },
 } as const satisfies {
   [T in Table]?: { column: keyof Tables[T]; by: 'id' | 'payment' | 'address' };

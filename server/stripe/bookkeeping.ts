@@ -1,17 +1,13 @@
-import type Stripe from 'stripe';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { PaymentRow } from '#server/database/schema.ts';
+import { sql } from 'kysely';
+import type { Transaction } from '#server/database/engine.ts';
 import { chargedCardOf } from '#server/registration/card-on-file.ts';
+import type { Register } from '#server/registration/on-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
-import { createBalanceReader, type PayoutOfChange, type Span } from './account-transactions.ts';
-import { isMarked } from './payment-at-stripe.ts';
-import type { Records } from './record-payments.ts';
 
 /** Sums in US cents; what left the account, or the office, is negative. */
 interface Sums {
   grossCents: number;
-  /** What the site added for paying by card; absent where it added nothing, or that is not known. */
+  /** The card fee in a payment; absent from all else, and where the ledger has no entry of it. */
   feeAskedCents?: number | undefined;
   /** What Stripe took for it. */
   stripeFeeCents: number;
@@ -21,7 +17,7 @@ interface Sums {
 /** One payment, refund, dispute or check. */
 export interface BookRow extends Sums {
   at: Date;
-  /** Whose it is, empty once she is forgotten; the deposit of her registration, and its edition. */
+  /** Whose it is, empty once she is forgotten; her registration, and its edition. */
   name: string;
   registration: string;
   edition: string;
@@ -29,14 +25,12 @@ export interface BookRow extends Sums {
   what: string;
   /** Such as `card`, `check`. */
   way: string;
-  /** Absent while Stripe has not paid it out, and for other ways than the card. */
-  payout?: PayoutOfChange | undefined;
-  /** Which payout that is would take too many requests. */
-  isPayoutUnknown?: true | undefined;
+  /** The automatic payout that holds it; `unknown` where one made by hand may do so. */
+  payout?: { id: string; arrivesAt: Date; failed: boolean } | 'unknown' | undefined;
   /** Of the bank that issued the card, as two letters. */
   country?: string | undefined;
   /** The charge, refund or dispute at Stripe. */
-  stripeId?: string | undefined;
+  stripeId?: string | null;
 }
 
 /** A number of rows or of transactions, and their sums. */
@@ -46,54 +40,34 @@ export interface Total extends Sums {
   count: number;
 }
 
-/** A payment or refund of which the register and Stripe say something else for the month, in US cents. */
-interface Difference {
-  /** At Stripe. */
-  id: string;
-  onRecordCents: number;
-  atStripeCents: number;
-}
-
-/** The money that moved in a span of time. */
-export interface Bookkeeping {
-  /** The oldest first. */
-  rows: readonly BookRow[];
-  /** The transactions of the Stripe account that are not among the rows, by what they are. */
-  others: readonly Total[];
-  /** All transactions of the Stripe account, whatever they are about. */
-  atStripe: Total;
-  differences: readonly Difference[];
-}
-
 const CURRENCY = 'usd';
 
 /**
- * What came in and went back in a span of time: the changes of the Stripe account's balance, with the payments on record
- * that they belong to, and what the office recorded of other money. Changes nothing.
- * @throws {AppError} `TOO_MANY_TRANSACTIONS`
+ * What came in and went back in a span of time, as the register has it: Stripe's transactions, and the ledger's entries
+ * of other money.
  * @see https://docs.stripe.com/reports/reporting-categories
  */
-export async function readBookkeeping({ stripe, database }: Records, span: Span): Promise<Bookkeeping> {
-  const { readChanges, findPayouts } = createBalanceReader(stripe);
-  const changes = await readChanges(span);
-  const register = await database.read((transaction) => readRegister(transaction, changes, span));
-  const ownerOf = (change: Stripe.BalanceTransaction) => register.payments.get(paymentOf(change) ?? '');
-  const own = changes.filter(ownerOf);
-  const { payouts, unknown } = await findPayouts(own, span);
-  const byCard = own.flatMap((change) => {
-    const owner = ownerOf(change);
-    if (!owner) return [];
-    const row = rowOf(change, owner, register, payouts.get(change.id));
-    return [unknown.has(change.id) ? { ...row, isPayoutUnknown: true as const } : row];
+export function readBookkeeping({ database }: Register, from: Date, until: Date) {
+  return database.read(async (transaction) => {
+    const register = transaction.selectFrom('register').select('transactionsUntil');
+    const { transactionsUntil: knownUntil } = await register.executeTakeFirstOrThrow();
+    const changes = await readChanges(transaction, from, until);
+    const rows = [...changes.flatMap(rowOf), ...(await readOtherMoney(transaction, from, until))];
+    const others = changes.filter(({ registration }) => registration === null);
+    return {
+      /** Up to when Stripe's transactions are known; null before they were first listed. */
+      knownUntil,
+      /** The oldest first. */
+      rows: rows.toSorted((one, other) => +one.at - +other.at),
+      /** The transactions that are not among the rows, by what they are. */
+      others: totalsBy(others, whatIsOther, sumsOf),
+      atStripe: totalOf('All transactions at Stripe', changes.map(sumsOf)),
+      differences: await readDifferences(transaction, from, until, knownUntil ?? new Date(0)),
+    };
   });
-  const others = changes.filter((change) => !ownerOf(change));
-  return {
-    rows: [...byCard, ...register.otherMoney].toSorted((one, other) => +one.at - +other.at),
-    others: totalsBy(others, whatIsOther, sumsOf),
-    atStripe: totalOf('All transactions at Stripe', changes.map(sumsOf)),
-    differences: differencesOf(own, register, span),
-  };
 }
+
+export type Bookkeeping = Awaited<ReturnType<typeof readBookkeeping>>;
 
 export function totalOf(name: string, all: readonly Sums[]): Total {
   const total = { name, count: all.length, grossCents: 0, feeAskedCents: 0, stripeFeeCents: 0, netCents: 0 };
@@ -116,113 +90,75 @@ export function totalsBy<Item>(
   return names.map((name) => totalOf(name, items.filter((item) => nameOf(item) === name).map(sums)));
 }
 
-/** A change in another currency than US dollars counts, and adds nothing to a sum. */
-function sumsOf({ amount, fee, net, currency }: Stripe.BalanceTransaction): Sums {
+/** Stripe's transactions in a span, with the payment of this site that each is about; what follows a charge stands behind it. */
+function readChanges(transaction: Transaction, from: Date, until: Date) {
+  return transaction
+    .selectFrom('transactions as one')
+    .leftJoin('payments', (join) =>
+      join.onRef('payments.id', '=', 'one.payment').on('one.currency', '=', CURRENCY),
+    )
+    .leftJoin('registrations', 'registrations.id', 'payments.registration')
+    .leftJoin('entries', 'entries.id', 'one.source')
+    .selectAll('one')
+    .select(['payments.registration', 'payments.edition', 'payments.name', 'payments.card'])
+    .select(['registrations.firstName', 'registrations.lastName', 'entries.feeCents'])
+    .select(({ selectFrom }) => [
+      selectFrom('transactions as back')
+        .select(({ fn }) => fn.max('back.id').as('last'))
+        .whereRef('back.source', '=', 'one.payout')
+        .where('back.category', '=', 'payout_reversal')
+        .as('payoutFailure'),
+      selectFrom('transactions as byHand')
+        .select(({ fn }) => fn.max('byHand.createdAt').as('lastAt'))
+        .where('byHand.category', '=', 'payout')
+        .where('byHand.currency', '=', CURRENCY)
+        .where('byHand.payout', 'is', null)
+        .as('paidByHandAt'),
+    ])
+    .where('one.createdAt', '>=', from)
+    .where('one.createdAt', '<', until)
+    .orderBy('one.createdAt')
+    .orderBy('one.category')
+    .orderBy('one.id')
+    .execute();
+}
+
+type Change = Awaited<ReturnType<typeof readChanges>>[number];
+
+/** A transaction in another currency counts, and adds nothing to a sum. */
+function sumsOf({ amount, fee, net, currency }: Change): Sums {
   if (currency !== CURRENCY) return { grossCents: 0, stripeFeeCents: 0, netCents: 0 };
   return { grossCents: amount, stripeFeeCents: fee, netCents: net };
 }
 
-/** Undefined for payouts, fees of the account, other currencies and so on. */
-function paymentOf({ source, currency }: Stripe.BalanceTransaction): string | undefined {
-  if (!source || typeof source === 'string' || currency !== CURRENCY) return undefined;
-  if (source.object !== 'charge' && source.object !== 'refund' && source.object !== 'dispute')
-    return undefined;
-  const { payment_intent: intent } = source;
-  return (typeof intent === 'string' ? intent : intent?.id) ?? undefined;
+/** None for payouts, fees of the account, other shops, other currencies and so on. */
+function rowOf(change: Change): BookRow[] {
+  const { source: stripeId, payment, registration, edition, card, createdAt: at } = change;
+  if (payment === null || registration === null || edition === null) return [];
+  const isCharge = change.category === 'charge';
+  const whose = { name: whoseOf(change), registration, edition };
+  const what = (isCharge && change.name) || wordsOf(change);
+  const feeAskedCents = (isCharge ? change.feeCents : null) ?? undefined;
+  const { country } = chargedCardOf({ id: payment, card }) ?? {};
+  const more = { payout: payoutOf(change), country, stripeId };
+  return [{ at, ...whose, what, way: 'card', ...sumsOf(change), feeAskedCents, ...more }];
 }
 
-function sourceOf({ source }: Stripe.BalanceTransaction): string | undefined {
-  return (typeof source === 'string' ? source : source?.id) ?? undefined;
+function payoutOf({
+  payout: id,
+  arrivesAt,
+  payoutFailure,
+  paidByHandAt,
+  createdAt,
+}: Change): BookRow['payout'] {
+  if (id !== null && arrivesAt !== null) return { id, arrivesAt, failed: payoutFailure !== null };
+  return paidByHandAt !== null && createdAt <= paidByHandAt ? 'unknown' : undefined;
 }
 
-type OnRecordOf = Awaited<ReturnType<typeof readRegister>>;
+const whoseOf = ({ firstName, lastName }: Pick<Change, 'firstName' | 'lastName'>): string =>
+  nameOf({ firstName: firstName ?? '', lastName: lastName ?? '' });
 
-/** What is on record of changes, and of the span. */
-async function readRegister(
-  transaction: Transaction,
-  changes: readonly Stripe.BalanceTransaction[],
-  { from, until }: Span,
-) {
-  const payments = await transaction
-    .selectFrom('payments')
-    .selectAll()
-    .where(({ eb, and, or }) =>
-      or([
-        eb('id', 'in', among(changes.map(paymentOf))),
-        and([eb('paidAt', '>=', from), eb('paidAt', '<', until)]),
-      ]),
-    )
-    .execute();
-  const refunds = await transaction
-    .selectFrom('refunds')
-    .selectAll()
-    .where(({ eb, and, or }) =>
-      or([
-        eb('id', 'in', among(changes.map(sourceOf))),
-        and([eb('madeAt', '>=', from), eb('madeAt', '<', until)]),
-      ]),
-    )
-    .execute();
-  const moved = (await readOtherMoney(transaction)).filter(({ at }) => at >= from && at < until);
-  const ids = [...new Set([...payments, ...moved].map(({ registration }) => registration))];
-  const people = await rowsWith(transaction, 'registrations', 'id', ids);
-  const found = new Map(people.map((person) => [person.id, person]));
-  /** A registration, her name, and its edition. */
-  const whose = (registration: string) => {
-    const row = found.get(registration);
-    return { registration, name: row ? nameOf(row) : '', edition: row?.edition ?? '' };
-  };
-  return {
-    payments: new Map(payments.map((payment) => [payment.id, payment])),
-    refunds,
-    whose,
-    otherMoney: moved.map(({ cents, registration, ...money }) => ({
-      ...money,
-      ...whose(registration),
-      grossCents: cents,
-      stripeFeeCents: 0,
-      netCents: cents,
-    })),
-  };
-}
-
-/** Ids for a query: PostgreSQL refuses an empty list. */
-const among = (ids: readonly (string | undefined)[]): string[] => [
-  ...new Set(ids.map((id = '') => id).concat('')),
-];
-
-/** Money that did not move by card, in US cents: what went to her is negative. */
-interface OtherMoney extends Pick<BookRow, 'at' | 'what' | 'way'> {
-  cents: number;
-}
-
-/** All such money on record. What was taken back stands on its day, and with the opposite sign on the day on which it was. */
-async function readOtherMoney(transaction: Transaction): Promise<(OtherMoney & { registration: string })[]> {
-  const entries = await transaction
-    .selectFrom('entries')
-    .leftJoin('entries as before', 'before.id', 'entries.reverses')
-    .select([
-      'entries.registration',
-      'entries.kind',
-      'entries.cents',
-      'entries.feeCents',
-      'entries.movedAt',
-      'before.kind as reversed',
-    ])
-    .where('entries.payment', 'is', null)
-    .orderBy('entries.movedAt')
-    .orderBy('entries.id')
-    .execute();
-  return entries.map(({ registration, kind, reversed, cents: ofTuition, feeCents, movedAt: at }) => {
-    const cents = ofTuition + feeCents;
-    const moved = reversed ?? kind;
-    const what = moved === 'payout' ? 'refund' : 'tuition';
-    const way = moved === 'transfer' ? 'transfer' : 'check';
-    return { registration, at, cents, way, what: reversed === null ? what : `${what} taken back` };
-  });
-}
-
-/** Stripe's categories of changes in plain words, where they are not plain themselves. */
+/** Stripe's categories in plain words, where they are not plain themselves. */
 const WORDS: Readonly<Record<string, string>> = {
   refund_failure: 'refund that failed',
   dispute_reversal: 'dispute won',
@@ -230,74 +166,55 @@ const WORDS: Readonly<Record<string, string>> = {
   fee: 'fee for Stripe’s services',
 };
 
-const wordsOf = ({ reporting_category: category }: Stripe.BalanceTransaction): string =>
-  WORDS[category] ?? category.replaceAll('_', ' ');
+const wordsOf = ({ category }: Change): string => WORDS[category] ?? category.replaceAll('_', ' ');
 
-function rowOf(
-  change: Stripe.BalanceTransaction,
-  owner: PaymentRow,
-  { whose }: OnRecordOf,
-  payout: PayoutOfChange | undefined,
-): BookRow {
-  const isCharge = change.reporting_category === 'charge';
-  return {
-    at: new Date(change.created * 1000),
-    ...whose(owner.registration),
-    edition: owner.edition,
-    what: isCharge ? owner.name : wordsOf(change),
-    way: 'card',
-    ...sumsOf(change),
-    feeAskedCents: isCharge ? feeAskedOf(owner) : undefined,
-    payout,
-    country: chargedCardOf(owner)?.country,
-    stripeId: sourceOf(change),
-  };
+function whatIsOther(change: Change): string {
+  const whose = change.ours === 1 ? 'This site’s, but not in its register' : 'Not this site’s';
+  const { currency } = change;
+  const foreign = currency === CURRENCY ? '' : `, in ${currency.toUpperCase()}, which is in no sum`;
+  return `${whose}: ${wordsOf(change)}${foreign}`;
 }
 
-/** What a payment had added for paying by card; undefined for a deposit that the edition sells at another price now. */
-function feeAskedOf({ name, edition, cents, beforeFeeCents }: PaymentRow): number | undefined {
-  if (beforeFeeCents !== null) return cents - beforeFeeCents;
-  const prices = findEdition(edition)?.facts.prices;
-  const isKnown = name === 'deposit' && cents === prices?.depositCents;
-  return isKnown ? cents - prices.depositBeforeFeeCents : undefined;
-}
-
-/** What a change that belongs to no payment on record is. */
-function whatIsOther(change: Stripe.BalanceTransaction): string {
-  const { source, currency } = change;
-  const isLost =
-    source && typeof source !== 'string' && 'metadata' in source && isMarked({ metadata: source.metadata });
-  return [
-    isLost ? 'This site’s, but not in its register' : 'Not this site’s',
-    `: ${wordsOf(change)}`,
-    currency === CURRENCY ? '' : `, in ${currency.toUpperCase()}, which is in no sum`,
-  ].join('');
+/** Money that did not move by card. What was taken back stands on its own day with the opposite sign. */
+async function readOtherMoney(transaction: Transaction, from: Date, until: Date): Promise<BookRow[]> {
+  const entries = await transaction
+    .selectFrom('entries')
+    .innerJoin('registrations', 'registrations.id', 'entries.registration')
+    .leftJoin('entries as before', 'before.id', 'entries.reverses')
+    .selectAll('entries')
+    .select(['registrations.edition', 'registrations.firstName', 'registrations.lastName'])
+    .select('before.kind as reversed')
+    .where('entries.payment', 'is', null)
+    .where('entries.movedAt', '>=', from)
+    .where('entries.movedAt', '<', until)
+    .orderBy('entries.movedAt')
+    .orderBy('entries.id')
+    .execute();
+  return entries.map(({ registration, edition, movedAt: at, ...entry }) => {
+    const moved = entry.reversed ?? entry.kind;
+    const cents = entry.cents + entry.feeCents;
+    const what = `${moved === 'payout' ? 'refund' : 'tuition'}${entry.reversed ? ' taken back' : ''}`;
+    const whose = { name: whoseOf(entry), registration, edition };
+    const sums = { grossCents: cents, stripeFeeCents: 0, netCents: cents };
+    return { at, ...whose, what, way: moved === 'transfer' ? 'transfer' : 'check', ...sums };
+  });
 }
 
 /**
- * The payments and refunds whose sums in the span are not the same on record and at Stripe. A refund that failed is
- * nothing on record, and two changes at Stripe: it is not compared.
+ * What moved in the span, and all in all by other sums in the ledger than at Stripe. A refund and its failure are one; the
+ * entry of a dispute is named by the transaction.
  */
-function differencesOf(
-  own: readonly Stripe.BalanceTransaction[],
-  { payments, refunds }: OnRecordOf,
-  { from, until }: Span,
-): Difference[] {
-  const found = new Map<string, Difference>();
-  const add = (id: string, onRecord: number, atStripe: number): void => {
-    const { onRecordCents = 0, atStripeCents = 0 } = found.get(id) ?? {};
-    found.set(id, { id, onRecordCents: onRecordCents + onRecord, atStripeCents: atStripeCents + atStripe });
-  };
-  const isInSpan = (at: Date | null) => at !== null && at >= from && at < until;
-  for (const { id, status, cents, paidAt } of payments.values())
-    if (status === 'paid' && isInSpan(paidAt)) add(id, cents, 0);
-  for (const { id, status, cents, madeAt: at } of refunds)
-    if (status !== 'failed' && isInSpan(at)) add(id, -cents, 0);
-  const failed = refunds.flatMap(({ id, status }) => (status === 'failed' ? id : []));
-  for (const change of own) {
-    const { reporting_category: category, amount } = change;
-    const id = category === 'charge' ? paymentOf(change) : category === 'refund' && sourceOf(change);
-    if (id && !failed.includes(id)) add(id, 0, amount);
-  }
-  return [...found.values()].filter(({ onRecordCents, atStripeCents }) => onRecordCents !== atStripeCents);
+async function readDifferences(transaction: Transaction, from: Date, until: Date, knownUntil: Date) {
+  const query = sql<{ id: string; onRecordCents: number; atStripeCents: number }>`
+    select id, sum(on_record) as on_record_cents, sum(at_stripe) as at_stripe_cents from (
+      select coalesce(reverses, id) as id, cents + fee_cents as on_record, 0 as at_stripe, moved_at from entries
+        where payment is not null and moved_at < ${knownUntil}
+      union all
+      select coalesce(entries.id, source, one.id), 0, amount, created_at from transactions as one
+        join payments on payments.id = one.payment left join entries on entries.id = one.id
+        where currency = ${CURRENCY}
+    ) as moves
+    group by id having sum(on_record) <> sum(at_stripe) and max(moved_at) >= ${from} and min(moved_at) < ${until}
+    order by id`;
+  return (await query.execute(transaction)).rows;
 }

@@ -3,6 +3,7 @@ import { type Database, isRegisterAway } from '#server/database/database.ts';
 import type { RegisterRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { RECORD_EXPANSION, type Records, recordList, recordPayment } from './record-payments.ts';
+import { inSeconds } from './stripe-calls.ts';
 import { noteTaken, stripeSetup, takeEvent } from './stripe-events.ts';
 
 const TYPES = [...stripeSetup.events];
@@ -33,8 +34,8 @@ export async function catchUp(records: Records, now: Date): Promise<AppError[]> 
   const ageOf = (moment: Date | null): number => now.getTime() - (moment?.getTime() ?? 0);
   // Before payments are read: what happens meanwhile is taken next time.
   const newest = eventsUntil === null && (await stripe.events.list({ types: TYPES, limit: 1 })).data[0];
-  if (eventsUntil === null || ageOf(comparedAt) >= DAY_MS || ageOf(comparedAt) < 0) {
-    const hasEvents = comparedAt !== null && ageOf(eventsUntil) < EVENTS_KEPT_MS;
+  if (newest || ageOf(comparedAt) >= DAY_MS || ageOf(comparedAt) < 0) {
+    const hasEvents = comparedAt !== null && eventsUntil !== null && ageOf(eventsUntil) < EVENTS_KEPT_MS;
     await recordSince(records, new Date(now.getTime() - (hasEvents ? LISTED_MS : SEASON_MS)));
     await noteCompared(database, comparedAt, now);
   }
@@ -44,8 +45,6 @@ export async function catchUp(records: Records, now: Date): Promise<AppError[]> 
 }
 
 const momentOf = ({ created }: Stripe.Event): Date => new Date(created * 1000);
-
-const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
 async function noteInRegister(
   database: Database,

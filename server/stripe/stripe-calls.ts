@@ -56,6 +56,9 @@ export function idOf(named: string | { id: string } | null | undefined): string 
   return typeof named === 'string' ? named : named?.id;
 }
 
+/** A moment as Stripe counts it. */
+export const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);
+
 /** A reason of Stripe's for cancelling, used for nothing else. */
 export const TOO_MANY_FAILURES = 'abandoned';
 

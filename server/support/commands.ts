@@ -8,7 +8,7 @@ import { readVariable } from '#server/config/read-environment.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { addAct } from '#server/registration/write-acts.ts';
-import { askToCatchUp } from '#server/worker/due-work.ts';
+import { askForTransactions } from '#server/worker/due-work.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { act } from './act-command.ts';
@@ -72,7 +72,7 @@ const retryCommand = command({
     return withContext(async (context) => {
       if (id !== undefined) return toldText(await retryMail(context, id, { 'dry-run': false }));
       const retried = await retryAllMails(context);
-      await askToCatchUp(context.redis);
+      await askForTransactions(context.redis);
       await context.askForDueWork();
       return `${retried}\nThe worker will read Stripe, and do what is due, as soon as it can.`;
     });

@@ -13,7 +13,7 @@ import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
 import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
 import { connectProducer, connectWorker, queueOn } from '#server/redis/connect-redis.ts';
 import { createOwnPageLinks, createWaitingLinks } from '#server/registration/links.ts';
-import { readLastDueWork } from '#server/worker/due-work.ts';
+import { askForTransactions, readLastDueWork } from '#server/worker/due-work.ts';
 import { askForDueWork as ask, dueWorkQueue } from '#server/worker/due-work-queue.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { testDatabase } from './test-database.ts';
@@ -165,6 +165,7 @@ export function watchQuiet({ redisUrl }: { redisUrl: string }) {
   };
   return {
     askForDueWork,
+    askForTransactions: () => askForTransactions(redis),
     /**
      * Resolves to true once the worker began to do what is due after a business moment and nothing is in progress; to false on timeout.
      */

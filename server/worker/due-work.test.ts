@@ -17,6 +17,7 @@ import { submitContact } from '#server/testing/test-site.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { findOwedLetter, markLookedAt } from './due.ts';
+import { askForTransactions } from './due-work.ts';
 import { dueWorkQueue } from './due-work-queue.ts';
 
 const { facts } = edition;
@@ -263,6 +264,62 @@ describe('looking at registrations', () => {
       ),
       ({ cause }: Error) => /reg_orphan: Its edition january-2025 is unknown here/.test(String(cause)),
     );
+  });
+});
+
+describe('the transactions of the account', () => {
+  const LISTED = ['/v1/balance_transactions', '/v1/payouts'];
+
+  /** The worker's requests to Stripe, and for what Stripe may not be asked. */
+  async function startListing(t: TestContext) {
+    const calls: string[] = [];
+    const refused = { path: '' };
+    const mailing = await startMailing(t, {
+      intercept({ path }) {
+        calls.push(path);
+        return path === refused.path ? { kind: 'rate-limit' } : undefined;
+      },
+    });
+    const { work, moveTo, now } = mailing;
+    return {
+      ...mailing,
+      refused,
+      /** The requests of some quarters of an hour. */
+      async quarters(count: number): Promise<string[]> {
+        calls.length = 0;
+        for (let quarter = 0; quarter < count; quarter += 1) {
+          moveTo(new Date(now().getTime() + 15 * MINUTE_MS));
+          await work();
+        }
+        return calls.toSorted();
+      },
+    };
+  }
+
+  test('are listed once an hour, of which an idle one takes six requests, and when support asks', async (t) => {
+    const { quarters, register, connection } = await startListing(t);
+    await register();
+    await quarters(5);
+    const events = Array.from({ length: 4 }, () => '/v1/events');
+    assert.deepEqual(await quarters(4), [LISTED[0], ...events, LISTED[1]]);
+    assert.deepEqual(await quarters(1), ['/v1/events']);
+    await askForTransactions(connection);
+    assert.deepEqual(await quarters(1), [LISTED[0], '/v1/events', LISTED[1]]);
+  });
+
+  test('that cannot be listed stop nothing, and are listed later', async (t) => {
+    const { quarters, register, charged, tell, moveTo, log, refused } = await startListing(t);
+    const id = await register();
+    await tell(id);
+    moveTo(new Date(facts.balance.chargeAt));
+    refused.path = '/v1/payouts';
+    await quarters(1);
+    assert.deepEqual(await charged(id), [facts.prices.balanceCents]);
+    assert.match(log.text(), /"level":"warn".*The transactions of the Stripe account could not be listed/);
+    refused.path = '';
+    const listed = await quarters(1);
+    assert.ok(LISTED.every((path) => listed.includes(path)));
+    assert.deepEqual(await quarters(1), ['/v1/events']);
   });
 });
 

@@ -14,6 +14,7 @@ import { refreshIndex, TOGETHER, writeIndex } from '#server/registration/registr
 import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { recordTransactions } from '#server/stripe/account-transactions.ts';
 import { catchUp as catchUpWithStripe } from '#server/stripe/catch-up.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
@@ -35,6 +36,7 @@ import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
 /** All of it is about the worker's rhythm: if Redis loses it, the worker catches up once more. */
 const LAST_KEY = 'due-work:last';
 const CAUGHT_UP_KEY = 'due-work:caught-up';
+const TRANSACTIONS_ASKED_KEY = 'due-work:transactions-asked';
 
 const CATCH_UP_EVERY_S = 15 * 60;
 
@@ -66,6 +68,12 @@ export async function noteDueWork(redis: Redis, startedAt: Date, clockAheadS?: n
 /** Has the worker catch up with Stripe the next time that it does what is due. */
 export async function askToCatchUp(redis: Redis): Promise<void> {
   await redis.del(CAUGHT_UP_KEY);
+}
+
+/** The same, with the transactions of the account, of which new ones are else listed once an hour. */
+export async function askForTransactions(redis: Redis): Promise<void> {
+  await redis.set(TRANSACTIONS_ASKED_KEY, 1);
+  await askToCatchUp(redis);
 }
 
 const MINUTE_MS = 60_000;
@@ -173,6 +181,7 @@ export async function runDueWork(
   if (isNewQuarter(startedAt, await readLastDueWork(redis)))
     await queueDigests(startedAt, digestSources(queue, dependencies), catchUpTo);
   if (failure) throw failure;
+  if (caughtUpAt) await listTransactions(dependencies);
   await noteDueWork(redis, startedAt, clockAheadS);
 }
 
@@ -200,6 +209,16 @@ async function catchUp({ redis, payments, logger, clock }: DueWorkDependencies):
   } catch (error) {
     await askToCatchUp(redis);
     return causeOf(error);
+  }
+}
+
+/** For the books, which say up to when they are known: so a failure stops nothing else. */
+async function listTransactions({ redis, payments, logger, clock }: DueWorkDependencies): Promise<void> {
+  try {
+    const isAsked = (await redis.del(TRANSACTIONS_ASKED_KEY)) > 0;
+    await payments.ask(recordTransactions, clock.now(), isAsked);
+  } catch (error) {
+    logger.warn({ err: error }, 'The transactions of the Stripe account could not be listed');
   }
 }
 

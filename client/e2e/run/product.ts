@@ -22,6 +22,7 @@ const addressesSchema = v.object({
   opsUrl: v.string(),
   mailboxUrl: v.string(),
   sandboxUrl: v.string(),
+  redisUrl: v.string(),
   /** Where all that its processes print is written. */
   outputFile: v.string(),
 });
@@ -65,6 +66,7 @@ export async function startProduct(command: 'start' | 'dev', env: NodeJS.Process
     opsUrl: at(ports.OPS_PORT),
     mailboxUrl: at(ports.MAILBOX_PORT),
     sandboxUrl: at(ports.SANDBOX_PORT),
+    redisUrl: `redis://127.0.0.1:${ports.REDIS_PORT}`,
     outputFile,
   });
   await product.untilPrinted('Ready.', 1);

@@ -142,6 +142,13 @@ export class Lives {
       );
   }
 
+  /** Has the worker list what moved at Stripe until now: the books are read from the register. */
+  async fillBooks(): Promise<void> {
+    await this.quiet.askForTransactions();
+    if (!(await this.quiet.until(this.#stage.sandbox.clock.now(), QUIET_TIMEOUT_MS)))
+      this.problems.push('the books did not come to rest');
+  }
+
   async #register(person: Person, how?: Parameters<typeof register>[2]): Promise<void> {
     this.registrants.push(await register(person, this.#stage, how));
   }
@@ -215,6 +222,7 @@ export async function perform(
   const { bounces, registrants, steps } = lives;
   try {
     await act(lives, storm);
+    await lives.fillBooks();
     const office = await signIn(stage.opsUrl);
     const played = { registrants, faults: storm.happened, office, bounces, steps, isPunctual };
     await judge(stage, played, verdict);

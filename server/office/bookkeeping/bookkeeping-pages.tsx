@@ -6,80 +6,49 @@ import {
   bookZone,
   comparedWithStripe,
   dayOfRow,
+  knownUntil,
   monthAfter,
   monthOf,
   payoutDay,
+  payoutId,
   plainDollars,
   tellBookkeeping,
   totalsByWay,
   verdictOn,
 } from '#server/acts/bookkeeping.ts';
 import { month as givenMonth } from '#server/acts/given.ts';
-import { AppError, causeOf } from '#server/http/app-error.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { DataTable, LinkList, MoreLine, pageSender, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { withTimeout } from '#server/service/work.ts';
-import { TOO_MANY_TRANSACTIONS } from '#server/stripe/account-transactions.ts';
 import type { Bookkeeping, BookRow, Total } from '#server/stripe/bookkeeping.ts';
 
-/** The whole answer stays below the minute for which proxies wait. */
-const TIMEOUT_MS = 45_000;
-
-const AWAY =
-  'Stripe or the site’s register cannot be read now, and a part of the sums would be worse than none. Nothing is lost. Please load this page again in a few minutes. If that does not help, the site’s key may lack the permission to read balance transaction sources and payouts: please tell the person who looks after the site.';
-
-interface BookkeepingDependencies extends Pick<OfficeDependencies, 'logger' | 'now'> {
+interface BookkeepingDependencies extends Pick<OfficeDependencies, 'database' | 'now'> {
   assets: Pick<OfficeDependencies['assets'], 'officeStyle'>;
-  payments: Pick<OfficeDependencies['payments'], 'ask'>;
 }
 
 /** The money that moved in a month, as a page and as a spreadsheet. */
 export function addBookkeepingPages(
   router: IRouter,
-  { assets, payments, logger, now }: BookkeepingDependencies,
+  { assets, database, now }: BookkeepingDependencies,
 ): void {
   const send = pageSender(assets);
-  const titleOf = (month: string) => `Bookkeeping: ${monthName(month)}`;
-  /** By month, what is being read: who loads a page again waits for that. */
-  const running = new Map<string, Promise<Bookkeeping>>();
-  const readOnce = (month: string): Promise<Bookkeeping> => {
-    const reading =
-      running.get(month) ?? tellBookkeeping(payments, month).finally(() => running.delete(month));
-    running.set(month, reading);
-    return reading;
-  };
-  /** The month of the URL, with what moved in it; if that cannot be read, sends an answer that says so. */
-  const read = async (req: Request, res: Response) => {
+  /** The month of the URL, with what moved in it. */
+  const read = async (req: Request, res: Response): Promise<BookkeepingView> => {
     const current = monthOf(now());
     const { month } = v.parse(v.object({ month: v.fallback(givenMonth, current) }), req.query);
-    try {
-      const books = await withTimeout(readOnce(month), TIMEOUT_MS);
-      noteShown(res, { rows: books.rows.length });
-      return { month, current, books };
-    } catch (error) {
-      logger.warn({ err: causeOf(error), month }, 'The bookkeeping of a month cannot be read');
-      const isTooLong = error instanceof AppError && error.code === TOO_MANY_TRANSACTIONS;
-      const page = (
-        <>
-          <Months month={month} current={current} />
-          <p role="alert">{isTooLong ? error.message : AWAY}</p>
-        </>
-      );
-      send(res, 503, titleOf(month), page);
-      return undefined;
-    }
+    const books = await tellBookkeeping({ database }, month);
+    noteShown(res, { rows: books.rows.length });
+    return { month, current, books };
   };
   router.get(officePaths.bookkeeping, async (req, res) => {
-    const found = await read(req, res);
-    if (found) send(res, 200, titleOf(found.month), <BookkeepingPage {...found} />);
+    const view = await read(req, res);
+    send(res, 200, `Bookkeeping: ${monthName(view.month)}`, <BookkeepingPage {...view} />);
   });
   router.get(officePaths.bookkeepingCsv, async (req, res) => {
-    const found = await read(req, res);
-    if (!found) return;
-    res.set('Cache-Control', 'no-store').attachment(`bookkeeping-${found.month}.csv`);
-    res.type('text/csv; charset=utf-8').send(bookkeepingCsv(found.books));
+    const { month, books } = await read(req, res);
+    res.set('Cache-Control', 'no-store').attachment(`bookkeeping-${month}.csv`);
+    res.type('text/csv; charset=utf-8').send(bookkeepingCsv(books));
   });
 }
 
@@ -105,6 +74,7 @@ function BookkeepingPage({ month, current, books }: BookkeepingView) {
       <p className="office-edition">
         {`Days and months are ${bookZone.name}, as the office writes down checks. To compare this month with a report of Stripe’s dashboard, choose the time zone of your account there, and not UTC.`}
         {month === current && ' The month is not over: this is what has moved so far.'}
+        {` ${knownUntil(books)}`}
       </p>
       <Section id="sums" title="Sums">
         <Totals
@@ -223,7 +193,7 @@ const COLUMNS: readonly (readonly [
     (row) => (
       <>
         {payoutDay(row) || (row.way === 'card' && 'not yet')}
-        <span className="office-fine">{row.payout?.id}</span>
+        <span className="office-fine">{payoutId(row)}</span>
       </>
     ),
   ],
