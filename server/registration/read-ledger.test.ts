@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chargeBalance } from '#server/stripe/charge-balance.ts';
 import { decide, recordReceived } from '#server/stripe/decide.ts';
+import { fitBalance } from '#server/stripe/open-balance.ts';
 import { killedAt, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { owedOf, surplusOf } from './ledger.ts';
@@ -38,5 +39,16 @@ describe('a try whose worker was killed holds nothing back', () => {
     await stripe.refunds.create({ payment_intent: await depositOf(id), amount: 10_000 });
     const { ledger } = await find(id);
     assert.deepEqual([owedOf(ledger), surplusOf(ledger)], [0, 0]);
+  });
+
+  test('which the worker cannot make again, because some of the deposit was refunded by hand', async (t) => {
+    const { id, find, now, payments, stripe, depositOf, charge, charged } = await startKilled(t, false);
+    await stripe.refunds.create({ payment_intent: await depositOf(id), amount: 10_000 });
+    await find(id);
+    assert.equal((await charge(id)).type, 'stopped');
+    await payments.ask(fitBalance, id, now());
+    assert.equal(owedOf((await find(id)).ledger), BALANCE);
+    await charge(id);
+    assert.deepEqual(await charged(id), [edition.facts.prices.balanceCents]);
   });
 });

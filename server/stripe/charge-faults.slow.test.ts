@@ -180,7 +180,7 @@ describe('the office decides while a balance is charged', () => {
           return undefined;
         });
         assert.equal((await charge()).type, 'stopped');
-        await payments.ask(fitBalance, id);
+        await payments.ask(fitBalance, id, now());
         assert.deepEqual(await charged(), []);
         for (const { id: balance } of await balances()) {
           assert.equal((await stripe.paymentIntents.retrieve(balance)).status, 'canceled');
@@ -314,7 +314,7 @@ async function happen(
       return unlessTried(payments.ask(decide, await find(id), 'postponed', { ...act, until }));
     }
     case 'fit':
-      await payments.ask(fitBalance, id);
+      await payments.ask(fitBalance, id, now());
   }
 }
 

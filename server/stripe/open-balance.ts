@@ -3,6 +3,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { readActs, THE_WORKER } from '#server/registration/acts.ts';
 import type { BalancePayment } from '#server/registration/balance-payment.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import { chargeObstacle } from '#server/registration/charge-plan.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import {
   balanceOfRecord,
@@ -17,7 +18,13 @@ import {
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { refused, requireNotHeld, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { isDepositBack, owesNothing, owingStates, stateOf } from '#server/registration/registration-state.ts';
+import {
+  isDepositBack,
+  isTryUnderWay,
+  owesNothing,
+  owingStates,
+  stateOf,
+} from '#server/registration/registration-state.ts';
 import { changeRow } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
@@ -121,18 +128,31 @@ function setAmount(
 }
 
 /** Whether an open payment must not be paid as it is, see `fitBalance`. */
-export function isToBeFitted(record: RegistrationRecord): boolean {
-  return staleBalances(record).length > 0 || isDepositCovered(record);
+export function isToBeFitted(record: RegistrationRecord, now: Date): boolean {
+  return staleBalances(record, now).length > 0 || isDepositCovered(record);
 }
 
-/** The open payments of parts that she does not owe, or not by card, or not with this sum. */
-function staleBalances(record: RegistrationRecord): readonly BalancePayment[] {
+/**
+ * The open payments of parts that she does not owe, or not by card, or not with this sum; or of which a try has no result, and
+ * cannot be made again.
+ */
+function staleBalances(record: RegistrationRecord, now: Date): readonly BalancePayment[] {
   const isByCard = !owesNothing(record) && !isRestByCheck(record);
   const owed = isByCard ? partsOf(record) : [];
   return openBalances(record).filter(
     ({ id, cents }) =>
-      !owed.some((part) => part.balance?.id === id && balanceOfRecord(part).byCardCents === cents),
+      !owed.some(
+        (part) =>
+          part.balance?.id === id &&
+          balanceOfRecord(part).byCardCents === cents &&
+          !(isTryUnderWay(part) && isPrevented(part, now)),
+      ),
   );
+}
+
+function isPrevented(part: RegistrationRecord, now: Date): boolean {
+  const obstacle = chargeObstacle(part, now);
+  return obstacle !== undefined && obstacle !== 'processing';
 }
 
 /** The payments of the balance, and of parts of it, that can still be paid. */
@@ -151,10 +171,10 @@ function isDepositCovered({ deposit, depositPayment }: RegistrationRecord): bool
  * when needed. A payment that was paid meanwhile stays paid.
  * @returns whether it cancelled a payment now
  */
-export async function fitBalance(records: Records, id: string): Promise<boolean> {
+export async function fitBalance(records: Records, id: string, now: Date): Promise<boolean> {
   const record = await findRegistration(records, id);
   if (!record) return false;
-  const stale = staleBalances(record).map((balance) => balance.id);
+  const stale = staleBalances(record, now).map((balance) => balance.id);
   if (record.depositPayment && isDepositCovered(record)) stale.push(record.depositPayment.id);
   return (await cancelAll(records, stale)).includes(true);
 }
@@ -263,7 +283,7 @@ async function requireStillOwed(
   const isOwed = record && canPay(record, now) && toPayByCard(record) === amount;
   const open = [record?.depositPayment, record?.balance].find((payment) => payment?.id === id);
   if (isOwed && open?.status === 'open') return;
-  await fitBalance(records, registration);
+  await fitBalance(records, registration, now);
   throw refused('changed');
 }
 

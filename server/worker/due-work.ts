@@ -326,7 +326,7 @@ async function tryDeed(
   if (deed === 'charge' || deed === 'refund') return;
   const works = {
     closing: closeUnpaid,
-    'fit-balance': fitBalance,
+    'fit-balance': (records: Records, id: string) => fitBalance(records, id, now),
     'fit-customer': (records: Records, id: string) => fitCustomer(records, id, now),
   };
   const work = works[deed];
