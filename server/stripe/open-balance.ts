@@ -4,6 +4,7 @@ import { readActs, THE_WORKER } from '#server/registration/acts.ts';
 import type { BalancePayment } from '#server/registration/balance-payment.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import { chargeObstacle } from '#server/registration/charge-plan.ts';
+import { numberOfPart } from '#server/registration/ledger-of-acts.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import {
   balanceOfRecord,
@@ -18,13 +19,7 @@ import {
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { refused, requireNotHeld, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import {
-  isDepositBack,
-  isTryUnderWay,
-  owesNothing,
-  owingStates,
-  stateOf,
-} from '#server/registration/registration-state.ts';
+import { isDepositBack, owesNothing, owingStates, stateOf } from '#server/registration/registration-state.ts';
 import { changeRow } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
@@ -143,16 +138,15 @@ function staleBalances(record: RegistrationRecord, now: Date): readonly BalanceP
     ({ id, cents }) =>
       !owed.some(
         (part) =>
-          part.balance?.id === id &&
-          balanceOfRecord(part).byCardCents === cents &&
-          !(isTryUnderWay(part) && isPrevented(part, now)),
+          part.balance?.id === id && balanceOfRecord(part).byCardCents === cents && !isStuck(part, now),
       ),
   );
 }
 
-function isPrevented(part: RegistrationRecord, now: Date): boolean {
+function isStuck(part: RegistrationRecord, now: Date): boolean {
   const obstacle = chargeObstacle(part, now);
-  return obstacle !== undefined && obstacle !== 'processing';
+  const isTried = part.context.trying.includes(numberOfPart(partNumber(part)));
+  return isTried && obstacle !== undefined && obstacle !== 'processing';
 }
 
 /** The payments of the balance, and of parts of it, that can still be paid. */
