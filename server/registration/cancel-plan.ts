@@ -108,6 +108,12 @@ export function workedOffFrom({ decisions: { cancel } }: RegistrationRecord): Da
   return cancel && new Date(cancel.at.getTime() + (cancel.whole ? 0 : WORKED_OFF_MS));
 }
 
+/** Whether the worker carries the cancellation out by now. */
+export function isToBeWorkedOff(record: RegistrationRecord, now: Date): boolean {
+  const from = workedOffFrom(record);
+  return from !== undefined && now >= from;
+}
+
 export type RefundStop = 'nothing-due' | 'can-be-undone' | 'disputed';
 
 /** What prevents the worker from sending what goes back now; undefined if nothing does. */
@@ -117,8 +123,7 @@ export function refundStop(record: RegistrationRecord, now: Date): RefundStop | 
   const isLater = record.cancelled !== undefined && freeSurplus(record.ledger) > 0;
   if (!isCancelling && !isOrdered && !isLater) return 'nothing-due';
   if (record.disputed) return 'disputed';
-  const from = workedOffFrom(record);
-  return isCancelling && !isOrdered && from !== undefined && now < from ? 'can-be-undone' : undefined;
+  return isCancelling && !isOrdered && !isToBeWorkedOff(record, now) ? 'can-be-undone' : undefined;
 }
 
 /** Whether the office decided on an exceptional refund that has not left yet for a card. */

@@ -40,7 +40,9 @@ export function changeLedger(
   let ledger = work(before);
   ledger = judgeRefunds(ledger, follow, context);
   ledger = keepByPolicy(ledger, follow, context);
-  if (context.timing && leftOf(before, 0) > 0 && leftOf(ledger, 0) === 0)
+  // What waits to be judged leaves the deposit paid.
+  const judged = { ...before, entries: before.entries.filter((entry) => !isUnjudged(entry)) };
+  if (context.timing && leftOf(judged, 0) > 0 && leftOf(ledger, 0) === 0)
     ledger = moveDue(ledger, follow, context, dueAfter(context.timing, cause.at));
   ledger = fitOrders(ledger);
   if (cause.isUrgent) return ledger;
@@ -61,7 +63,7 @@ export function changeLedger(
  * on its way.
  */
 function judgeRefunds(ledger: Ledger, cause: Cause, context: LedgerContext): Ledger {
-  const open = ledger.entries.filter(({ kind, reliefCents }) => kind === 'refund' && reliefCents === null);
+  const open = ledger.entries.filter(isUnjudged);
   if (open.length === 0 || context.trying.length > 0 || toLeave(ledger, ['claimed']).length > 0)
     return ledger;
   let judged = ledger;
@@ -76,6 +78,16 @@ function judgeRefunds(ledger: Ledger, cause: Cause, context: LedgerContext): Led
     if (relief > 0) judged = lower(judged, cause, context, relief, number ?? undefined);
   }
   return judged;
+}
+
+const isUnjudged = ({ kind, reliefCents }: EntryRow): boolean => kind === 'refund' && reliefCents === null;
+
+/** Judges what was refunded by hand while a try had no result, once it has one. */
+export function judgeOnceTried(ledger: Ledger, context: LedgerContext): Ledger {
+  const first = ledger.entries.find(isUnjudged);
+  if (!first || context.trying.length > 0) return ledger;
+  const cause = { id: `${first.id}-judged`, at: first.movedAt, isUrgent: true };
+  return changeLedger(ledger, cause, context, (one) => one);
 }
 
 /** When the money moved that an entry belongs to: a reversal or a dispute belongs to what it takes back. */

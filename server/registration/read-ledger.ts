@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { AttemptRow, DisputeRow, EntryRow, PayoutRow } from '#server/database/schema.ts';
+import type { AttemptRow, DisputeRow, EntryRow, PaymentRow, PayoutRow } from '#server/database/schema.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { readActs } from './acts.ts';
 import { agreedTermsOf } from './agreed-terms.ts';
@@ -93,28 +93,38 @@ export async function readForChange(
   const acts = await readActs(transaction, id);
   const before = agreedTermsOf(edition, acts.slice(0, -1));
   const attempts = await rowsWith(transaction, 'attempts', 'registration', [id]);
-  const disputes = await transaction
-    .selectFrom('disputes')
-    .innerJoin('payments', 'payments.id', 'disputes.payment')
-    .select('disputes.status')
-    .where('payments.registration', '=', id)
-    .execute();
+  const payments = await rowsWith(transaction, 'payments', 'registration', [id]);
+  const paymentIds = payments.map((payment) => payment.id);
+  const disputes = await rowsWith(transaction, 'disputes', 'payment', paymentIds);
   const first = ledger.installments.filter(({ number, madeBy }) => number > 0 && madeBy === id);
   const record: LedgerRecord = {
     registration: id,
     begunAt: row.begunAt,
     acts,
     terms: agreedTermsOf(edition, acts) ?? edition.facts,
-    ...waitsOf(attempts, disputes),
+    ...waitsOf({ attempts, payments, disputes }),
   };
   return { ledger, record, priceBefore: before?.prices.balanceBeforeFeeCents ?? sumOfCents(first) };
 }
 
-/** What a change of a ledger may have to wait for. */
-export function waitsOf(
-  attempts: readonly Pick<AttemptRow, 'part' | 'endedAt'>[],
-  disputes: readonly Pick<DisputeRow, 'status'>[],
-): Pick<LedgerRecord, 'isDisputed' | 'trying'> {
-  const trying = attempts.filter(({ endedAt }) => endedAt === null).map(({ part }) => numberOfPart(part));
-  return { isDisputed: disputes.some(({ status }) => !OVER.includes(status)), trying };
+/**
+ * What a change of a ledger may have to wait for. A try without an end has its result once its payment is paid or cancelled: a
+ * worker that was killed may never record it.
+ */
+export function waitsOf({
+  attempts,
+  payments,
+  disputes,
+}: {
+  attempts: readonly Pick<AttemptRow, 'part' | 'endedAt' | 'payment'>[];
+  payments: readonly Pick<PaymentRow, 'id' | 'status'>[];
+  disputes: readonly Pick<DisputeRow, 'status'>[];
+}): Pick<LedgerRecord, 'isDisputed' | 'trying'> {
+  const ended = payments.filter(({ status }) => status === 'paid' || status === 'cancelled');
+  const ids = new Set(ended.map(({ id }) => id));
+  const open = attempts.filter(({ endedAt, payment }) => endedAt === null && !ids.has(payment));
+  return {
+    isDisputed: disputes.some(({ status }) => !OVER.includes(status)),
+    trying: open.map(({ part }) => numberOfPart(part)),
+  };
 }

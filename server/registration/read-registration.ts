@@ -383,7 +383,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     begunAt: row.begunAt,
     acts,
     terms: agreed ?? edition.facts,
-    ...waitsOf(rows.attempts, rows.disputes),
+    ...waitsOf(rows),
   });
   const { askedAddress: to, askedAt } = row;
   const notices = lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));

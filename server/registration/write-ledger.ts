@@ -3,7 +3,7 @@ import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { isUnreadable, readActs } from './acts.ts';
-import { changeLedger } from './change-ledger.ts';
+import { changeLedger, judgeOnceTried } from './change-ledger.ts';
 import { type Cause, type LedgerContext, setRows } from './installments.ts';
 import { inForce, type Ledger } from './ledger.ts';
 import { beginLedger, changeOfAct, changesMoney, contextOf, type LedgerRecord } from './ledger-of-acts.ts';
@@ -95,6 +95,14 @@ export async function changeByMoney(
   if (!context) return;
   const moved = payments.reduce((after, payment) => withMovedMoney(after, payment, context), ledger);
   if (moved !== ledger) await save(transaction, ledger, moved);
+}
+
+/** Changes what waited for the result of a try, now that it is on record. */
+export async function changeByResult(transaction: Transaction, registration: string): Promise<void> {
+  const read = await readForChange(transaction, registration);
+  const context = read && contextIfReadable(read.record);
+  if (!read || !context) return;
+  await save(transaction, read.ledger, judgeOnceTried(read.ledger, context));
 }
 
 function contextIfReadable(record: LedgerRecord): LedgerContext | undefined {

@@ -293,8 +293,8 @@ describe('an open payment of a balance', () => {
     broken = false;
     const [undone] = await findAllDue(due, now());
     assert.ok(undone?.deeds.includes('fit-balance'));
-    assert.equal(await payments.ask(fitBalance, id), true);
+    assert.equal(await payments.ask(fitBalance, id, now()), true);
     assert.equal((await stripe.paymentIntents.retrieve(open)).status, 'canceled');
-    assert.equal(await payments.ask(fitBalance, id), false);
+    assert.equal(await payments.ask(fitBalance, id, now()), false);
   });
 });

@@ -12,6 +12,7 @@ import { balanceOfRecord, partNumber, partsOf } from '#server/registration/owed.
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { isTryUnderWay, newRoundAt } from '#server/registration/registration-state.ts';
+import { changeByResult } from '#server/registration/write-ledger.ts';
 import { CHARGING_STORED } from './cards.ts';
 import { openBalance } from './open-balance.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
@@ -150,6 +151,7 @@ async function endAttempt(
 ): Promise<void> {
   await database.write(async (transaction) => {
     await transaction.updateTable('attempts').set(end).where('id', '=', id).execute();
+    await changeByResult(transaction, registration);
     await noteChange(transaction, registration);
   });
 }

@@ -305,6 +305,18 @@ describe('an exceptional refund', () => {
     }
   });
 
+  test('does not wait until she can no longer undo her cancellation, and does not carry that out', async (t) => {
+    const { except, workOff, refunds, state, payments, find, now, afterHours } = await startCharged(t);
+    await except(10_000);
+    await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 10_000 });
+    assert.deepEqual([await refunds(), await state()], [[['balance', 10_000]], 'cancelling']);
+    await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', withdrawn: true });
+    afterHours(25);
+    assert.deepEqual(await workOff(), { type: 'stopped', why: 'nothing-due' });
+    assert.equal(await state(), 'settled');
+  });
+
   test('after she cancelled is added to the refund of the cancellation', async (t) => {
     const { except, cancel, workOff, refunds, state } = await startCharged(t);
     await cancel();

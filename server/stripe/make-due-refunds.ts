@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { isHeld } from '#server/database/hold.ts';
 import { hasKind, THE_WORKER } from '#server/registration/acts.ts';
-import { type RefundStop, refundStop } from '#server/registration/cancel-plan.ts';
+import { isToBeWorkedOff, type RefundStop, refundStop } from '#server/registration/cancel-plan.ts';
 import { failPayout } from '#server/registration/change-ledger.ts';
 import { freeSurplus, toLeave } from '#server/registration/ledger.ts';
 import { ACTS } from '#server/registration/on-record.ts';
@@ -73,6 +73,8 @@ async function orderOfCancelling(
   const record = await findRegistration(records, id);
   if (!record?.decisions.cancel) return undefined;
   if (record.cancelled) return orderLaterMoney(records, record, now);
+  // What was ordered otherwise does not wait for it.
+  if (!isToBeWorkedOff(record, now)) return undefined;
   const closed = await cancelOpenBalances(records, id);
   const why = closed ? refundStop(closed, now) : 'nothing-due';
   if (!closed || why) return { type: 'stopped', why: why ?? 'nothing-due' };

@@ -3,6 +3,8 @@ import { AppError } from '#server/http/app-error.ts';
 import { readActs, THE_WORKER } from '#server/registration/acts.ts';
 import type { BalancePayment } from '#server/registration/balance-payment.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import { chargeObstacle } from '#server/registration/charge-plan.ts';
+import { numberOfPart } from '#server/registration/ledger-of-acts.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import {
   balanceOfRecord,
@@ -121,18 +123,30 @@ function setAmount(
 }
 
 /** Whether an open payment must not be paid as it is, see `fitBalance`. */
-export function isToBeFitted(record: RegistrationRecord): boolean {
-  return staleBalances(record).length > 0 || isDepositCovered(record);
+export function isToBeFitted(record: RegistrationRecord, now: Date): boolean {
+  return staleBalances(record, now).length > 0 || isDepositCovered(record);
 }
 
-/** The open payments of parts that she does not owe, or not by card, or not with this sum. */
-function staleBalances(record: RegistrationRecord): readonly BalancePayment[] {
+/**
+ * The open payments of parts that she does not owe, or not by card, or not with this sum; or of which a try has no result, and
+ * cannot be made again.
+ */
+function staleBalances(record: RegistrationRecord, now: Date): readonly BalancePayment[] {
   const isByCard = !owesNothing(record) && !isRestByCheck(record);
   const owed = isByCard ? partsOf(record) : [];
   return openBalances(record).filter(
     ({ id, cents }) =>
-      !owed.some((part) => part.balance?.id === id && balanceOfRecord(part).byCardCents === cents),
+      !owed.some(
+        (part) =>
+          part.balance?.id === id && balanceOfRecord(part).byCardCents === cents && !isStuck(part, now),
+      ),
   );
+}
+
+function isStuck(part: RegistrationRecord, now: Date): boolean {
+  const obstacle = chargeObstacle(part, now);
+  const isTried = part.context.trying.includes(numberOfPart(partNumber(part)));
+  return isTried && obstacle !== undefined && obstacle !== 'processing';
 }
 
 /** The payments of the balance, and of parts of it, that can still be paid. */
@@ -151,10 +165,10 @@ function isDepositCovered({ deposit, depositPayment }: RegistrationRecord): bool
  * when needed. A payment that was paid meanwhile stays paid.
  * @returns whether it cancelled a payment now
  */
-export async function fitBalance(records: Records, id: string): Promise<boolean> {
+export async function fitBalance(records: Records, id: string, now: Date): Promise<boolean> {
   const record = await findRegistration(records, id);
   if (!record) return false;
-  const stale = staleBalances(record).map((balance) => balance.id);
+  const stale = staleBalances(record, now).map((balance) => balance.id);
   if (record.depositPayment && isDepositCovered(record)) stale.push(record.depositPayment.id);
   return (await cancelAll(records, stale)).includes(true);
 }
@@ -263,7 +277,7 @@ async function requireStillOwed(
   const isOwed = record && canPay(record, now) && toPayByCard(record) === amount;
   const open = [record?.depositPayment, record?.balance].find((payment) => payment?.id === id);
   if (isOwed && open?.status === 'open') return;
-  await fitBalance(records, registration);
+  await fitBalance(records, registration, now);
   throw refused('changed');
 }
 

@@ -7,7 +7,7 @@ import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { Register } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { findRow, hasSame } from '#server/registration/registrations.ts';
-import { changeByMoney } from '#server/registration/write-ledger.ts';
+import { changeByMoney, changeByResult } from '#server/registration/write-ledger.ts';
 import { type PaymentRead, readDisputes, readPayment, recognise } from './payment-at-stripe.ts';
 import { recoverLost } from './recover.ts';
 import { retrieveIntent } from './stripe-calls.ts';
@@ -158,8 +158,10 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
   }
   const ids = new Set(read.map(({ payment }) => payment.registration));
   for (const id of ids) {
-    const paid = read.filter(({ payment }) => payment.registration === id && payment.status === 'paid');
+    const own = read.filter(({ payment }) => payment.registration === id);
+    const paid = own.filter(({ payment }) => payment.status === 'paid');
     if (paid.length > 0) await changeByMoney(transaction, id, paid);
+    if (own.some(({ payment }) => payment.status === 'cancelled')) await changeByResult(transaction, id);
   }
   await noteChange(transaction, ...ids);
   // A payment that is open was never paid: whoever holds a place keeps it.

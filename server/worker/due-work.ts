@@ -79,9 +79,8 @@ export async function askForTransactions(redis: Redis): Promise<void> {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const QUARTER_MS = 15 * MINUTE_MS;
-/** When something is tried again that could not be done, and what Stripe refuses. */
+/** When something is tried again that could not be done. */
 const RETRY_MS = QUARTER_MS;
-const REFUSED_RETRY_MS = 6 * 60 * MINUTE_MS;
 
 /** If its clock differs more from Stripe's, the machine does not know what is due. */
 const MOST_CLOCK_OFF_S = 10 * 60;
@@ -169,9 +168,8 @@ export async function runDueWork(
   signal?.throwIfAborted();
   const clockAheadS = wrongClock(dependencies);
   if (!failure && clockAheadS === undefined) {
-    const after = async (id: string, outcome: string): Promise<void> => {
-      const retryMs = outcome === 'refused' ? REFUSED_RETRY_MS : RETRY_MS;
-      await look([id], { ...circumstances, now: clock.now() }, queue, looking, retryMs);
+    const after = async (id: string): Promise<void> => {
+      await look([id], { ...circumstances, now: clock.now() }, queue, looking, true);
     };
     const moving = { ...dependencies, now: clock.now, after, signal };
     await chargeAll(toCharge, moving);
@@ -273,14 +271,14 @@ async function readAnnounced(
 /**
  * Looks at some registrations: queues the letters that are due, closes what is to be closed, and records what was found
  * and when to look next, unless they have changed meanwhile. Money is left to the caller.
- * @param moneyRetryMs when to try again what is still due of money; without it that was not tried yet
+ * @param isMoneyTried whether what is due of money was tried: until then it stays due
  */
 async function look(
   ids: readonly string[],
   circumstances: Circumstances,
   queue: LetterQueue,
   { database, letterLog, payments, logger, catchUpTo }: Looking,
-  moneyRetryMs?: number,
+  isMoneyTried = false,
 ): Promise<{ id: string; deeds: readonly Deed[] }[]> {
   const { now } = circumstances;
   const all = await database.read((transaction) => readRegistrations(transaction, ids));
@@ -305,12 +303,10 @@ async function look(
     await writeIndex(transaction, new Map(looked.map((one) => [one.id, one])), now);
     for (const { id, row, due } of looked) {
       const isMoneyDue = due.deeds.some((deed) => deed === 'charge' || deed === 'refund');
-      // Until it was tried, it stays due.
-      if (isMoneyDue && moneyRetryMs === undefined) continue;
-      const retryMs = (isMoneyDue && moneyRetryMs) || RETRY_MS;
+      if (isMoneyDue && !isMoneyTried) continue;
       await transaction
         .updateTable('registrations')
-        .set({ nextAt: nextLookAt(due, now, retryMs) })
+        .set({ nextAt: nextLookAt(due, now) })
         .where('id', '=', id)
         .where('version', '=', row.version)
         .execute();
@@ -330,7 +326,7 @@ async function tryDeed(
   if (deed === 'charge' || deed === 'refund') return;
   const works = {
     closing: closeUnpaid,
-    'fit-balance': fitBalance,
+    'fit-balance': (records: Records, id: string) => fitBalance(records, id, now),
     'fit-customer': (records: Records, id: string) => fitCustomer(records, id, now),
   };
   const work = works[deed];
@@ -344,8 +340,11 @@ async function tryDeed(
   }
 }
 
-function nextLookAt({ next, deeds, attention }: Due, now: Date, retryMs: number): Date | null {
+function nextLookAt({ next, deeds, attention }: Due, now: Date): Date | null {
   if (attention !== undefined) return new Date(now.getTime() + DAY_MS);
-  const moments = [...(next ? [next.getTime()] : []), ...(deeds.length > 0 ? [now.getTime() + retryMs] : [])];
+  const moments = [
+    ...(next ? [next.getTime()] : []),
+    ...(deeds.length > 0 ? [now.getTime() + RETRY_MS] : []),
+  ];
   return moments.length > 0 ? new Date(Math.min(...moments)) : null;
 }

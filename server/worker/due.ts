@@ -110,7 +110,7 @@ const nothingDue = (attention?: string): Due => ({
 function laterDeeds(record: RegistrationRecord, now: Date): Deed[] {
   const deeds: Deed[] = [];
   if (isCustomerToBeFitted(record, now)) deeds.push('fit-customer');
-  if (isToBeFitted(record)) deeds.push('fit-balance');
+  if (isToBeFitted(record, now)) deeds.push('fit-balance');
   if (partToCharge(record, now)) deeds.push('charge');
   if (refundStop(record, now) === undefined) deeds.push('refund');
   return deeds;

@@ -8,7 +8,7 @@ import { csvOf } from '#server/office/list/hand-on.tsx';
 import { HERSELF } from '#server/registration/acts.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
-import { decide } from '#server/stripe/decide.ts';
+import { decide, recordReceived } from '#server/stripe/decide.ts';
 import { forget } from '#server/stripe/forget.ts';
 import { acceptHandOver, beginTakersCard, fitCustomer } from '#server/stripe/hand-over.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
@@ -23,7 +23,7 @@ const MARY = {
   email: 'mary@example.org',
   phoneNumber: '+1 (555) 555-0177',
 };
-const { balanceCents } = edition.facts.prices;
+const { balanceBeforeFeeCents, balanceCents } = edition.facts.prices;
 const EARLY = new Date('2025-12-04T20:00:00Z');
 const NOTICE = new Date(edition.facts.balance.noticeAt);
 
@@ -116,8 +116,10 @@ describe('a place that was handed over', () => {
       .flatMap((mail) => mail.to?.map(({ address }) => address) ?? []);
     assert.equal(to.filter((one) => one === 'wilma@example.org').length, 1, 'the last letter to her');
     // What comes back of her deposit goes to her card, and is nothing to tell the one who has the place.
-    const back = { at: now(), by: 'Anna', cents: 10_000, reason: 'agreed' };
-    await payments.ask(decide, await find(id), 'refund', back);
+    const act = () => ({ at: now(), by: 'Anna' });
+    const check = { ...act(), way: 'check', cents: balanceBeforeFeeCents, on: now() } as const;
+    await payments.ask(recordReceived, await find(id), check);
+    await payments.ask(decide, await find(id), 'refund', { ...act(), cents: 10_000, reason: 'agreed' });
     assert.ok(!(await at(daysAfter(DUE, 0.5))).includes('refund-made'));
     const [{ of, cents } = {}, ...others] = (await find(id)).refunds;
     assert.deepEqual([of, cents, others], ['deposit', 10_000, []]);

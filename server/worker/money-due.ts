@@ -44,8 +44,8 @@ interface MoneyDependencies {
   money: MoneyWatcher;
   logger: Logger;
   now: () => Date;
-  /** Called after each with its outcome, `failed` where it could not be asked for. */
-  after: (id: string, outcome: string) => Promise<void>;
+  /** Called after each. */
+  after: (id: string) => Promise<void>;
   /** Aborts once another worker may have taken over. */
   signal: AbortSignal | undefined;
 }
@@ -120,7 +120,7 @@ async function moveAll(
     }
     failures = outcome === 'failed' ? failures + 1 : 0;
     count(outcome);
-    await after(id, outcome);
+    await after(id);
   };
   const inFlight = new Set<Promise<void>>();
   let startedAt = Number.NEGATIVE_INFINITY;
