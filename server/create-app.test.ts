@@ -209,12 +209,11 @@ describe('the app’s metrics', () => {
   });
 
   test('R5.1 count the mails of a registration as owed while Redis is full', async (t) => {
-    const { app, metrics, redis, log } = await startTestSite(t);
+    const { app, metrics, redis } = await startTestSite(t);
     await submitContact(app, {}, 'a'.repeat(32)).expect(200);
     assert.match(await metrics.metrics(), /^mails_owed_total 0$/m);
     await fill(redis);
     await submitContact(app, {}, 'b'.repeat(32)).expect(200);
-    await log.until('The confirmation mail could not be queued');
     assert.match(await metrics.metrics(), /^mails_owed_total 2$/m);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
-import { createDeposit, findLettersAtOnce } from '#server/stripe/deposit.ts';
+import { createDeposit } from '#server/stripe/deposit.ts';
 import { answerQuestions, askForAddress, correctDetails } from '#server/stripe/her-details.ts';
 import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { alwaysHeld, findAllDue, paymentIn } from '#server/testing/test-charges.ts';
@@ -40,13 +40,16 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
     timeZone: 'America/Denver',
     admitLetter: async () => true,
   };
-  const { registration: id, clientSecret } = await payments.ask(
+  const {
+    registration: id,
+    clientSecret,
+    letters,
+  } = await payments.ask(
     createDeposit,
     deposit,
     { value: 'a-key-of-her-browser' },
     alwaysHeld(support.database, support.now),
   );
-  const letters = await payments.ask(findLettersAtOnce, id);
   const payment = paymentIn(clientSecret);
   if (pays) await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
   await support.sync(id);

@@ -16,7 +16,7 @@ import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/regi
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { recordConsent } from '#server/stripe/consent.ts';
-import { createDeposit, findLettersAtOnce, updateDeposit } from '#server/stripe/deposit.ts';
+import { createDeposit, updateDeposit } from '#server/stripe/deposit.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { formatDate } from '#shared/dates.ts';
 import {
@@ -173,21 +173,18 @@ async function register(
 
 /** Letters that cannot be queued, or go out only once she pays: the worker finds them. */
 async function queueLetters(
-  { registration }: DepositPayment,
-  { payments, mailQueue, watcher, logger }: RegistrationDependencies,
+  { registration, letters }: DepositPayment,
+  { mailQueue, watcher, logger }: RegistrationDependencies,
 ): Promise<void> {
-  // While the register is away it is not known how many there are.
-  let owed = 1;
+  if (letters.length === 0) return;
   try {
-    const letters = await payments.ask(findLettersAtOnce, registration);
-    owed = letters.length;
-    if (owed > 0) await mailQueue.add(...letters);
+    await mailQueue.add(...letters);
   } catch (error) {
     logger.error(
       { err: causeOf(error), registration },
       'The confirmation mail could not be queued: the worker will send it later',
     );
-    watcher.mailsOwed(owed);
+    watcher.mailsOwed(letters.length);
   }
 }
 

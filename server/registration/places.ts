@@ -2,6 +2,7 @@ import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
@@ -70,6 +71,8 @@ export interface DepositPayment {
   clientSecret: string;
   /** What it charges, in US cents. */
   amountCents: number;
+  /** The letters that are due now. */
+  letters: readonly RegistrationMail[];
 }
 
 /** The payments of deposits at Stripe, each explained at its function in `server/stripe/`. */

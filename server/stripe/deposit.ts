@@ -4,10 +4,9 @@ import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Register } from '#server/registration/on-record.ts';
 import type { DepositPayment, HoldPlace } from '#server/registration/places.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
+import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
@@ -142,7 +141,7 @@ export async function createDeposit(
   const customer = await customerFor(records, row, begun.isNew);
   const letterWaits = (await deposit.admitLetter()) ? 0 : 1;
   const intent = await depositFor(records, row, customer, deposit.facts, isFirstTry);
-  return recordDeposit(records, intent, begun.isNew ? undefined : deposit.facts, { letterWaits });
+  return recordDeposit(records, intent, deposit.facts, { letterWaits });
 }
 
 interface Begun {
@@ -212,7 +211,7 @@ export async function depositOfHeld(
 
 /**
  * Records a deposit that was made or found.
- * @param facts whose prices it has now; absent where it has them, or is paid or being paid
+ * @param facts whose prices it has now; absent where it is paid, or being paid
  * @param known what else is known of the registration by now
  */
 async function recordDeposit(
@@ -224,7 +223,7 @@ async function recordDeposit(
   const { client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${intent.id} without a client secret`);
   const registration = registrationOf(intent);
-  await database.write(async (transaction) => {
+  const record = await database.write(async (transaction) => {
     await transaction
       .updateTable('registrations')
       .set({ ...known, secretDigest: secretDigest(clientSecret) })
@@ -234,17 +233,12 @@ async function recordDeposit(
       .execute();
     if (!(await findDeposit(transaction, registration)))
       await writePayments(transaction, [readPayment(intent)]);
-    const row = facts && (await findRow(transaction, registration));
-    if (row) await askTodaysPrices(transaction, row, facts);
+    const row = await findRow(transaction, registration);
+    if (row && facts) await askTodaysPrices(transaction, row, facts);
     await noteChange(transaction, registration);
+    return readRegistration(transaction, registration);
   });
-  return { registration, clientSecret, amountCents };
-}
-
-/** The letters of a registration that are to be queued at once. */
-export async function findLettersAtOnce(register: Register, id: string): Promise<RegistrationMail[]> {
-  const record = await findRegistration(register, id);
-  return record ? lettersAtOnce(record) : [];
+  return { registration, clientSecret, amountCents, letters: record ? lettersAtOnce(record) : [] };
 }
 
 /**

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { mailVersion, type RegistrationMail } from '#server/mail/job.ts';
-import { findLettersAtOnce } from '#server/stripe/deposit.ts';
 import { DAY_MS, recordSent, startCharges } from '#server/testing/test-charges.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
 import { findMail, findOwedLetter } from './due.ts';
@@ -31,8 +30,8 @@ describe('what the worker reads at Stripe', () => {
     for (let quarter = 1; quarter <= quarters; quarter += 1) {
       moveTo(new Date(start + quarter * QUARTER_MS));
       if (quarter % Math.floor(quarters / 10) === 0) {
-        const { id, payment } = await begin({ email: `wilma-${quarter}@example.org` });
-        await send(await payments.ask(findLettersAtOnce, id));
+        const { id, payment, letters } = await begin({ email: `wilma-${quarter}@example.org` });
+        await send(letters);
         await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
         await sync(id);
         for (const kind of ['welcome', 'office-paid'] as const) {
