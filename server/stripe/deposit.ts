@@ -141,7 +141,7 @@ export async function createDeposit(
   const customer = await customerFor(records, row, begun.isNew);
   const letterWaits = (await deposit.admitLetter()) ? 0 : 1;
   const intent = await depositFor(records, row, customer, deposit.facts, isFirstTry);
-  return recordDeposit(records, intent, deposit.facts, { letterWaits });
+  return recordDeposit(records, intent, begun.isNew ? undefined : deposit.facts, { letterWaits });
 }
 
 interface Begun {
@@ -211,7 +211,7 @@ export async function depositOfHeld(
 
 /**
  * Records a deposit that was made or found.
- * @param facts whose prices it has now; absent where it is paid, or being paid
+ * @param facts whose prices it has now; absent where it has them, or is paid or being paid
  * @param known what else is known of the registration by now
  */
 async function recordDeposit(
