@@ -65,7 +65,9 @@ function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
   const since =
     (record.cancelled ?? refund ?? record.refunds.at(-1))?.at ??
     record.received.counting.at(-1)?.at ??
-    record.decisions.waived?.at;
+    record.decisions.waived?.at ??
+    record.ledger.entries.at(-1)?.movedAt ??
+    record.begunAt;
   const byCheck = owedByCheck(record);
   const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
   const isStuck = (dueAt: Date) => now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
@@ -75,7 +77,7 @@ function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
     ...(cents > 0 && { cents }),
   });
   return [
-    ...(byCheck > 0 && since ? [item('check-to-send', byCheck, since)] : []),
+    ...(byCheck > 0 ? [item('check-to-send', byCheck, since)] : []),
     ...(workedOffAt && isStuck(workedOffAt)
       ? [item('refund-overdue', backCents(record, cancel?.writtenAt ?? now), workedOffAt)]
       : []),

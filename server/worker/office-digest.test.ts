@@ -373,3 +373,12 @@ describe('the digest to the office', () => {
     assert.deepEqual(await at(new Date('2025-12-06T09:00:00-08:00')), []);
   });
 });
+
+test('the office hears of what she paid too much, whatever brought it about', () => {
+  const record = recordWith(paidEarly);
+  const installments = record.ledger.installments.map((row) =>
+    row.number === 1 && row.replacedBy === null ? { ...row, cents: row.cents - 10_000 } : row,
+  );
+  const [need] = needsOf({ ...record, ledger: { ...record.ledger, installments } }, CHARGE);
+  assert.deepEqual([need?.need, need?.cents], ['check-to-send', 10_000]);
+});
