@@ -198,22 +198,18 @@ export const TOGETHER = 40;
 
 /** What is found when a registration is looked at at a moment. */
 export interface Found {
-  row: Pick<RegistrationRow, 'edition' | 'version' | 'begunAt'>;
+  row: Pick<RegistrationRow, 'id' | 'edition' | 'version' | 'begunAt'>;
   due: Pick<Due, 'registration' | 'attention' | 'next'>;
 }
 
-/** Writes what was found of registrations. */
+/** Writes rows of the index. They are made before the transaction, which would keep all other writers waiting. */
 export async function writeIndex(
   transaction: Transaction,
-  found: ReadonlyMap<string, Found>,
-  now: Date,
+  rows: readonly RegistrationIndexRow[],
 ): Promise<void> {
-  const rows = [...found].map(([registration, one]) => ({ registration, ...indexed(one, now) }));
   if (rows.length === 0) return;
-  await transaction
-    .deleteFrom('registrationIndex')
-    .where('registration', 'in', [...found.keys()])
-    .execute();
+  const ids = rows.map(({ registration }) => registration);
+  await transaction.deleteFrom('registrationIndex').where('registration', 'in', ids).execute();
   await transaction.insertInto('registrationIndex').values(rows).execute();
 }
 
@@ -239,10 +235,11 @@ export const UNREADABLE = {
   days: '[]',
 } as const;
 
-function indexed({ row, due }: Found, now: Date): Omit<RegistrationIndexRow, 'registration'> {
-  const { edition, version, begunAt } = row;
+/** The row of the index that says what was found of a registration. */
+export function indexRow({ row, due }: Found, now: Date): RegistrationIndexRow {
+  const { id, edition, version, begunAt } = row;
   const { registration, attention = null, next } = due;
-  const common = { edition, version, begunAt, lookedAt: now };
+  const common = { registration: id, edition, version, begunAt, lookedAt: now };
   if (!registration) return { ...UNREADABLE, ...common, attention, validUntil: null };
   try {
     const stop = chargeStop(registration, now) ?? WAITING;
@@ -265,8 +262,8 @@ export async function refreshIndex(database: Database, { id }: Pick<Facts, 'id'>
   for (let at = 0; at < outdated.length; at += TOGETHER) {
     const some = outdated.slice(at, at + TOGETHER);
     const all = await database.read((transaction) => readRegistrations(transaction, some));
-    const found = new Map([...all].map(([id, reading]) => [id, foundOf(reading, now)]));
-    await database.write((transaction) => writeIndex(transaction, found, now));
+    const rows = [...all.values()].map((reading) => indexRow(foundOf(reading, now), now));
+    await database.write((transaction) => writeIndex(transaction, rows));
     await nextTurn();
   }
 }

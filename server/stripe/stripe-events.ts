@@ -71,11 +71,12 @@ export async function takeEvent(records: Records, event: Stripe.Event): Promise<
       const { object } = event.data;
       const record = await findRegistration(records, readMarksOfCard(object)?.registration ?? '');
       if (!record) return undefined;
-      await recordCard(records, record, object.id).catch((error: unknown) => {
+      const isNews = await recordCard(records, record, object.id).catch((error: unknown) => {
         // It was detached since, or is that of somebody else by now.
         if (!isRefused(error, 'changed')) throw error;
+        return false;
       });
-      return { change: 'card', registration: record.id };
+      return isNews ? { change: 'card', registration: record.id } : undefined;
     }
     case 'payment_method.automatically_updated': {
       const registration = await renewCard(records, event.data.object.id, at);

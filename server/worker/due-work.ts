@@ -10,7 +10,7 @@ import { type LetterQueue, oweLetters, requeueLost } from '#server/mail/queue.ts
 import { readAnnouncements } from '#server/registration/announcements.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
-import { refreshIndex, TOGETHER, writeIndex } from '#server/registration/registration-index.ts';
+import { indexRow, refreshIndex, TOGETHER, writeIndex } from '#server/registration/registration-index.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -299,8 +299,9 @@ async function look(
   for (const { id, due } of looked) {
     for (const deed of due.deeds) await tryDeed(deed, id, now, payments, logger);
   }
+  const rows = looked.map((one) => indexRow(one, now));
   await database.write(async (transaction) => {
-    await writeIndex(transaction, new Map(looked.map((one) => [one.id, one])), now);
+    await writeIndex(transaction, rows);
     for (const { id, row, due } of looked) {
       const isMoneyDue = due.deeds.some((deed) => deed === 'charge' || deed === 'refund');
       if (isMoneyDue && !isMoneyTried) continue;
