@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
+import { leftToPay } from '#server/registration/owed.ts';
+import { recordReceived } from '#server/stripe/decide.ts';
 import { findMail } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { DESKTOP, expectNoise, openPage } from './run/browser.ts';
@@ -102,6 +104,10 @@ test('axe finds nothing on the page of a registration, on its forms and on the p
   office.signIn({ name: 'Sol', role: 'support' });
   const id = await office.register();
   await office.mailQueue.add((await findMail(office.payments, id, 'welcome', office.now())) ?? assert.fail());
+  const record = await office.find(id);
+  const [at, cents] = [office.now(), leftToPay(record).beforeFeeCents];
+  const check = { at, by: 'Sol', way: 'check', cents, on: at } as const;
+  await office.payments.ask(recordReceived, record, check);
   const url = `${await office.serve()}/office/registrations/${id}`;
   const press = (name: string) => page.getByRole('button', { name }).click();
   // Only responses that report invalid input have an error status.

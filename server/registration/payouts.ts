@@ -28,7 +28,10 @@ type Order = Pick<PayoutRow, 'orderedBy' | 'payer' | 'way' | 'payment'> &
  */
 function order(ledger: Ledger, { insteadOf, ...wanted }: Order): Ledger {
   const { orderedBy, payer, way, payment, cents, feeCents } = wanted;
-  refuseIf(cents > freeSurplus(ledger), 'That is more than she has paid beyond what she owes.');
+  refuseIf(
+    cents > freeSurplus(ledger),
+    'That is more than she has paid beyond what she owes: take it off what is left to pay instead.',
+  );
   const charge = payment === null ? undefined : chargeOf(ledger, payment);
   if (payment !== null) {
     const left = leftOfPayment(ledger, payment);

@@ -56,7 +56,7 @@ const COMMANDS: readonly CommandRow[] = [
   [
     'act HER refund dollars=5 reason=ill --by Anna',
     4,
-    /^That is more than she has paid beyond what she owes\.\n$/,
+    /^That is more than she has paid beyond what she owes: take it off what is left to pay instead\.\n$/,
   ],
   ['act HER withdraw decision=waived --by Anna', 4, /^Nothing is decided that could be withdrawn\.\n$/],
   ['act HER waive dollars=200 as=scholarship reason=ill --by Anna', 0, /^Recorded for Anna\.\n$/m],
