@@ -43,6 +43,9 @@ export interface ProductOptions extends Pick<ServerPreparation, 'nodeArgs'> {
 /** When a process does not start, this many of its last lines are the error's message. */
 const SHOWN_LINES = 20;
 
+/** Where a Redis that belongs to the product keeps its file. */
+export const redisIn = (folder: string): string => join(folder, 'redis');
+
 /** Prepares Redis, apps and workers of a build on ports of this machine; nothing runs yet. */
 export async function prepareProduct(options: ProductOptions) {
   const { build = 'dist', nodeArgs = [], sandbox, mailServer, ports, proxy } = options;
@@ -82,7 +85,7 @@ export async function prepareProduct(options: ProductOptions) {
   while (apps.length < (options.apps ?? 1)) apps.push(await prepare('app', await findFreePort()));
   const workers = [worker];
   while (workers.length < (options.workers ?? 1)) workers.push(await prepare('worker', appPort));
-  const redisFolder = join(folder, 'redis');
+  const redisFolder = redisIn(folder);
   const redis = createService((crashed) => startRedis(redisPort, redisFolder, { onCrash: crashed }), onCrash);
   const caddy = createService(
     (crashed) =>

@@ -10,7 +10,7 @@ import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { StartError, stopChildren } from '#scripts/product/child.ts';
 import { type Environment, registerIn } from '#scripts/product/environment.ts';
-import { type Product, prepareProduct } from '#scripts/product/product.ts';
+import { type Product, prepareProduct, redisIn } from '#scripts/product/product.ts';
 import { ensureProgram, redisProgram } from '#scripts/product/system-package.ts';
 import { copiesIn, readSettings, requireFreePorts, type Settings, sampleDetails } from './settings.ts';
 import { startStandIns } from './stand-ins.ts';
@@ -43,7 +43,7 @@ async function startEverything(mode: BuildMode): Promise<void> {
     const { ports, dataFolder, buildFolder, needsRedis, needsSandbox } = settings;
     await requireFreePorts(settings);
     if (needsRedis) ensureProgram(redisProgram);
-    if (needsSandbox) await removeRegister(resolve(dataFolder));
+    if (needsSandbox) await removeRegister(resolve(dataFolder), needsRedis);
     const standIns = await startStandIns(settings, onCrash);
     const product = await prepareProduct({
       ...standIns,
@@ -60,7 +60,7 @@ async function startEverything(mode: BuildMode): Promise<void> {
     await product.start();
     if (development) await onChange(build, () => restart(product));
     announce(product.env, ports.OPS_PORT, [
-      ...(needsRedis ? [{ label: `Redis (data in ${dataFolder}/redis)`, address: product.redisUrl }] : []),
+      ...(needsRedis ? [{ label: `Redis (data in ${redisIn(dataFolder)})`, address: product.redisUrl }] : []),
       ...standIns.shown,
     ]);
   } catch (error) {
@@ -69,10 +69,15 @@ async function startEverything(mode: BuildMode): Promise<void> {
   }
 }
 
-/** The sandbox begins without payments, so it starts with an empty register. */
-async function removeRegister(folder: string): Promise<void> {
+/**
+ * The sandbox begins without payments, so it starts with an empty register. What is kept outside of a register would hold
+ * it: its copies, and the stand-in of Redis, begin anew too.
+ */
+async function removeRegister(folder: string, withRedis: boolean): Promise<void> {
   const file = fileURLToPath(registerIn(folder));
-  for (const part of ['', '-wal', '-shm']) await rm(`${file}${part}`, { force: true });
+  const files = ['', '-wal', '-shm'].map((part) => `${file}${part}`);
+  const outside = [copiesIn(folder), ...(withRedis ? [redisIn(folder)] : [])];
+  for (const path of [...files, ...outside]) await rm(path, { force: true, recursive: true });
 }
 
 /** The product's environment: configured variables take precedence over the stand-ins, and these over the defaults. */

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
+import { registerIn } from '#scripts/product/environment.ts';
 import { freeStartPorts } from '#scripts/product/ports.ts';
+import { readHold } from '#server/database/hold.ts';
+import { testFolder } from '#server/testing/clean-up.ts';
+import { openBareDatabase } from '#server/testing/test-database.ts';
 import { readSettings } from './settings.ts';
 
 /** Runs `npm start` until it gives up; returns its exit code and output. */
@@ -60,6 +65,27 @@ describe('npm start, when it cannot start', () => {
       assert.match(said, new RegExp(`${name} is missing`));
     }
   });
+});
+
+test('npm start, twice: the second one begins anew, and holds nothing back', async (t) => {
+  const { env } = await freeStartPorts();
+  const folder = await testFolder(t, 'start-twice');
+  for (const time of ['first', 'second']) {
+    const launcher = spawn(process.execPath, ['scripts/bootstrap.mjs', 'start'], {
+      env: { ...process.env, ...env, BUILD_FOLDER: '.data/start-test/build', DATA_FOLDER: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const closed = once(launcher, 'close');
+    t.after(() => launcher.kill('SIGINT'));
+    // The worker has compared the register with what is kept outside of it.
+    for await (const line of createInterface({ input: launcher.stdout }))
+      if (/\/v1\/payouts|is held/.test(line)) break;
+    launcher.stdout.resume();
+    const hold = await openBareDatabase(t, registerIn(folder)).read(readHold);
+    assert.equal(hold, undefined, `the ${time} time`);
+    launcher.kill('SIGINT');
+    await closed;
+  }
 });
 
 test('npm start runs a stand-in for what is not configured, and for payments in production only when told to', () => {

@@ -106,19 +106,33 @@ async function recordPayments(
   read: readonly PaymentRead[],
   since: number,
 ): Promise<ReadonlySet<string>> {
+  // Most of a list is on record already, and need not keep other writers waiting.
+  const news = await database.read((transaction) => findNews(transaction, read));
+  if (news.length === 0) return new Set();
   return database.write(async (transaction) => {
-    const different: PaymentRead[] = [];
-    const overtaken = new Set<string>();
-    for (const given of read) {
-      const one = await asKept(transaction, given);
-      const [row] = await rowsWith(transaction, 'payments', 'id', [one.payment.id]);
-      if (await isOnRecord(transaction, row, one)) continue;
-      if ((row?.version ?? 0) > since) overtaken.add(one.payment.id);
-      else different.push(one);
-    }
-    await writePayments(transaction, different);
-    return overtaken;
+    const found = await findNews(transaction, news);
+    const isNewer = ({ version }: News) => version > since;
+    await writePayments(
+      transaction,
+      found.filter((one) => !isNewer(one)),
+    );
+    return new Set(found.filter(isNewer).map(({ payment }) => payment.id));
   });
+}
+
+/** A payment that is on record otherwise, or not at all, with the version that is on record. */
+interface News extends PaymentRead {
+  version: number;
+}
+
+async function findNews(transaction: Transaction, read: readonly PaymentRead[]): Promise<News[]> {
+  const news: News[] = [];
+  for (const given of read) {
+    const one = await asKept(transaction, given);
+    const [row] = await rowsWith(transaction, 'payments', 'id', [one.payment.id]);
+    if (!(await isOnRecord(transaction, row, one))) news.push({ ...one, version: row?.version ?? 0 });
+  }
+  return news;
 }
 
 /** Once personal data were removed, no postal code is recorded again. */
