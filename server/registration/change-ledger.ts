@@ -16,6 +16,7 @@ import {
   chargeOf,
   freeSurplus,
   inForce,
+  isPaidByCard,
   LEAST_BY_CARD_CENTS,
   type Ledger,
   leftOf,
@@ -40,9 +41,9 @@ export function changeLedger(
   let ledger = work(before);
   ledger = judgeRefunds(ledger, follow, context);
   ledger = keepByPolicy(ledger, follow, context);
-  // What waits to be judged leaves the deposit paid.
-  const judged = { ...before, entries: before.entries.filter((entry) => !isUnjudged(entry)) };
-  if (context.timing && leftOf(judged, 0) > 0 && leftOf(ledger, 0) === 0)
+  // A deposit that a card has paid once is late no more, whatever is refunded of it, or taken and given back by her bank.
+  const isFirst = !isPaidByCard(before, 0) && leftOf(before, 0) > 0;
+  if (context.timing && isFirst && leftOf(ledger, 0) === 0)
     ledger = moveDue(ledger, follow, context, dueAfter(context.timing, cause.at));
   ledger = fitOrders(ledger);
   if (cause.isUrgent) return ledger;

@@ -350,6 +350,13 @@ describe('what may be charged', () => {
     assert.deepEqual(inForce(one.ledger)[1]?.dueAt, after(DUE, 5));
   });
 
+  test('a deposit that her bank took and gave back is no late one', () => {
+    const one = life().begin().on(after(DUE, -2));
+    one.dispute('pi_0', -72_100).dispute('pi_0', 72_100);
+    assert.deepEqual(inForce(one.ledger)[1]?.dueAt, DUE);
+    assert.deepEqual(agreed(one), [true, true]);
+  });
+
   test('she is charged who registers late and pays at once, though Stripe tells whole seconds only', () => {
     const begunAt = new Date(after(DUE, -2).getTime() + 400);
     const wholeSecond = new Date(begunAt.getTime() - 400);

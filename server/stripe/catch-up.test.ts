@@ -136,21 +136,15 @@ for (const engine of engines)
       assert.deepEqual([await onRecord(payment), await onRecord(id)], ['cancelled', 'open']);
     });
 
+    test('an account that has no event of this site yet is read whole once, not each time', async (t) => {
+      const { catchUp, callsOf } = await startUnheard(t, engine);
+      await catchUp();
+      assert.deepEqual(await callsOf(catchUp), ['GET /v1/events']);
+    });
+
     test('a register that is new, or a copy of last month, reads the whole season', async (t) => {
       const { register, database, catchUp, moveTo, now } = await startUnheard(t, engine);
       const id = await register();
-      await database.write(async (transaction) => {
-        for (const table of [
-          'payouts',
-          'entries',
-          'installments',
-          'acts',
-          'payments',
-          'registrationIndex',
-          'registrations',
-        ] as const)
-          await transaction.deleteFrom(table).execute();
-      });
       moveTo(daysAfter(now(), 40));
       const eventsUntil = daysAfter(now(), -35);
       for (const marks of [
