@@ -64,6 +64,15 @@ async function startOpen(t: TestScope, engine?: EngineName) {
 
 for (const engine of engines) {
   describe(`payments on record, on ${engine}`, () => {
+    test('what is on record keeps no writer waiting: it is only read', async (t) => {
+      const charges = await startOpen(t, engine);
+      await charges.confirm();
+      await charges.record();
+      const write = () => assert.fail('it writes');
+      const records = { ...charges, database: { ...charges.database, write } };
+      assert.equal((await recordPayment(records, charges.payment))?.status, 'succeeded');
+    });
+
     test('of two readings the one that began later is kept, and the other is named to be repeated', async (t) => {
       const { payment, confirm, overtaken, onRecord } = await startOpen(t, engine);
       const { records } = overtaken(confirm);
