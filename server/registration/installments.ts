@@ -246,7 +246,7 @@ export function raise(ledger: Ledger, cause: Cause, context: LedgerContext, cent
   ]);
 }
 
-export function unusedNumber({ installments }: Ledger, ...others: readonly number[]): number {
+function unusedNumber({ installments }: Ledger, ...others: readonly number[]): number {
   return Math.max(0, ...installments.map(({ number }) => number), ...others) + 1;
 }
 

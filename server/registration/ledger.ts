@@ -71,7 +71,7 @@ export function isPaidByCard(ledger: Ledger, number: number): boolean {
 }
 
 /** How the money that came lies on what is asked. */
-export interface Allocation {
+interface Allocation {
   left: ReadonlyMap<number, number>;
   /** What is over all rows. */
   surplusCents: number;
@@ -170,12 +170,12 @@ export function changeOf({ installments }: Pick<Ledger, 'installments'>, cause: 
 }
 
 /** A line of what is owed: what somebody did to the sum that is asked, or money that moved. */
-export type StatementLine =
+type StatementLine =
   | { type: 'asked'; cause: string; cents: number }
   | { type: 'moved'; entry: EntryRow; cents: number };
 
 /** What explains a sum to the cent: the lines add up to what is owed, less the surplus. */
-export interface Statement {
+interface Statement {
   lines: readonly StatementLine[];
   owedCents: number;
   surplusCents: number;

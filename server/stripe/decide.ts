@@ -180,7 +180,7 @@ export async function takeBackReceived(
   records: Records,
   record: RegistrationRecord,
   { id: undoes }: Received,
-  { at, by, why }: Omit<TakenBack, 'payment' | 'givenBack'>,
+  { at, by, why }: Omit<TakenBack, 'payment'>,
 ): Promise<void> {
   await write(records, record, { kind: WITHDRAWAL, at, by, facts: { why }, undoes });
 }
