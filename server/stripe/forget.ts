@@ -109,12 +109,16 @@ export async function findLeftovers(
   return left;
 }
 
-/** Not those made by hand for her customer, of which there are fewer than a hundred. */
+/** This site's payments of a customer, without any that somebody made by hand. */
 async function paymentsOf(stripe: Stripe, customer: string | undefined): Promise<Stripe.PaymentIntent[]> {
   if (customer === undefined) return [];
-  const { data } = await stripe.paymentIntents.list({ customer, limit: 100 });
-  return data.filter((intent) => recognise(intent) !== 'foreign');
+  const list = stripe.paymentIntents.list({ customer, limit: 100 });
+  const all = await list.autoPagingToArray({ limit: MOST_PAYMENTS });
+  return all.filter((intent) => recognise(intent) !== 'foreign');
 }
+
+/** More than anybody has. */
+const MOST_PAYMENTS = 1_000;
 
 /** Its deposit can be paid, or its details are still there although it cannot. */
 export function isToBeClosed({ depositPayment, registrant }: RegistrationRecord): boolean {
