@@ -1,10 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type AnnouncedToAll, type FactsOf, letterOf } from '#server/letters/letter-kind.ts';
-import { allAnnounced, awaitsRecordings } from '#server/letters/retreat-letters.ts';
-import { isSentOrDismissed, letterNow, lettersDue } from '#server/letters/table.ts';
-import { type AnnouncedMailKind, mailJobId } from '#server/mail/job.ts';
-import { endOf } from '#server/mail/letter-log.ts';
-import type { LetterQueue } from '#server/mail/queue.ts';
 import {
   type Announcement,
   type AnnouncementKind,
@@ -13,7 +7,13 @@ import {
   type Message,
   readAnnouncements,
   readMessages,
-} from '#server/registration/announcements.ts';
+} from '#server/letters/announcements.ts';
+import { type AnnouncedToAll, type FactsOf, letterOf } from '#server/letters/letter-kind.ts';
+import { allAnnounced, awaitsRecordings } from '#server/letters/retreat-letters.ts';
+import { isSentOrDismissed, letterNow, lettersDue } from '#server/letters/table.ts';
+import { type AnnouncedMailKind, mailJobId } from '#server/mail/job.ts';
+import { endOf } from '#server/mail/letter-log.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { registrationsOf } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';

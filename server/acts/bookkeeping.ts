@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Register } from '#server/registration/on-record.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { withUtcOffset } from '#shared/dates.ts';
 import {
   type Bookkeeping,
   type BookRow,
@@ -9,9 +11,7 @@ import {
   type Total,
   totalOf,
   totalsBy,
-} from '#server/stripe/bookkeeping.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { withUtcOffset } from '#shared/dates.ts';
+} from './read-bookkeeping.ts';
 
 /**
  * In whose time zone a month begins and ends: that of the office, by whose days checks are written down. Stripe's reports

@@ -13,10 +13,10 @@ import { sumOfCents, sumOfFees } from '#server/registration/ledger.ts';
 import { balanceOfRecord } from '#server/registration/owed.ts';
 import type { DisputeOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasPlace, owedByCheck, owesNothing } from '#server/registration/registration-state.ts';
-import { decide } from '#server/stripe/decide.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf, impossible, totalOf, wrongUsage } from './act.ts';
+import { decide } from './decide.ts';
 import { day, dayOrTime, dollars, reason } from './given.ts';
 import {
   dayEnd,

@@ -26,12 +26,12 @@ import {
   stateOf,
   surplusLeft,
 } from '#server/registration/registration-state.ts';
-import { canWithdraw, decide } from '#server/stripe/decide.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents, onWays, percentOf } from '#shared/money.ts';
 import { findRegistrationOf, impossible, type Refusal, totalOf, wrongUsage } from './act.ts';
+import { canWithdraw, decide } from './decide.ts';
 import { day, dollars, reasonIfAny } from './given.ts';
 import {
   carryOutFor,

@@ -3,7 +3,6 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
-import { answerQuestions, askForAddress, correctDetails } from '#server/stripe/her-details.ts';
 import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { alwaysHeld, findAllDue, paymentIn } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
@@ -12,6 +11,7 @@ import { startSupport } from '#server/testing/test-mailing.ts';
 import { heldIn } from '#server/testing/test-redis.ts';
 import { findMail } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { answerQuestions, askForAddress, correctDetails } from './her-details.ts';
 
 const BEGINS = new Date('2025-12-01T17:00:00Z');
 const OVER = new Date(edition.facts.endsAt);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { needsOf } from '#server/registration/office-needs.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { payBalance } from '#server/stripe/open-balance.ts';
 import { act } from '#server/support/act-command.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { correctDetails } from './her-details.ts';
 import { timelineOf } from './timeline.ts';
 
 const NOTICE = new Date(facts.balance.noticeAt);

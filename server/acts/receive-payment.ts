@@ -14,9 +14,9 @@ import {
   stateOf,
   surplusLeft,
 } from '#server/registration/registration-state.ts';
-import { canReceive, recordReceived, takeBackReceived } from '#server/stripe/decide.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { type ActContext, impossible, type Said, wrongUsage } from './act.ts';
+import { canReceive, recordReceived, takeBackReceived } from './decide.ts';
 import { depositLeftWords, surplusWords } from './decide-registration.ts';
 import { dayOrTime, dollars, paymentNumber } from './given.ts';
 import { localMoment, plannedAct, requireSince } from './registration-act.ts';

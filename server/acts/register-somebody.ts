@@ -8,7 +8,6 @@ import { freeOf, type Places } from '#server/registration/places.ts';
 import { findByAddress } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasPlace, heldEnd, stateOf } from '#server/registration/registration-state.ts';
-import { canDecide } from '#server/stripe/decide.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
@@ -28,6 +27,7 @@ import {
   refuseIf,
   type Said,
 } from './act.ts';
+import { canDecide } from './decide.ts';
 import { day, dollars } from './given.ts';
 import { localMoment, plannedAct } from './registration-act.ts';
 import { moment } from './words.ts';

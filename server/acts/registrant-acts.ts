@@ -10,7 +10,6 @@ import { findByAddress } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage, owesNothing } from '#server/registration/registration-state.ts';
 import { comparableName } from '#server/registration/registrations.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
 import {
@@ -22,6 +21,7 @@ import {
   refuseIf,
   type Told,
 } from './act.ts';
+import { correctDetails } from './her-details.ts';
 import { mailName } from './letter-acts.ts';
 import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
 import { carryOutFor, decisionAct, plannedAct, registrationAct, type Standing } from './registration-act.ts';

@@ -1,4 +1,4 @@
-import { type Message, readMessages } from '#server/registration/announcements.ts';
+import { type Message, readMessages } from '#server/letters/announcements.ts';
 import { isRefundOrdered } from '#server/registration/cancel-plan.ts';
 import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
 import { type HandOverStop, handOverStop } from '#server/registration/hand-over.ts';
@@ -7,7 +7,6 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { stateOf } from '#server/registration/registration-state.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
-import { canDecide, decide } from '#server/stripe/decide.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 import {
   type ActContext,
@@ -28,6 +27,7 @@ import {
   type Told,
   wrongUsage,
 } from './act.ts';
+import { canDecide, decide } from './decide.ts';
 import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
 import { moment } from './words.ts';
 

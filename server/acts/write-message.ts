@@ -1,5 +1,13 @@
 import * as v from 'valibot';
 import {
+  type MessageLetter,
+  readMessageLetters,
+  readMessages,
+  sendMessage,
+  stopMessage as stop,
+  testMessage,
+} from '#server/letters/announcements.ts';
+import {
   LINK,
   messageId,
   messageLetter,
@@ -9,14 +17,6 @@ import {
 } from '#server/letters/message.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { oweLetters, requeue } from '#server/mail/queue.ts';
-import {
-  type MessageLetter,
-  readMessageLetters,
-  readMessages,
-  sendMessage,
-  stopMessage as stop,
-  testMessage,
-} from '#server/registration/announcements.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { type Group, isInGroup } from '#server/registration/registration-index.ts';
 import { registrationsOf } from '#server/registration/registration-list.ts';

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { isAnnounced, type KeptMailKind, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import type { Announcements } from '#server/registration/announcements.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition as january } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import type { Announcements } from './announcements.ts';
 import { allAnnounced, recordingsFor } from './retreat-letters.ts';
 import { isSentOrDismissed, letterNow, lettersDue } from './table.ts';
 

@@ -1,3 +1,4 @@
+import { canDecide } from '#server/acts/decide.ts';
 import { HERSELF, lastAct } from '#server/registration/acts.ts';
 import { canUndoCancel, refundAt, undoUntil } from '#server/registration/cancel-plan.ts';
 import type { Decision } from '#server/registration/decisions.ts';
@@ -5,7 +6,6 @@ import { checksSent } from '#server/registration/ledger.ts';
 import { cardOfBalance } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { owedByCheck } from '#server/registration/registration-state.ts';
-import { canDecide } from '#server/stripe/decide.ts';
 import type {
   CancelledStanding,
   Cancelling,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
+import { decide, recordReceived } from '#server/acts/decide.ts';
 import { withdraw } from '#server/acts/decide-registration.ts';
 import { handOver } from '#server/acts/registrant-acts.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { isPlanAgreed } from '#server/registration/charge-plan.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
-import { decide, recordReceived } from '#server/stripe/decide.ts';
 import { fitCustomer } from '#server/stripe/hand-over.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';

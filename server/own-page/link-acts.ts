@@ -1,6 +1,7 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { renderConfirmDocument, renderTakeDocument } from '#client/entry.server.tsx';
+import { confirmAddress } from '#server/acts/her-details.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
@@ -18,7 +19,6 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { chargeMomentOf, hasOwnPage } from '#server/registration/registration-state.ts';
 import { createSeal, keysFor } from '#server/registration/seal.ts';
 import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
-import { confirmAddress } from '#server/stripe/her-details.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
 import { asAgreed } from '#shared/content/tuition.ts';

@@ -16,6 +16,7 @@ import {
 } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
 import { TEN_MINUTES } from '#server/http/limiter.ts';
+import { type Message, readAnnouncements, readMessages } from '#server/letters/announcements.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { lastEnd, lettersDue, lettersNow, letterTable } from '#server/letters/table.ts';
@@ -29,7 +30,6 @@ import {
   mailRules,
 } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { type Message, readAnnouncements, readMessages } from '#server/registration/announcements.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { canUndoCancel } from '#server/registration/cancel-plan.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';

@@ -1,3 +1,4 @@
+import type { Announcements } from '#server/letters/announcements.ts';
 import { confirmUntil } from '#server/letters/holder-letters.ts';
 import {
   areRecordingsOpen,
@@ -5,7 +6,6 @@ import {
   recordingsFor,
   roomOpenFor,
 } from '#server/letters/retreat-letters.ts';
-import type { Announcements } from '#server/registration/announcements.ts';
 import { MOST_TRIES, reasonOfDecline } from '#server/registration/balance-payment.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { balanceTermsOf, expiryOf } from '#server/registration/card-on-file.ts';

@@ -1,5 +1,7 @@
 import type { IRouter, RequestHandler } from 'express';
 import * as v from 'valibot';
+import { decide as writeDecision } from '#server/acts/decide.ts';
+import { askForAddress, correctDetails, dropAddress } from '#server/acts/her-details.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { canUndoCancel } from '#server/registration/cancel-plan.ts';
@@ -8,8 +10,6 @@ import { isHandedOver } from '#server/registration/hand-over.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { decide as writeDecision } from '#server/stripe/decide.ts';
-import { askForAddress, correctDetails, dropAddress } from '#server/stripe/her-details.ts';
 import {
   addressWords,
   dataWords,

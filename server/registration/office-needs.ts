@@ -1,4 +1,5 @@
 import type { Database } from '#server/database/database.ts';
+import { readAnnouncements } from '#server/letters/announcements.ts';
 import { placeOfPart } from '#server/letters/letter-kind.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import { letterNow } from '#server/letters/table.ts';
@@ -6,7 +7,6 @@ import { STUCK_AFTER_MS } from '#server/worker/due.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
-import { readAnnouncements } from './announcements.ts';
 import { reasonOfDecline } from './balance-payment.ts';
 import { isUnreachable } from './bounces.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from './cancel-plan.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { decide, recordReceived } from '#server/acts/decide.ts';
 import { chargeBalance } from '#server/stripe/charge-balance.ts';
-import { decide, recordReceived } from '#server/stripe/decide.ts';
 import { fitBalance } from '#server/stripe/open-balance.ts';
 import { killedAt, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

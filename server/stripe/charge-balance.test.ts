@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { decide, recordReceived, takeBackReceived } from '#server/acts/decide.ts';
 import {
   alwaysHeld,
   DUE,
@@ -14,7 +15,6 @@ import { recordAct } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
-import { decide, recordReceived, takeBackReceived } from './decide.ts';
 import { createDeposit } from './deposit.ts';
 import { fitBalance, openBalance, payBalance } from './open-balance.ts';
 

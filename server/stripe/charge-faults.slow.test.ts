@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { decide, recordReceived } from '#server/acts/decide.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { balanceOfRecord } from '#server/registration/owed.ts';
@@ -10,7 +11,6 @@ import { chargeMomentOf } from '#server/registration/registration-state.ts';
 import { type Charges, DAY_MS, DUE, killedAt, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { chargeBalance } from './charge-balance.ts';
-import { decide, recordReceived } from './decide.ts';
 import { fitBalance, openBalance } from './open-balance.ts';
 import { isUnexpectedState } from './stripe-calls.ts';
 

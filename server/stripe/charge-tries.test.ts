@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { decide, recordReceived } from '#server/acts/decide.ts';
 import { partsOf } from '#server/registration/owed.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { laterKindsDue } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { decide, recordReceived } from './decide.ts';
 
 /** How often one balance is tried in all, with whatever cards. */
 const MOST_TRIES = 12;

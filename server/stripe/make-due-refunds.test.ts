@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { decide, recordReceived } from '#server/acts/decide.ts';
 import { leftToRefund } from '#server/registration/cancel-plan.ts';
 import { owedByCheck } from '#server/registration/registration-state.ts';
 import { DAY_MS, DUE, startCharged, startDue } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { decide, recordReceived } from './decide.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
 import { openBalance } from './open-balance.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { decide } from '#server/acts/decide.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
-import { decide } from './decide.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
 
 const BACK = 70_000;

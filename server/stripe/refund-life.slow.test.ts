@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { canDecide, canWithdraw, decide } from '#server/acts/decide.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { lastAct } from '#server/registration/acts.ts';
 import { leftToRefund } from '#server/registration/cancel-plan.ts';
@@ -11,7 +12,6 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { surplusLeft } from '#server/registration/registration-state.ts';
 import { DAY_MS, DUE, killedAt, startCharged } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { canDecide, canWithdraw, decide } from './decide.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
 import { openBalance } from './open-balance.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
+import { decide } from '#server/acts/decide.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { beginCardChange } from './cards.ts';
-import { decide } from './decide.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
 import { openBalance } from './open-balance.ts';
 import { ownMarksOfBalance } from './payment-at-stripe.ts';

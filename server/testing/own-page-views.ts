@@ -1,8 +1,8 @@
 import { wilma } from '#scripts/world/letters.ts';
+import type { Announcements } from '#server/letters/announcements.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { viewOf } from '#server/own-page/own-page-view.ts';
 import { HERSELF } from '#server/registration/acts.ts';
-import type { Announcements } from '#server/registration/announcements.ts';
 import type { BalanceDecline, BalancePayment } from '#server/registration/balance-payment.ts';
 import { withNextPart } from '#server/registration/owed.ts';
 import type { RefundOnRecord } from '#server/registration/registration-record.ts';

@@ -7,6 +7,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from '#scripts/stripe-sandbox/sandbox.ts';
+import { decide } from '#server/acts/decide.ts';
 import type { Database } from '#server/database/database.ts';
 import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
 import type { MailJob } from '#server/mail/job.ts';
@@ -21,7 +22,6 @@ import { catchUp } from '#server/stripe/catch-up.ts';
 import { chargeBalance } from '#server/stripe/charge-balance.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { recordConsent } from '#server/stripe/consent.ts';
-import { decide } from '#server/stripe/decide.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
 import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { type Due, dueOf } from '#server/worker/due.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { decide } from '#server/acts/decide.ts';
+import { correctDetails } from '#server/acts/her-details.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { refundAt } from '#server/registration/cancel-plan.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { chargeMomentOf } from '#server/registration/registration-state.ts';
-import { decide } from '#server/stripe/decide.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { openBalance } from '#server/stripe/open-balance.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';

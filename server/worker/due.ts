@@ -1,4 +1,5 @@
 import { causeOf } from '#server/http/app-error.ts';
+import { type Announcements, readAnnouncements, readMessages } from '#server/letters/announcements.ts';
 import { CARD_EXPIRY_MS } from '#server/letters/balance-letters.ts';
 import { placeLinkLetter } from '#server/letters/holder-letters.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
@@ -19,7 +20,6 @@ import {
 } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { hasKind, unreadablePayment } from '#server/registration/acts.ts';
-import { type Announcements, readAnnouncements, readMessages } from '#server/registration/announcements.ts';
 import { questionsRemindAt } from '#server/registration/answers.ts';
 import { refundStop, workedOffFrom } from '#server/registration/cancel-plan.ts';
 import {

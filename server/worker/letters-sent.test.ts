@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
+import { decide } from '#server/acts/decide.ts';
+import { askForAddress, confirmAddress } from '#server/acts/her-details.ts';
+import { announce, readAnnouncements } from '#server/letters/announcements.ts';
 import { HERSELF } from '#server/registration/acts.ts';
-import { announce, readAnnouncements } from '#server/registration/announcements.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { confirmDigest } from '#server/registration/links.ts';
-import { decide } from '#server/stripe/decide.ts';
-import { askForAddress, confirmAddress } from '#server/stripe/her-details.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

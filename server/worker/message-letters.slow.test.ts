@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { decide } from '#server/acts/decide.ts';
+import { correctDetails } from '#server/acts/her-details.ts';
 import { type Audience, stopMessage, writeMessage } from '#server/acts/write-message.ts';
-import { readMessageLetters, readMessages } from '#server/registration/announcements.ts';
+import { readMessageLetters, readMessages } from '#server/letters/announcements.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
-import { decide } from '#server/stripe/decide.ts';
 import { forget } from '#server/stripe/forget.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { failMail } from '#server/testing/test-queue.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { decide, recordReceived, takeBackReceived } from '#server/acts/decide.ts';
+import { correctDetails } from '#server/acts/her-details.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { withNextPart } from '#server/registration/owed.ts';
-import { decide, recordReceived, takeBackReceived } from '#server/stripe/decide.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { openBalance } from '#server/stripe/open-balance.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { correctDetails } from '#server/acts/her-details.ts';
 import { mailJobId } from '#server/mail/job.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
 import { findMail } from './due.ts';
 import { createOutbox } from './outbox.ts';

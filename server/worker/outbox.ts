@@ -1,6 +1,6 @@
+import { findTest } from '#server/letters/announcements.ts';
 import { asksToPay, isWaitingMail, type MailJob, type MailOf } from '#server/mail/job.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
-import { findTest } from '#server/registration/announcements.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { isInGroup } from '#server/registration/registration-index.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';

@@ -17,11 +17,11 @@ import {
   verdictOn,
 } from '#server/acts/bookkeeping.ts';
 import { month as givenMonth } from '#server/acts/given.ts';
+import type { Bookkeeping, BookRow, Total } from '#server/acts/read-bookkeeping.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { DataTable, LinkList, MoreLine, pageSender, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { Bookkeeping, BookRow, Total } from '#server/stripe/bookkeeping.ts';
 
 interface BookkeepingDependencies extends Pick<OfficeDependencies, 'database' | 'now'> {
   assets: Pick<OfficeDependencies['assets'], 'officeStyle'>;

@@ -15,12 +15,12 @@ import {
   type Unreached as UnreachedPerson,
   writeMessage,
 } from '#server/acts/write-message.ts';
+import type { Message } from '#server/letters/announcements.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import { type Notice, NoticeView } from '#server/office/acts/notices.tsx';
 import { DataTable, DetailsList, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
-import type { Message } from '#server/registration/announcements.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/schedule.ts';
 import { formatDateRange } from '#shared/dates.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { answerQuestions } from '#server/acts/her-details.ts';
 import { addNote, calledBack } from '#server/acts/notes.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { changeNotes } from '#server/registration/notes.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
-import { answerQuestions } from '#server/stripe/her-details.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';

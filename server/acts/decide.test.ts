@@ -4,11 +4,11 @@ import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { refundAt } from '#server/registration/cancel-plan.ts';
 import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
+import { payBalance } from '#server/stripe/open-balance.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { balance, laterKindsDue, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { canWithdraw, decide } from './decide.ts';
-import { payBalance } from './open-balance.ts';
 
 const UNTIL = daysAfter(DUE, 10);
 const by = { at: DUE, by: 'Anna' };

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
+import { readAnnouncements } from '#server/letters/announcements.ts';
 import { confirmUntil, isSameAddress } from '#server/letters/holder-letters.ts';
 import { lettersDue } from '#server/letters/table.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { type Done, HERSELF } from '#server/registration/acts.ts';
-import { readAnnouncements } from '#server/registration/announcements.ts';
 import { answersColumn, readAnswers } from '#server/registration/answers.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
 import { ACTS, correctedDetails, detailOf, type Register } from '#server/registration/on-record.ts';
@@ -13,11 +13,11 @@ import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import { changeRow, findRow, personColumns, registrantIn } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
+import { customerOf } from '#server/stripe/customers.ts';
+import type { Records } from '#server/stripe/record-payments.ts';
+import { ifStillOpen } from '#server/stripe/stripe-calls.ts';
 import type { Question } from '#shared/content/questions.ts';
 import type { Contact } from '#shared/registration.ts';
-import { customerOf } from './customers.ts';
-import type { Records } from './record-payments.ts';
-import { ifStillOpen } from './stripe-calls.ts';
 
 /**
  * Corrects details, also of her customer, and records what they were. With another address the links in

@@ -27,8 +27,8 @@ import {
   stateOf,
 } from '#server/registration/registration-state.ts';
 import { type NewAct, withoutSums, writeAct } from '#server/registration/write-acts.ts';
-import { cancelAfterChange } from './open-balance.ts';
-import type { Records } from './record-payments.ts';
+import { cancelAfterChange } from '#server/stripe/open-balance.ts';
+import type { Records } from '#server/stripe/record-payments.ts';
 
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
 

@@ -7,11 +7,19 @@ import type { ActRow, LetterRow } from '#server/database/schema.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Written } from '#server/mail/job-facts.ts';
 import { oweTogether } from '#server/mail/letter-log.ts';
+import {
+  type Done,
+  done,
+  factsOfAct,
+  lastOfKind,
+  readActs,
+  readActsOfKinds,
+  done as said,
+} from '#server/registration/acts.ts';
+import type { Register } from '#server/registration/on-record.ts';
+import { refused } from '#server/registration/refusals.ts';
+import { addAct, writeAct } from '#server/registration/write-acts.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { type Done, done, factsOfAct, lastOfKind, readActs, readActsOfKinds, done as said } from './acts.ts';
-import type { Register } from './on-record.ts';
-import { refused } from './refusals.ts';
-import { addAct, writeAct } from './write-acts.ts';
 
 const schemas = {
   /** The schedule has changed, to this revision. */

@@ -3,14 +3,14 @@ import { describe, type TestContext, test } from 'node:test';
 import Stripe from 'stripe';
 import { createRandom } from '#scripts/world/random.ts';
 import { AppError } from '#server/http/app-error.ts';
+import { recordTransactions } from '#server/stripe/account-transactions.ts';
+import { catchUp } from '#server/stripe/catch-up.ts';
+import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { rightRows } from '#server/testing/right-rows.ts';
 import { DAY_MS, daysAfter, killedAt, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines } from '#server/testing/test-database.ts';
-import { recordTransactions } from './account-transactions.ts';
-import { type BookRow, readBookkeeping, totalOf } from './bookkeeping.ts';
-import { catchUp } from './catch-up.ts';
 import { decide, recordReceived } from './decide.ts';
-import { makeDueRefunds } from './make-due-refunds.ts';
+import { type BookRow, readBookkeeping, totalOf } from './read-bookkeeping.ts';
 
 const CARDS = ['pm_card_visa', 'pm_card_refundFail', 'pm_card_pendingRefund', 'pm_card_createDispute'];
 /** Sixty of sixty steps ran before the books left Stripe. */
