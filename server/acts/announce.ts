@@ -257,7 +257,7 @@ export async function announcedPeople(
   const progress = await letterProgress(records, kind, edition, allAnnounced(edition, at), now, queue);
   let owing = 0;
   await inTurns(records, (record) => {
-    if (kind === 'recordings' && awaitsRecordings(record, at)) owing += 1;
+    if (kind === 'recordings' && awaitsRecordings(record)) owing += 1;
   });
   return {
     /** How many get it when it is announced, and have not had it. */

@@ -1,5 +1,6 @@
 import { lastAct } from '#server/registration/acts.ts';
 import { afterDecision, afterWithdrawal } from '#server/registration/after-act.ts';
+import { nextInstallment, owedByCheck, owesNothing } from '#server/registration/balance.ts';
 import {
   canUndoCancel,
   leftToRefund,
@@ -7,12 +8,11 @@ import {
   refundStop,
   undoUntil,
   workedOffFrom,
-} from '#server/registration/cancel-plan.ts';
+} from '#server/registration/cancelling.ts';
 import { isOfHolderBefore } from '#server/registration/hand-over.ts';
 import { sumOfCents, sumOfFees } from '#server/registration/ledger.ts';
-import { balanceOfRecord } from '#server/registration/owed.ts';
 import type { DisputeOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
-import { hasPlace, owedByCheck, owesNothing } from '#server/registration/registration-state.ts';
+import { hasPlace } from '#server/registration/registration-state.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf, impossible, totalOf, wrongUsage } from './act.ts';
@@ -115,7 +115,7 @@ export const undoCancel = plannedAct({
 function balanceThen(record: RegistrationRecord, now: Date): readonly string[] {
   if (owesNothing(record)) return ['Nothing is left to pay.'];
   return [
-    `The balance of ${formatCents(balanceOfRecord(record).byCardCents)} is to be paid again.`,
+    `The balance of ${formatCents(nextInstallment(record).left.byCardCents)} is to be paid again.`,
     chargeSentence(record, now),
     'The earlier announcement of the charge no longer counts: a new message has to reach her first.',
   ];

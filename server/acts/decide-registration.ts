@@ -1,31 +1,23 @@
 import * as v from 'valibot';
 import { afterDecision, afterWithdrawal } from '#server/registration/after-act.ts';
-import { MOST_TRIES } from '#server/registration/balance-payment.ts';
-import { leftToRefund } from '#server/registration/cancel-plan.ts';
-import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { chargeObstacle, NOTICE_MS } from '#server/registration/charge-plan.ts';
-import type { DecisionKind } from '#server/registration/decisions.ts';
-import { askedCents, sumOfCents, sumOfFees, toLeave } from '#server/registration/ledger.ts';
 import {
-  balanceOfRecord,
-  depositLeftOf,
   isRestByCheck,
   leftToPay,
-  notAskedOfDeposit,
-  paidBalances,
-  partsOfBalance,
-} from '#server/registration/owed.ts';
-import { sumOfParts } from '#server/registration/received.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import {
-  chargeMomentOf,
-  lastDecline,
+  nextInstallment,
   owedByCheck,
+  owes,
   owesNothing,
-  owingStates,
-  stateOf,
+  paidBalances,
   surplusLeft,
-} from '#server/registration/registration-state.ts';
+} from '#server/registration/balance.ts';
+import { leftToRefund } from '#server/registration/cancelling.ts';
+import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import { chargeObstacle, lastDecline, NOTICE_MS } from '#server/registration/charges.ts';
+import type { DecisionKind } from '#server/registration/decisions.ts';
+import { MOST_TRIES } from '#server/registration/declines.ts';
+import { depositLeftOf, notAskedOfDeposit, receivedCentsOf } from '#server/registration/deposit.ts';
+import { askedCents, sumOfCents, sumOfFees, toLeave } from '#server/registration/ledger.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
@@ -82,8 +74,8 @@ export const waive = decisionAct({
     const { byCardCents, beforeFeeCents, feeCents } = leftToPay(after);
     const byCheck = isRestByCheck(after);
     const ofBalance = Math.min(cents, prices.balanceBeforeFeeCents);
-    const receivedCents = sumOfParts(partsOfBalance(record));
-    const isOwed = owingStates.includes(stateOf(after, act.at));
+    const receivedCents = receivedCentsOf(record);
+    const isOwed = owes(after);
     const paidCents = isOwed ? paidBalances(record).reduce((sum, one) => sum + one.beforeFeeCents, 0) : 0;
     const lines = [
       { words: 'tuition after the deposit', cents: prices.balanceBeforeFeeCents },
@@ -133,7 +125,7 @@ export const charge = decisionAct({
   sentence: 'Tries her card again at once, also before the day that was planned after a decline.',
   group: 'money',
   confirm: (_given, _told, { record }) =>
-    `Charge ${formatCents(balanceOfRecord(record).byCardCents)} to her card now`,
+    `Charge ${formatCents(nextInstallment(record).left.byCardCents)} to her card now`,
   decides: 'charge',
   whyNot({ record, now }) {
     const obstacle = chargeObstacle(record, now);
@@ -141,13 +133,13 @@ export const charge = decisionAct({
     const decline = lastDecline(record);
     if (decline?.final)
       return `Her card was refused for good (${decline.code}): she can pay, or give another card, on her page.`;
-    if ((record.balance?.tries ?? 0) >= MOST_TRIES)
+    if (nextInstallment(record).tries >= MOST_TRIES)
       return `It was tried ${MOST_TRIES} times: she can pay on her page.`;
     return undefined;
   },
   plan(record, act) {
     const card = record.card ? nameCard(record.card) : 'card';
-    const cents = formatCents(balanceOfRecord(record).byCardCents);
+    const cents = formatCents(nextInstallment(record).left.byCardCents);
     return { decision: act, says: [`The site charges ${cents} to her ${card} now.`] };
   },
 });
@@ -195,7 +187,7 @@ export const postpone = decisionAct({
       );
     if (until >= new Date(endsAt))
       throw impossible('The retreat is over by then, and nothing more is charged.');
-    const { byCardCents } = balanceOfRecord(record);
+    const { byCardCents } = nextInstallment(record).left;
     const decision = { ...act, until };
     const after = afterDecision(record, 'postponed', decision);
     const says = [
@@ -279,8 +271,9 @@ function leftAfter(
   if (after.deposit === 'unpaid') return [depositLeftWords(after)];
   if (owesNothing(after))
     return ['Nothing is left to pay.', surplusLeft(after) > 0 ? surplusWords(after) : ''];
+  const { left, dueAt } = nextInstallment(after);
   return [
-    `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after), after)}.`,
+    `The balance of ${formatCents(left.byCardCents)} is due ${moment(dueAt, after)}.`,
     chargeSentence(after, now),
   ];
 }

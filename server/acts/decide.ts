@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActRow } from '#server/database/schema.ts';
 import { lastAct, readActs } from '#server/registration/acts.ts';
-import { canUndoCancel, isRefundOrdered } from '#server/registration/cancel-plan.ts';
-import { isPlanAgreed } from '#server/registration/charge-plan.ts';
+import { owedByCheck, owes, paidBalances } from '#server/registration/balance.ts';
+import { canUndoCancel, isRefundOrdered } from '#server/registration/cancelling.ts';
+import { isPlanAgreed } from '#server/registration/charges.ts';
 import {
   balanceNeutralKinds,
   type Decision,
@@ -13,21 +14,19 @@ import {
 } from '#server/registration/decisions.ts';
 import { handOverStop, pendingHandOver } from '#server/registration/hand-over.ts';
 import { ACTS, handedOverOf } from '#server/registration/on-record.ts';
-import { paidBalances } from '#server/registration/owed.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { type Received, readReceived, type TakenBack } from '#server/registration/received.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
-  owedByCheck,
   owingStates,
   type RegistrationState,
   registrationStates,
   stateOf,
 } from '#server/registration/registration-state.ts';
 import { type NewAct, withoutSums, writeAct } from '#server/registration/write-acts.ts';
-import { cancelAfterChange } from '#server/stripe/open-balance.ts';
+import { cancelAfterChange } from '#server/stripe/balance.ts';
 import type { Records } from '#server/stripe/record-payments.ts';
 
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
@@ -87,7 +86,7 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
   if (kind === 'refund') return canWithdrawRefund(record);
   const state = stateOf(record, now);
   if (kind === 'held') return false;
-  if (owingStates.includes(state) || state === 'held') return true;
+  if (owes(record) || state === 'held') return true;
   const { decisions } = record;
   const paidAt = paidBalances(record).at(-1)?.paidAt;
   // What her card paid was what was left after a waiver that was decided before.

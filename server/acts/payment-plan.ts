@@ -1,9 +1,10 @@
 import type * as v from 'valibot';
 import { afterDecision } from '#server/registration/after-act.ts';
+import { type Installment, installmentsOf, leftToPay } from '#server/registration/balance.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { isPlanAgreed, NOTICE_MS } from '#server/registration/charge-plan.ts';
+import { isPlanAgreed, NOTICE_MS } from '#server/registration/charges.ts';
 import type { Decision } from '#server/registration/decisions.ts';
-import { balanceOfRecord, balancesOf, leftToPay, noticesOf, partsOf } from '#server/registration/owed.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
@@ -103,17 +104,16 @@ function lineOfPart({ day, cents }: TypedPart): string {
 
 /** One row for each part: which it is, when it is charged, and how much it is. */
 export function planRows(record: RegistrationRecord): [name: string, words: string][] {
-  return partsOf(record).flatMap((one): [string, string][] => {
-    const { part, balance } = one;
+  return installmentsOf(record).flatMap(({ part, payment, left, dueAt }): [string, string][] => {
     if (!part) return [];
-    const { byCardCents, beforeFeeCents } = balanceOfRecord(one);
+    const { byCardCents, beforeFeeCents } = left;
     const sum =
-      balance?.status === 'paid' && balance.paidAt
-        ? `${formatCents(balance.cents)}, paid on ${moment(balance.paidAt, record)}`
+      payment?.status === 'paid' && payment.paidAt
+        ? `${formatCents(payment.cents)}, paid on ${moment(payment.paidAt, record)}`
         : beforeFeeCents === 0
           ? 'nothing is left of it'
           : `${formatCents(byCardCents)} by card, or ${formatCents(beforeFeeCents)} by check`;
-    return [[titleOfPart(part), `${moment(part.dueAt, record)}: ${sum}`]];
+    return [[titleOfPart(part), `${moment(dueAt, record)}: ${sum}`]];
   });
 }
 
@@ -122,7 +122,7 @@ export function planRows(record: RegistrationRecord): [name: string, words: stri
  * @throws {Refusal} when they do not fit what is left to pay, the retreat or each other
  */
 function plannedParts(record: RegistrationRecord, typed: readonly TypedPart[], now: Date): PlannedPart[] {
-  const paid = partsOf(record).filter(({ part, balance }) => part && balance?.status === 'paid');
+  const paid = partsOf(record).filter(({ payment }) => payment?.status === 'paid');
   const count = paid.length + typed.length;
   const { least, most } = PARTS_OF_PLAN;
   if (count < least || count > most || typed.length === 0) {
@@ -142,8 +142,8 @@ function plannedParts(record: RegistrationRecord, typed: readonly TypedPart[], n
     const isKept = unpaid.some(({ dueAt, cents }) => +dueAt === +part.dueAt && part.cents <= cents);
     requireMoment(record, part, { after: parts[index - 1], isKept, now });
   }
-  const done = paid.flatMap(({ part, balance }) =>
-    part && balance ? [{ number: part.number, cents: balance.beforeFeeCents, dueAt: part.dueAt }] : [],
+  const done = paid.flatMap(({ number, payment, dueAt }) =>
+    payment ? [{ number: number - BALANCE, cents: payment.beforeFeeCents, dueAt }] : [],
   );
   return [...done, ...parts].toSorted((one, other) => +one.dueAt - +other.dueAt);
 }
@@ -165,15 +165,18 @@ function isSamePlan(
 
 /** The parts that are left of her plan, as they are asked for now. */
 function unpaidParts(record: RegistrationRecord): readonly PlannedPart[] {
-  return partsOf(record).flatMap(({ part, balance }) => {
-    if (!part || part.beforeFeeCents === 0 || balance?.status === 'paid') return [];
-    return [{ number: part.number, cents: part.beforeFeeCents, dueAt: part.dueAt }];
-  });
+  return partsOf(record).flatMap(({ number, left: { beforeFeeCents: cents }, dueAt }) =>
+    cents > 0 ? [{ number: number - BALANCE, cents, dueAt }] : [],
+  );
+}
+
+function partsOf(record: RegistrationRecord): readonly Installment[] {
+  return installmentsOf(record).filter(({ part }) => part);
 }
 
 /** A number is used once: payments and letters are kept by it. */
 function usedNumbers(record: RegistrationRecord): readonly number[] {
-  const named = [...balancesOf(record), ...noticesOf(record)].map(({ part = 0 }) => part);
+  const named = [...record.balances, ...record.notices].map(({ number }) => number - BALANCE);
   return [...named, ...(record.decisions.plan?.parts ?? []).map(({ number }) => number)];
 }
 

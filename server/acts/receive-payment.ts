@@ -1,19 +1,20 @@
 import * as v from 'valibot';
 import { afterAct } from '#server/registration/after-act.ts';
+import {
+  isRestByCheck,
+  isTooSmallForCard,
+  leftToPay,
+  nextInstallment,
+  owes,
+  surplusLeft,
+} from '#server/registration/balance.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { ACTS } from '#server/registration/on-record.ts';
-import { balanceOfRecord, isRestByCheck, isTooSmallForCard, leftToPay } from '#server/registration/owed.ts';
 import { freeOf } from '#server/registration/places.ts';
 import { type Received, TAKEN_BACK } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import {
-  chargeMomentOf,
-  heldEnd,
-  owingStates,
-  stateOf,
-  surplusLeft,
-} from '#server/registration/registration-state.ts';
+import { heldEnd, stateOf } from '#server/registration/registration-state.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { type ActContext, impossible, type Said, wrongUsage } from './act.ts';
 import { canReceive, recordReceived, takeBackReceived } from './decide.ts';
@@ -39,7 +40,7 @@ export const receive = plannedAct({
       label: 'How much',
       hint: 'In dollars.',
       input: 'amount',
-      initial: ({ record }) => String(balanceOfRecord(record).beforeFeeCents / 100),
+      initial: ({ record }) => String(nextInstallment(record).left.beforeFeeCents / 100),
     },
     on: { takes: dayOrTime, label: 'When it came', input: 'moment' },
     number: {
@@ -121,7 +122,7 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
   if (after.deposit === 'unpaid') return [depositLeftWords(after)];
   const welcome =
     record.deposit === 'unpaid' ? ['The deposit is paid: she has a place, and the welcome goes out.'] : [];
-  const owed = record.deposit === 'unpaid' || owingStates.includes(stateOf(record, now));
+  const owed = record.deposit === 'unpaid' || owes(record);
   const { beforeFeeCents: before } = leftToPay(record);
   const { beforeFeeCents: left, byCardCents } = leftToPay(after);
   const orByCard = isRestByCheck(after) ? '' : `, or ${formatCents(byCardCents)} by card`;
@@ -133,12 +134,13 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
     ],
   };
   if (surplusLeft(after) > 0) return [...welcome, ...(owed ? [sum] : []), surplusWords(after)];
-  if (!owingStates.includes(stateOf(after, now))) return [...welcome, sum, 'Nothing is left to pay.'];
+  if (!owes(after)) return [...welcome, sum, 'Nothing is left to pay.'];
+  const next = nextInstallment(after);
   return [
     ...welcome,
     sum,
-    `${formatCents(left)} is left by check${orByCard}, due ${moment(chargeMomentOf(after), after)}.`,
-    isTooSmallForCard(after)
+    `${formatCents(left)} is left by check${orByCard}, due ${moment(next.dueAt, after)}.`,
+    isTooSmallForCard(next)
       ? 'No card can pay so little: take it off her tuition.'
       : chargeSentence(after, now),
   ];

@@ -1,8 +1,9 @@
 import { type Message, readMessages } from '#server/letters/announcements.ts';
-import { isRefundOrdered } from '#server/registration/cancel-plan.ts';
+import { paidBalances } from '#server/registration/balance.ts';
+import { isRefundOrdered } from '#server/registration/cancelling.ts';
 import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
+import { receivedFor } from '#server/registration/deposit.ts';
 import { type HandOverStop, handOverStop } from '#server/registration/hand-over.ts';
-import { paymentsOf } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { nameOf } from '#server/registration/registrations.ts';
@@ -241,12 +242,15 @@ export function writtenMoment(record: RegistrationRecord, written: string, now: 
   const isDay = !written.includes('T');
   const dayEnds = isDay ? dayEnd(record, written) : at;
   const isOnThatDay = (moment: Date) => moment >= at && moment < dayEnds;
-  const paidAt = paymentsOf(record).balance.find((paid) => isOnThatDay(paid.at))?.at;
+  const paid = [
+    ...paidBalances(record).map((one) => one.paidAt),
+    ...receivedFor(record).balance.map(({ on }) => on),
+  ];
+  const paidAt = paid.find(isOnThatDay);
   if (at > now) throw impossible('She cannot have written in the future.');
   if (isDay && paidAt) {
-    const paid = moment(paidAt, record);
     throw wrongUsage(
-      `Her balance was paid on that day, ${paid}: add the time at which she wrote, such as ${written}T15:30`,
+      `Her balance was paid on that day, ${moment(paidAt, record)}: add the time at which she wrote, such as ${written}T15:30`,
     );
   }
   if (at >= record.begunAt) return at;

@@ -1,26 +1,21 @@
-import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/registration/cancel-plan.ts';
-import { isNoticed } from '#server/registration/charge-plan.ts';
-import { pendingHandOver } from '#server/registration/hand-over.ts';
-import { checksSent } from '#server/registration/ledger.ts';
 import {
-  balanceOfRecord,
-  depositByCardOf,
-  depositLeftOf,
+  type Installment,
+  installmentsOf,
   isRestByCheck,
   leftToPay,
-  paidBalances,
-  partNumber,
-  partsOf,
-} from '#server/registration/owed.ts';
-import type { Part, RegistrationRecord } from '#server/registration/registration-record.ts';
-import {
-  chargeMomentOf,
+  nextInstallment,
   owedByCheck,
-  owingStates,
-  type RegistrationState,
-  stateOf,
+  owes,
+  paidBalances,
   surplusLeft,
-} from '#server/registration/registration-state.ts';
+} from '#server/registration/balance.ts';
+import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/registration/cancelling.ts';
+import { isNoticed } from '#server/registration/charges.ts';
+import { depositByCardOf, depositLeftOf } from '#server/registration/deposit.ts';
+import { pendingHandOver } from '#server/registration/hand-over.ts';
+import { checksSent } from '#server/registration/ledger.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { type RegistrationState, stateOf } from '#server/registration/registration-state.ts';
 import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
@@ -67,7 +62,7 @@ function stateSentences(record: RegistrationRecord, now: Date): readonly string[
   return [
     stateSentence(record, state),
     ...(record.paidTwice ? [twiceSentence(record.paidTwice)] : []),
-    ...(owingStates.includes(state) ? [balanceSentence(record, now)] : []),
+    ...(owes(record) ? [balanceSentence(record, now)] : []),
   ];
 }
 
@@ -88,11 +83,9 @@ function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationSt
     case 'postponed':
       return 'She has a place: her deposit is paid, and the balance was postponed.';
     case 'due':
-      return `She has a place. ${dueWords(record)} is due and not paid.`;
+      return `She has a place. ${dueWords(nextInstallment(record))} is due and not paid.`;
     case 'retrying':
-      return record.balance?.decline
-        ? `She has a place. Her card was declined for the balance: ${declineWords(record.balance.decline.code)}.`
-        : 'She has a place. Her card is being charged for the balance, and her bank has not answered yet.';
+      return retryingSentence(nextInstallment(record));
     case 'action-needed':
       return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
     case 'settled':
@@ -110,6 +103,12 @@ function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationSt
     case 'nothing-back':
       return 'She has cancelled. By the policies nothing goes back.';
   }
+}
+
+function retryingSentence({ decline }: Installment): string {
+  return decline
+    ? `She has a place. Her card was declined for the balance: ${declineWords(decline.code)}.`
+    : 'She has a place. Her card is being charged for the balance, and her bank has not answered yet.';
 }
 
 function heldSentence(record: RegistrationRecord): string {
@@ -136,14 +135,15 @@ function balanceSentence(record: RegistrationRecord, now: Date): string {
 }
 
 function chargedSentence(record: RegistrationRecord, now: Date): string {
-  const what = formatCents(balanceOfRecord(record).byCardCents);
+  const next = nextInstallment(record);
+  const what = formatCents(next.left.byCardCents);
   const card = record.card ? ` to her ${nameCard(record.card)}` : '';
-  const told = isNoticed(record) ? '' : ', once she was told of it three days before';
-  const of = record.part ? `, ${partWords(record.part)},` : '';
+  const told = isNoticed(record, next) ? '' : ', once she was told of it three days before';
+  const of = next.part ? `, ${partWords(next.part)},` : '';
   return `The site charges ${what}${of}${card} automatically, ${whenCharged(record, now)}${told}.`;
 }
 
-function dueWords({ part }: RegistrationRecord): string {
+function dueWords({ part }: Installment): string {
   return part ? sentence(partWords(part)) : 'Her balance';
 }
 
@@ -217,10 +217,10 @@ function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine
       how: [`by ${waived.by} on ${moment(waived.at, record)}`, waived.reason].filter(Boolean).join(': '),
       cents: waived.cents,
     });
-  const parts = partsOf(record);
-  for (const { part = 0, paidAt, paidWith, cents } of paidBalances(record)) {
+  const parts = installmentsOf(record);
+  for (const { number, paidAt, paidWith, cents } of paidBalances(record)) {
     const card = paidWith ? ` with her ${nameCard(paidWith)}` : ' by card';
-    const what = whatIs(parts.find((one) => partNumber(one) === part)?.part);
+    const what = whatIs(parts.find((one) => one.number === number)?.part);
     lines.push({ what, how: `paid on ${moment(paidAt, record)}${card}`, cents });
   }
   for (const { way, number, on, cents } of received.counting)
@@ -229,18 +229,17 @@ function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine
       how: `by ${way}${number === undefined ? '' : ` ${number}`}, which came on ${moment(on, record)}`,
       cents,
     });
-  if (!owingStates.includes(stateOf(record, now))) return lines;
-  for (const one of parts) {
-    const { byCardCents, beforeFeeCents } = balanceOfRecord(one);
-    if (one.balance?.status === 'paid' || beforeFeeCents === 0) continue;
-    const dueAt = chargeMomentOf(one);
+  if (!owes(record)) return lines;
+  for (const { left, part, dueAt } of parts) {
+    const { byCardCents, beforeFeeCents } = left;
+    if (beforeFeeCents === 0) continue;
     const how = `to be paid by ${check ? 'check' : 'card'}, ${dueAt > now ? 'due on' : 'due since'} ${moment(dueAt, record)}`;
-    lines.push({ what: whatIs(one.part), how, cents: check ? beforeFeeCents : byCardCents });
+    lines.push({ what: whatIs(part), how, cents: check ? beforeFeeCents : byCardCents });
   }
   return lines;
 }
 
-function whatIs(part: Part | undefined): string {
+function whatIs(part: Installment['part']): string {
   return part ? `${titleOfPart(part)} of the balance` : 'Balance';
 }
 

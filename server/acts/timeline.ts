@@ -1,7 +1,8 @@
 import { HOW_AGREED } from '#server/registration/acts.ts';
+import { declineOn } from '#server/registration/balance.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
-import { balancesOf } from '#server/registration/owed.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { allReceived, TAKEN_BACK } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { formatCents, onWays } from '#shared/money.ts';
@@ -23,7 +24,7 @@ export function timelineOf(
   letters: readonly FoundJob[],
   messages: Situation['messages'] = [],
 ): Happening[] {
-  const { begunAt, paidAt, agreement, noticed, cancelled, addressAsked, handedOver, forgottenAt } = record;
+  const { begunAt, paidAt, agreement, notices, cancelled, addressAsked, handedOver, forgottenAt } = record;
   const happened: Happening[] = [{ at: begunAt, what: 'began to register' }];
   const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
   // Rounded down to the second, the precision of the times from Stripe.
@@ -37,13 +38,13 @@ export function timelineOf(
   const before = record.agreementBefore;
   add(before && wholeSecond(before.agreedAt), `agreed to the terms, version ${before?.version}`);
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
-  add(noticed && wholeSecond(noticed.at), 'was told of the charge');
-  for (const { part, decline, cents, paidAt: at } of balancesOf(record)) {
-    const what = part === undefined ? 'the balance' : 'a part of the balance,';
-    add(
-      decline && wholeSecond(decline.at),
-      `try ${decline?.try} of her card was declined: ${declineWords(decline?.code)}`,
-    );
+  for (const { at } of notices) add(wholeSecond(at), 'was told of the charge');
+  for (const attempt of record.attempts) {
+    const { at, code, try: number } = declineOn(attempt) ?? {};
+    add(at && wholeSecond(at), `try ${number} of her card was declined: ${declineWords(code)}`);
+  }
+  for (const { number, cents, paidAt: at } of record.balances) {
+    const what = number === BALANCE ? 'the balance' : 'a part of the balance,';
     add(at, `paid ${what} of ${formatCents(cents)} by card`);
   }
   add(cancelled && wholeSecond(cancelled.at), cancelledWords(record));

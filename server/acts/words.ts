@@ -1,17 +1,18 @@
 import { stripVTControlCharacters } from 'node:util';
-import { reasonOfDecline } from '#server/registration/balance-payment.ts';
+import { nextInstallment, owes } from '#server/registration/balance.ts';
 import {
   type ChargeObstacle,
   chargeObstacle,
+  isCardSpent,
   isNoticed,
+  lastDecline,
   nextChargeAt,
   payingUntil,
-} from '#server/registration/charge-plan.ts';
+} from '#server/registration/charges.ts';
+import { reasonOfDecline } from '#server/registration/declines.ts';
 import { type CorrectedDetail, correctedDetails } from '#server/registration/on-record.ts';
-import { balanceOfRecord } from '#server/registration/owed.ts';
 import type { Received } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { isCardSpent, lastDecline, owingStates, stateOf } from '#server/registration/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
@@ -123,10 +124,10 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
 
 /** Whether the site charges the balance automatically: how much, when and to which card; or else why not. */
 function chargeWords(record: RegistrationRecord, now: Date): string {
-  if (!owingStates.includes(stateOf(record, now))) return 'nothing is charged';
+  if (!owes(record)) return 'nothing is charged';
   const why = whyNotByItself(record, now);
   if (why !== undefined) return `no: ${why}`;
-  const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${whenCharged(record, now)}`;
+  const words = `${formatCents(nextInstallment(record).left.byCardCents)} ${whenCharged(record, now)}`;
   const card = record.card ? `, to her ${nameCard(record.card)}` : '';
   return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
 }

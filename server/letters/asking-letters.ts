@@ -1,17 +1,18 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
-import { reasonOfDecline } from '#server/registration/balance-payment.ts';
+import { type Installment, installmentsOf, owes } from '#server/registration/balance.ts';
 import {
   askedToAgreeFrom,
   type ChargeObstacle,
   chargeObstacle,
   isPaying,
+  lastDecline,
   lastTakenBack,
+  nextTryAt,
   tellingTimes,
-} from '#server/registration/charge-plan.ts';
-import { partsOf } from '#server/registration/owed.ts';
+} from '#server/registration/charges.ts';
+import { reasonOfDecline } from '#server/registration/declines.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { chargeMomentOf, lastDecline, nextTryAt } from '#server/registration/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -19,15 +20,7 @@ import { nameOfPart } from '#shared/content/tuition.ts';
 import { countInWords } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { cancelling, isChargeable, sumFacts } from './balance-letters.ts';
-import {
-  hoursAfter,
-  msUntilDue,
-  owes,
-  refundsOf,
-  type SomeLetters,
-  sampleFacts,
-  sumsOf,
-} from './letter-kind.ts';
+import { hoursAfter, msUntilDue, refundsOf, type SomeLetters, sampleFacts, sumsOf } from './letter-kind.ts';
 import { factTable } from './render/letter.ts';
 import { beginning, momentOf, owedWords, ownPageButton } from './render/parts.ts';
 
@@ -35,11 +28,10 @@ import { beginning, momentOf, owedWords, ownPageButton } from './render/parts.ts
 const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
 
 /** Of a plan that she has not agreed to, she is asked for a part once the one before it is paid or due. */
-function isAskedToAgree(record: RegistrationRecord, now: Date): boolean {
+function isAskedToAgree(record: RegistrationRecord, one: Installment, now: Date): boolean {
   const from = askedToAgreeFrom(record);
-  const before = partsOf(record).find(({ part }) => part?.position === (record.part?.position ?? 1) - 1);
-  const isPaid = before?.balance?.status === 'paid' || before?.part?.beforeFeeCents === 0;
-  const isTurn = !before || isPaid || chargeMomentOf(before) <= now;
+  const before = installmentsOf(record).find(({ part }) => part?.position === (one.part?.position ?? 1) - 1);
+  const isTurn = !before || before.left.beforeFeeCents === 0 || before.dueAt <= now;
   return from !== undefined && from <= now && isTurn;
 }
 
@@ -58,21 +50,21 @@ export const askingLetters = {
         ? `${owed}: please agree to the plan, or pay it on your page`
         : `${owed}: please pay it on your page`;
     },
-    factsAt(record, now) {
-      if (!owes(record, now) || isPaying(record, now)) return undefined;
-      const why = chargeObstacle(record, now);
-      const untilDue = msUntilDue(record, now);
-      if (why === 'plan-not-agreed' && !isAskedToAgree(record, now)) return undefined;
+    factsAt(record, now, { one }) {
+      if (!owes(record) || one.left.beforeFeeCents === 0 || isPaying(record, now)) return undefined;
+      const why = chargeObstacle(record, now, one);
+      const untilDue = msUntilDue(one, now);
+      if (why === 'plan-not-agreed' && !isAskedToAgree(record, one, now)) return undefined;
       const isAsked =
         why === 'too-late' ||
         (why !== undefined && ASKED_IN_TIME.includes(why) && untilDue <= tellingTimes(record).noticeMs) ||
         (why === 'no-notice' && untilDue <= 0);
       if (!isAsked) return undefined;
       return {
-        ...sumsOf(record),
+        ...sumsOf(record, one),
         ...refundsOf(record, now),
-        dueAt: chargeMomentOf(record).toISOString(),
-        payBy: untilDue > 0 && why !== 'too-late' ? chargeMomentOf(record).toISOString() : undefined,
+        dueAt: one.dueAt.toISOString(),
+        payBy: untilDue > 0 && why !== 'too-late' ? one.dueAt.toISOString() : undefined,
         changedAt: lastTakenBack(record)?.toISOString(),
         isToAgree: why === 'plan-not-agreed' || undefined,
       };
@@ -119,22 +111,22 @@ export const askingLetters = {
   'balance-failed': {
     name: 'Your card was declined',
     subject: ({ facts }, letter) => `${beginning(owedWords(letter))} for ${facts.title} could not be charged`,
-    factsAt(record, now) {
+    factsAt(record, now, { one }) {
       const { card } = record;
-      const decline = lastDecline(record);
-      const next = nextTryAt(record);
-      if (!card || !decline || msUntilDue(record, now) > 0) return undefined;
-      if (!isChargeable(record, now) || isPaying(record, now)) return undefined;
+      const decline = lastDecline(record, one);
+      const next = nextTryAt(record, one);
+      if (!card || !decline || msUntilDue(one, now) > 0) return undefined;
+      if (!isChargeable(record, one, now) || isPaying(record, now)) return undefined;
       // A retry is imminent: the letter reports its result.
       if (next && next <= now) return undefined;
       return {
-        ...sumsOf(record),
+        ...sumsOf(record, one),
         triedBefore: decline.try - decline.step,
         stage: next ? 'first' : 'last',
         nextAt: next?.toISOString(),
         reason: reasonOfDecline(decline.code),
         card: { id: card.id, brand: card.brand, last4: card.last4 },
-        isUntried: decline !== record.balance?.decline || undefined,
+        isUntried: decline !== one.decline || undefined,
       };
     },
     says(letter, edition, context) {

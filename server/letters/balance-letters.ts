@@ -1,10 +1,16 @@
 import { contactOf } from '#server/config/office.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
+import { type Installment, nextInstallment, owes } from '#server/registration/balance.ts';
 import { expiryOf } from '#server/registration/card-on-file.ts';
-import { chargeObstacle, isNoticed, NOTICE_MS, tellingTimes } from '#server/registration/charge-plan.ts';
+import {
+  chargeObstacle,
+  isCardSpent,
+  isNoticed,
+  NOTICE_MS,
+  tellingTimes,
+} from '#server/registration/charges.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { chargeMomentOf, isCardSpent } from '#server/registration/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -18,7 +24,6 @@ import {
   hoursAfter,
   isNews,
   msUntilDue,
-  owes,
   type Said,
   type SomeLetters,
   sampleFacts,
@@ -60,13 +65,13 @@ export const balanceLetters = {
     name: 'Your card expires before the charge',
     subject: ({ facts }, letter) =>
       `Your card expires before ${owedWords(letter)} for ${facts.title} is charged`,
-    factsAt(record, now) {
+    factsAt(record, now, { one }) {
       const { card } = record;
-      const untilDue = msUntilDue(record, now);
-      if (!card || expiryOf(card) >= chargeMomentOf(record)) return undefined;
-      if (untilDue <= 0 || untilDue > CARD_EXPIRY_MS || !isToBeCharged(record, now)) return undefined;
+      const untilDue = msUntilDue(one, now);
+      if (!card || expiryOf(card) >= one.dueAt) return undefined;
+      if (untilDue <= 0 || untilDue > CARD_EXPIRY_MS || !isToBeCharged(record, one, now)) return undefined;
       const { since: _, ...shown } = card;
-      return { ...sumsOf(record), dueAt: chargeMomentOf(record).toISOString(), card: shown };
+      return { ...sumsOf(record, one), dueAt: one.dueAt.toISOString(), card: shown };
     },
     says(letter, edition, context) {
       const { card } = letter;
@@ -95,19 +100,17 @@ export const balanceLetters = {
   'card-on-file': {
     name: 'A new card is on file',
     subject: ({ facts }) => `A new card is on file: ${facts.title}`,
-    factsAt(record, now) {
+    factsAt(record, now, { one }) {
       const { givenCard: card, handedOver } = record;
-      if (!card || !isNews(card.since, 3, now) || !owes(record, now)) return undefined;
+      if (!card || !isNews(card.since, 3, now) || !owes(record)) return undefined;
       // The card with which she accepted the place is in the letter about that.
       if (handedOver && card.since <= handedOver.at) return undefined;
       return {
-        ...sumsOf(record),
+        ...sumsOf(record, one),
         at: card.since.toISOString(),
         card: { brand: card.brand, last4: card.last4 },
-        ...(isToBeCharged(record, now) &&
-          (msUntilDue(record, now) > 0
-            ? { dueAt: chargeMomentOf(record).toISOString() }
-            : { isDue: true as const })),
+        ...(isToBeCharged(record, one, now) &&
+          (msUntilDue(one, now) > 0 ? { dueAt: one.dueAt.toISOString() } : { isDue: true as const })),
       };
     },
     says(letter, edition, context) {
@@ -154,9 +157,9 @@ export const balanceLetters = {
     name: 'The balance will be charged',
     subject: ({ facts }, letter) =>
       `${beginning(owedWords(letter))} for ${facts.title}: when your card is charged`,
-    factsAt(record, now) {
-      if (isPostponed(record) || !isToldInTime(record, now)) return undefined;
-      return msUntilDue(record, now) <= tellingTimes(record).noticeMs ? chargeOf(record, now) : undefined;
+    factsAt(record, now, { one }) {
+      if (isPostponed(record, one) || !isToldInTime(record, one, now)) return undefined;
+      return msUntilDue(one, now) <= tellingTimes(record).noticeMs ? chargeOf(record, one, now) : undefined;
     },
     says: (letter, edition, context) =>
       announceCharge(letter, edition, context, {
@@ -183,8 +186,10 @@ export const balanceLetters = {
   'balance-postponed': {
     name: 'The balance is charged on another day',
     subject: ({ facts }) => `Your balance for ${facts.title}: the new date`,
-    factsAt(record, now) {
-      return isPostponed(record) && isToldInTime(record, now) ? chargeOf(record, now) : undefined;
+    factsAt(record, now, { one }) {
+      return isPostponed(record, one) && isToldInTime(record, one, now)
+        ? chargeOf(record, one, now)
+        : undefined;
     },
     says: (letter, edition, context) =>
       announceCharge(letter, edition, context, {
@@ -206,14 +211,14 @@ export const balanceLetters = {
   'balance-reminder': {
     name: 'The balance is charged in a few days',
     subject: ({ facts }, letter) => `A reminder: ${owedWords(letter)} for ${facts.title}`,
-    factsAt(record, now) {
-      const { noticed } = record;
+    factsAt(record, now, { one }) {
+      const { noticed, dueAt } = one;
       const { reminderMs } = tellingTimes(record);
-      const untilDue = msUntilDue(record, now);
-      if (!noticed || !isNoticed(record) || untilDue <= 0 || untilDue > reminderMs) return undefined;
-      const remindAt = chargeMomentOf(record).getTime() - reminderMs;
+      const untilDue = msUntilDue(one, now);
+      if (!noticed || !isNoticed(record, one) || untilDue <= 0 || untilDue > reminderMs) return undefined;
+      const remindAt = dueAt.getTime() - reminderMs;
       if (noticed.at.getTime() > remindAt - NOTICE_ALONE_MS) return undefined;
-      return isToBeCharged(record, now) ? chargeOf(record, now) : undefined;
+      return isToBeCharged(record, one, now) ? chargeOf(record, one, now) : undefined;
     },
     says: (letter, edition, context) =>
       announceCharge(letter, edition, context, {
@@ -306,31 +311,32 @@ function sampleCharge(edition: Edition) {
  * requested.
  */
 export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
-  const { decisions, card, paidAt, part } = record;
+  const { decisions, card, paidAt } = record;
   const { waived, postponed } = decisions;
-  if (!owes(record, now) || waived || postponed || part || msUntilDue(record, now) <= 0) return false;
-  const obstacle = chargeObstacle(record, now);
+  const next = nextInstallment(record);
+  if (!owes(record) || waived || postponed || next.part || msUntilDue(next, now) <= 0) return false;
+  const obstacle = chargeObstacle(record, now, next);
   if (obstacle !== undefined) return obstacle === 'no-consent' || obstacle === 'too-late';
   const isSameCard = card !== undefined && paidAt !== undefined && card.since <= paidAt;
-  return isSameCard && expiryOf(card) >= chargeMomentOf(record);
+  return isSameCard && expiryOf(card) >= next.dueAt;
 }
 
 /** Whether her card is charged automatically, now or later. */
-function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
-  return isChargeable(record, now) && !isCardSpent(record);
+function isToBeCharged(record: RegistrationRecord, one: Installment, now: Date): boolean {
+  return isChargeable(record, one, now) && !isCardSpent(record, one);
 }
 
 /** The same, whichever card of hers it is: nothing else prevents it. */
-export function isChargeable(record: RegistrationRecord, now: Date): boolean {
-  return owes(record, now) && chargeObstacle(record, now) === undefined;
+export function isChargeable(record: RegistrationRecord, one: Installment, now: Date): boolean {
+  return owes(record) && one.left.beforeFeeCents > 0 && chargeObstacle(record, now, one) === undefined;
 }
 
 /** Whether the office has moved the balance to another day; a part of a plan has its own. */
-function isPostponed({ decisions, part }: RegistrationRecord): boolean {
+function isPostponed({ decisions }: RegistrationRecord, { part }: Installment): boolean {
   return decisions.postponed !== undefined && part === undefined;
 }
 
 /** Whether a letter that is sent now still comes early enough before the charge that it announces. */
-function isToldInTime(record: RegistrationRecord, now: Date): boolean {
-  return isToBeCharged(record, now) && msUntilDue(record, now) > NOTICE_MS + SENDING_MS;
+function isToldInTime(record: RegistrationRecord, one: Installment, now: Date): boolean {
+  return isToBeCharged(record, one, now) && msUntilDue(one, now) > NOTICE_MS + SENDING_MS;
 }

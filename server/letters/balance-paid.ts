@@ -1,10 +1,11 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { PaidPart } from '#server/mail/job-facts.ts';
+import { installmentsOf, paidBalances, surplusLeft } from '#server/registration/balance.ts';
 import { reductionOf } from '#server/registration/decisions.ts';
-import { paidBalances, partsOf, partsOfBalance, sumOf } from '#server/registration/owed.ts';
-import type { ReceivedPart } from '#server/registration/received.ts';
+import { type ReceivedPart, receivedFor } from '#server/registration/deposit.ts';
+import { sumOfCents } from '#server/registration/ledger.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf, surplusLeft } from '#server/registration/registration-state.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
@@ -28,7 +29,7 @@ export const balancePaid = {
   'balance-paid': {
     name: 'Receipt for the balance',
     subject: ({ facts }) => `Paid in full: your receipt for ${facts.title}`,
-    factsAt(record, now) {
+    factsAt(record, now, { one }) {
       if (stateOf(record, now) !== 'settled') return undefined;
       const { paidAt, depositCard: card, depositDueCents, handedOver } = record;
       const reference = depositDueCents === undefined ? record.depositPayment?.id : undefined;
@@ -42,7 +43,7 @@ export const balancePaid = {
         balance,
         reduced: reductionOf(record.decisions),
         surplusCents: surplusLeft(record) || undefined,
-        ofPlan: record.part && true,
+        ofPlan: one.part && true,
       };
     },
     says: (letter, edition, context) => ({
@@ -91,7 +92,7 @@ type Receipt = MailOf<'balance-paid'>;
 
 /** The payments of the balance, in their order; none while it is unpaid, and where all of it was waived. */
 function paidBalanceOf(record: RegistrationRecord): readonly PaidPart[] {
-  const parts = partsOfBalance(record).map(partReceived);
+  const parts = receivedFor(record).balance.map(partReceived);
   for (const paid of paidBalances(record)) parts.push(paidByCard(record, paid));
   return parts.toSorted((one, other) => Date.parse(one.paidAt) - Date.parse(other.paidAt));
 }
@@ -99,9 +100,9 @@ function paidBalanceOf(record: RegistrationRecord): readonly PaidPart[] {
 /** A payment by card, with the part of her plan that it paid. */
 export function paidByCard(
   record: RegistrationRecord,
-  { id: reference, part: number, cents, beforeFeeCents, paidAt, paidWith: card }: PaidBalanceOfHers,
+  { id: reference, number, cents, beforeFeeCents, paidAt, paidWith: card }: PaidBalanceOfHers,
 ): PaidPart {
-  const part = partsOf(record).find((one) => one.part?.number === number)?.part;
+  const paid = installmentsOf(record).find((one) => one.number === number);
   return {
     by: 'card',
     cents,
@@ -109,7 +110,7 @@ export function paidByCard(
     paidAt: paidAt.toISOString(),
     reference,
     card,
-    part: part && placeOfPart(part),
+    part: paid && placeOfPart(paid),
   };
 }
 type PaidBalanceOfHers = ReturnType<typeof paidBalances>[number];
@@ -182,7 +183,7 @@ export function receivedFacts({ by, cents, paidAt, reference }: PaidPart, editio
 function totalFacts({ deposit, balance, reduced }: Receipt): FactRow[] {
   return [
     ...(reduced ? [{ label: REDUCTIONS[reduced.as], value: formatCents(reduced.cents) }] : []),
-    { label: 'Paid in all', value: inDollars(deposit.cents + sumOf(balance)), strong: true },
+    { label: 'Paid in all', value: inDollars(deposit.cents + sumOfCents(balance)), strong: true },
   ];
 }
 

@@ -1,10 +1,11 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Undone } from '#server/mail/job-facts.ts';
 import { HERSELF } from '#server/registration/acts.ts';
-import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/registration/cancel-plan.ts';
-import { cardOfBalance, isRestByCheck } from '#server/registration/owed.ts';
+import { cardOfBalance, isRestByCheck } from '#server/registration/balance.ts';
+import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/registration/cancelling.ts';
+import { isDepositBack } from '#server/registration/deposit.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { isDepositBack, stateOf } from '#server/registration/registration-state.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
 import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { cardsOfRefund } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';

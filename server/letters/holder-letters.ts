@@ -2,9 +2,9 @@ import type { MailOf } from '#server/mail/job.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { isOfHolderBefore, pendingHandOver } from '#server/registration/hand-over.ts';
+import { sumOfCents } from '#server/registration/ledger.ts';
 import { confirmEndsAt } from '#server/registration/links.ts';
 import { ACTS } from '#server/registration/on-record.ts';
-import { sumOf } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage, hasPlace } from '#server/registration/registration-state.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
@@ -286,7 +286,7 @@ export const handOverLetters = {
       if (record.acts.filter(({ kind }) => kind === ACTS.handedOver).length > 1) return undefined;
       const { firstName, lastName, email: to } = handedOver;
       const same = made.filter(({ orderedBy }) => orderedBy === last.orderedBy);
-      return { to, addressee: { firstName, lastName }, at: last.at.toISOString(), cents: sumOf(same) };
+      return { to, addressee: { firstName, lastName }, at: last.at.toISOString(), cents: sumOfCents(same) };
     },
     says(letter, { facts: { title } }, context) {
       const sum = formatCents(letter.cents);

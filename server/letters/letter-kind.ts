@@ -1,11 +1,11 @@
 import type { KeptMailKind, MailKind, MailKindTo, MailOf, WaitingMailKind } from '#server/mail/job.ts';
 import type { Registrant, Waiting } from '#server/mail/job-facts.ts';
+import { type Installment, leftToPay, nextInstallment, paidBalances } from '#server/registration/balance.ts';
 import { balanceTermsOf, expiryOf } from '#server/registration/card-on-file.ts';
 import { reductionOf } from '#server/registration/decisions.ts';
-import { balanceOfRecord, leftToPay, paidBalances, partsOfBalance } from '#server/registration/owed.ts';
-import { sumOfParts } from '#server/registration/received.ts';
-import type { Part, RegistrationRecord } from '#server/registration/registration-record.ts';
-import { chargeMomentOf, owingStates, stateOf } from '#server/registration/registration-state.ts';
+import { receivedCentsOf } from '#server/registration/deposit.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { WaitingRecord } from '#server/registration/waiting-record.ts';
 import type { Edition, Prices } from '#shared/content/edition.ts';
 import { cardFeeCents } from '#shared/money.ts';
@@ -55,10 +55,17 @@ export interface AnnouncedToAll {
   room?: { at: Date };
 }
 
+/** What a letter may be about, of a registration. */
+export interface AboutLetter {
+  /** Where each part of a plan has its own letter, that part; else what is to be paid next. */
+  one: Installment;
+  /** What the office has announced. */
+  announced?: AnnouncedToAll | undefined;
+}
+
 /** When a letter is true: what it says at a moment, sent or not; undefined when it is not true then. */
 export interface LetterAt<Kind extends KeptMailKind> {
-  /** @param announced what the office has announced: only letters about that use it */
-  factsAt(record: RegistrationRecord, now: Date, announced?: AnnouncedToAll): FactsOf<Kind> | undefined;
+  factsAt(record: RegistrationRecord, now: Date, about: AboutLetter): FactsOf<Kind> | undefined;
 }
 export interface WaitingLetterAt<Kind extends WaitingMailKind> {
   factsAt(record: WaitingRecord, now: Date): FactsOf<Kind> | undefined;
@@ -141,26 +148,22 @@ export function depositedOf({ depositCents, depositDueCents, received }: Registr
   return { amountCents: depositCents, by: depositDueCents === undefined ? undefined : way };
 }
 
-/** What is to be paid next: of a payment plan a part. */
-export function sumsOf(record: RegistrationRecord) {
-  const { part } = record;
-  if (part) {
-    const { byCardCents: cents, beforeFeeCents } = balanceOfRecord(record);
-    return { cents, beforeFeeCents, part: placeOfPart(part) };
-  }
-  return leftSumsOf(record);
+/** What is left of a part of her plan, or without one of all. */
+export function sumsOf(record: RegistrationRecord, one: Installment = nextInstallment(record)) {
+  const part = placeOfPart(one);
+  if (!part) return leftSumsOf(record);
+  const { byCardCents: cents, beforeFeeCents } = one.left;
+  return { cents, beforeFeeCents, part };
 }
 
-export function placeOfPart({ number, position, count }: Part) {
-  return { number, position, count };
+export function placeOfPart({ number, part }: Installment) {
+  return part && { number: number - BALANCE, ...part };
 }
 
 export function leftSumsOf(record: RegistrationRecord) {
   const { byCardCents: cents, beforeFeeCents } = leftToPay(record);
-  const own = record.part ? undefined : record.balance?.id;
-  const others = paidBalances(record).filter(({ id }) => id !== own);
-  const byCard = others.reduce((sum, one) => sum + one.beforeFeeCents, 0);
-  const receivedCents = sumOfParts(partsOfBalance(record)) + byCard;
+  const byCard = paidBalances(record).reduce((sum, one) => sum + one.beforeFeeCents, 0);
+  const receivedCents = receivedCentsOf(record) + byCard;
   const reduced = reductionOf(record.decisions);
   return { cents, beforeFeeCents, reduced, receivedCents: receivedCents > 0 ? receivedCents : undefined };
 }
@@ -171,24 +174,21 @@ export function refundsOf(record: RegistrationRecord, now: Date) {
 }
 
 /** The coming charge, and when she was last notified of it. */
-export function chargeOf(record: RegistrationRecord, now: Date) {
-  const { card, noticed } = record;
+export function chargeOf(record: RegistrationRecord, one: Installment, now: Date) {
+  const { card } = record;
+  const { dueAt, noticed } = one;
   return {
-    ...sumsOf(record),
+    ...sumsOf(record, one),
     ...refundsOf(record, now),
-    dueAt: chargeMomentOf(record).toISOString(),
+    dueAt: dueAt.toISOString(),
     card: card && { brand: card.brand, last4: card.last4 },
-    expires: (card && expiryOf(card) < chargeMomentOf(record)) || undefined,
+    expires: (card && expiryOf(card) < dueAt) || undefined,
     noticedAt: noticed?.at.toISOString(),
   };
 }
 
-export function owes(record: RegistrationRecord, now: Date): boolean {
-  return owingStates.includes(stateOf(record, now));
-}
-
-export function msUntilDue(record: RegistrationRecord, now: Date): number {
-  return chargeMomentOf(record).getTime() - now.getTime();
+export function msUntilDue({ dueAt }: Installment, now: Date): number {
+  return dueAt.getTime() - now.getTime();
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

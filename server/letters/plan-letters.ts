@@ -1,16 +1,16 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { NextPayment, PlanTold, Sums } from '#server/mail/job-facts.ts';
 import { HOW_AGREED } from '#server/registration/acts.ts';
+import { type Installment, installmentsOf, nextInstallment, owes } from '#server/registration/balance.ts';
 import {
   type ChargeObstacle,
   chargeObstacle,
   isPlanAgreed,
   onceAgreed,
-} from '#server/registration/charge-plan.ts';
+} from '#server/registration/charges.ts';
 import type { Decision } from '#server/registration/decisions.ts';
-import { balanceOfRecord, partsOf, withNextPart } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { chargeMomentOf, hasPlace } from '#server/registration/registration-state.ts';
+import { hasPlace } from '#server/registration/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
@@ -23,7 +23,6 @@ import {
   hoursAfter,
   isNews,
   leftSumsOf,
-  owes,
   placeOfPart,
   type SomeLetters,
   sampleFacts,
@@ -46,11 +45,11 @@ export const planLetters = {
     name: 'A payment plan',
     subject: ({ facts }, letter) =>
       `Your payment plan for ${facts.title}${letter ? standings[letter.standing].subject(letter) : ''}`,
-    factsAt(record, now) {
+    factsAt(record, now, { one }) {
       const isOver = now >= new Date(record.edition.facts.endsAt);
-      if (isOver || record.disputed || !hasPlace(record) || !owes(record, now)) return undefined;
+      if (isOver || record.disputed || !hasPlace(record) || !owes(record)) return undefined;
       const { plan } = record.decisions;
-      const told = plan && record.part ? standingOf(record, plan, now) : endOf(record, now);
+      const told = plan && one.part ? standingOf(record, plan, now) : endOf(record, now);
       return told && isNews(new Date(told.at), 14, now) ? told : undefined;
     },
     says(letter, edition, context) {
@@ -100,18 +99,12 @@ export const planLetters = {
     name: 'Receipt for a part of a payment plan',
     subject: ({ facts }, letter) =>
       `Your receipt: ${letter ? nameOfPart(letter.payment.part) : 'a part'} of your payment plan for ${facts.title}`,
-    factsAt(record, now) {
-      const { part, balance } = record;
-      const whole = withNextPart(record);
-      if (!part || balance?.status !== 'paid' || !balance.paidAt) return undefined;
-      if (!hasPlace(record) || !owes(whole, now)) return undefined;
-      const payment = paidByCard(record, { ...balance, paidAt: balance.paidAt });
-      return {
-        at: payment.paidAt,
-        payment: { ...payment, part: placeOfPart(part) },
-        left: leftSumsOf(record),
-        next: nextOf(whole, now),
-      };
+    factsAt(record, now, { one }) {
+      const part = placeOfPart(one);
+      const { payment: paid } = one;
+      if (!part || !paid?.paidAt || !hasPlace(record) || !owes(record)) return undefined;
+      const payment = { ...paidByCard(record, { ...paid, paidAt: paid.paidAt }), part };
+      return { at: payment.paidAt, payment, left: leftSumsOf(record), next: nextOf(record, now) };
     },
     says(letter, edition, context) {
       const { payment, left, next } = letter;
@@ -164,7 +157,7 @@ function standingOf(record: RegistrationRecord, plan: Decision<'plan'>, now: Dat
   return {
     at: latestOf(plan.at, planAgreed?.at, dropped?.at, handedOver?.at),
     standing,
-    parts: partsOf(record).map(partToldOf),
+    parts: installmentsOf(record).map(partToldOf),
     left: leftSumsOf(record),
     next: nextOf(onceAgreed(record, { at: now, by: plan.by }), now),
     herAgreement: planAgreed && agreementIn(planAgreed),
@@ -190,24 +183,23 @@ function agreementIn({ at, how, on }: Decision<'planAgreed'>): NonNullable<PlanT
   return { at: ((how && on) ?? at).toISOString(), how };
 }
 
-function partToldOf(record: RegistrationRecord): PlanTold['parts'][number] {
-  const { balance } = record;
-  const { byCardCents, beforeFeeCents } = balanceOfRecord(record);
-  const isPaid = balance?.status === 'paid';
+function partToldOf({ left, payment, dueAt }: Installment): PlanTold['parts'][number] {
+  const paid = payment?.status === 'paid' ? payment : undefined;
   return {
-    cents: isPaid ? balance.cents : byCardCents,
-    beforeFeeCents,
-    dueAt: chargeMomentOf(record).toISOString(),
-    paidAt: isPaid ? balance.paidAt?.toISOString() : undefined,
+    cents: paid?.cents ?? left.byCardCents,
+    beforeFeeCents: paid?.beforeFeeCents ?? left.beforeFeeCents,
+    dueAt: dueAt.toISOString(),
+    paidAt: paid?.paidAt?.toISOString(),
   };
 }
 
 function nextOf(record: RegistrationRecord, now: Date): NextPayment {
-  const dueAt = chargeMomentOf(record);
+  const next = nextInstallment(record);
+  const { dueAt } = next;
   return {
-    ...sumsOf(record),
+    ...sumsOf(record, next),
     dueAt: dueAt > now ? dueAt.toISOString() : undefined,
-    way: wayOf(record, now),
+    way: wayOf(record, next, now),
   };
 }
 
@@ -220,10 +212,10 @@ const WAYS: Readonly<Partial<Record<ChargeObstacle, NextPayment['way']>>> = {
   'no-notice': 'announced-too-late',
 };
 
-function wayOf(record: RegistrationRecord, now: Date): NextPayment['way'] {
-  const obstacle = chargeObstacle(record, now);
+function wayOf(record: RegistrationRecord, next: Installment, now: Date): NextPayment['way'] {
+  const obstacle = chargeObstacle(record, now, next);
   if (obstacle) return WAYS[obstacle] ?? 'open';
-  return chargeMomentOf(record) > now ? 'charged' : 'open';
+  return next.dueAt > now ? 'charged' : 'open';
 }
 
 interface Standing {

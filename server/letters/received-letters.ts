@@ -1,23 +1,15 @@
 import type { MailOf } from '#server/mail/job.ts';
+import { type Installment, isRestByCheck, owes, surplusLeft } from '#server/registration/balance.ts';
 import { reductionOf } from '#server/registration/decisions.ts';
-import { depositLeftOf, isRestByCheck, partsOfBalance } from '#server/registration/owed.ts';
-import { wholePart } from '#server/registration/received.ts';
+import { depositLeftOf, receivedFor } from '#server/registration/deposit.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { chargeMomentOf, hasPlace, stateOf, surplusLeft } from '#server/registration/registration-state.ts';
+import { hasPlace, stateOf } from '#server/registration/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { partReceived, receivedFacts } from './balance-paid.ts';
-import {
-  hoursAfter,
-  isNews,
-  leftSumsOf,
-  owes,
-  type SomeLetters,
-  sampleFacts,
-  sumsOf,
-} from './letter-kind.ts';
+import { hoursAfter, isNews, leftSumsOf, type SomeLetters, sampleFacts, sumsOf } from './letter-kind.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
 
@@ -37,7 +29,7 @@ export const receivedLetters = {
       const { waived } = record.decisions;
       const reduced = reductionOf(record.decisions);
       if (!waived || !reduced || !isNews(waived.at, TOLD_DAYS, now) || !hasPlace(record)) return undefined;
-      const sums = owes(record, now) ? leftSumsOf(record) : { cents: 0, beforeFeeCents: 0 };
+      const sums = owes(record) ? leftSumsOf(record) : { cents: 0, beforeFeeCents: 0 };
       return { at: waived.at.toISOString(), ...sums, reduced, surplusCents: surplusLeft(record) };
     },
     says(letter, edition, context) {
@@ -94,16 +86,17 @@ export const receivedLetters = {
   'payment-received': {
     name: 'A check or a transfer came',
     subject: ({ facts }) => `Your payment for ${facts.title} has arrived`,
-    factsAt(record, now) {
+    factsAt(record, now, { one }) {
       const last = record.received.counting
         .toSorted((one, other) => Number(one.at) - Number(other.at))
         .at(-1);
       const isReturned = record.received.takenBack.some(({ at }) => last && at >= last.at);
       // The welcome tells of what paid the deposit and nothing else.
-      const isTold = record.deposit === 'paid' && !partsOfBalance(record).some(({ id }) => id === last?.id);
+      const isTold =
+        record.deposit === 'paid' && !receivedFor(record).balance.some(({ id }) => id === last?.id);
       if (!last || isTold || isReturned || !isNews(last.at, TOLD_DAYS, now)) return undefined;
-      const left = leftOf(record, now);
-      const payment = partReceived(wholePart(last));
+      const left = leftOf(record, one, now);
+      const payment = partReceived({ ...last, ofCents: last.cents });
       return left && { at: last.at.toISOString(), payment, ...left };
     },
     says(letter, edition, context) {
@@ -142,11 +135,11 @@ export const receivedLetters = {
     name: 'A check bounced',
     subject: ({ facts }, letter) =>
       `${letter?.isEarlier ? 'A' : 'Your'} payment for ${facts.title} was returned by the bank`,
-    factsAt(record, now) {
+    factsAt(record, now, { one }) {
       const last = record.received.takenBack.findLast(({ why }) => why === 'bounced');
-      const left = last && isNews(last.at, TOLD_DAYS, now) ? leftOf(record, now) : undefined;
+      const left = last && isNews(last.at, TOLD_DAYS, now) ? leftOf(record, one, now) : undefined;
       if (!last || !left) return undefined;
-      const payment = partReceived(wholePart(last.payment));
+      const payment = partReceived({ ...last.payment, ofCents: last.payment.cents });
       const { handedOver } = record;
       const isEarlier = (handedOver && last.payment.on < handedOver.at) || undefined;
       return { at: last.at.toISOString(), payment, isEarlier, ...left };
@@ -179,18 +172,18 @@ export const receivedLetters = {
 type AboutPayment = MailOf<'payment-received' | 'payment-returned'>;
 
 /** What is left of the deposit of a place that was held, or of the balance; undefined where nothing is. */
-function leftOf(record: RegistrationRecord, now: Date) {
+function leftOf(record: RegistrationRecord, one: Installment, now: Date) {
   const { held } = record.decisions;
   if (record.deposit === 'unpaid' && held) {
     const beforeFeeCents = depositLeftOf(record);
     const heldUntil = stateOf(record, now) === 'held' ? held.until.toISOString() : undefined;
     return { cents: beforeFeeCents, beforeFeeCents, ofDeposit: true as const, heldUntil };
   }
-  if (!owes(record, now)) return undefined;
-  const dueAt = chargeMomentOf(record);
+  if (!owes(record)) return undefined;
+  const { dueAt } = one;
   return {
     ...leftSumsOf(record),
-    next: record.part && sumsOf(record),
+    next: one.part && sumsOf(record, one),
     dueAt: dueAt > now ? dueAt.toISOString() : undefined,
     byCheck: isRestByCheck(record) || undefined,
   };

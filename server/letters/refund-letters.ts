@@ -1,13 +1,13 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { lastAct } from '#server/registration/acts.ts';
+import { owedByCheck, paidBalances, theOneOf } from '#server/registration/balance.ts';
 import { isOfHolderBefore } from '#server/registration/hand-over.ts';
-import { paidBalances, sumOf, theOneOf } from '#server/registration/owed.ts';
+import { sumOfCents } from '#server/registration/ledger.ts';
 import type {
   PayoutOnRecord,
   RefundOnRecord,
   RegistrationRecord,
 } from '#server/registration/registration-record.ts';
-import { owedByCheck } from '#server/registration/registration-state.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
 import { cardsOfRefund } from '#shared/content/card-words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
@@ -27,7 +27,7 @@ export const refundLetters = {
     subject: ({ facts }) => `Your refund for ${facts.title}: we will send it by check`,
     factsAt(record) {
       const failed = record.refunds.filter(({ orderedBy, status }) => status === 'failed' && orderedBy);
-      const cents = Math.min(owedByCheck(record), sumOf(failed));
+      const cents = Math.min(owedByCheck(record), sumOfCents(failed));
       if (record.deposit !== 'paid' || record.disputed || cents === 0) return undefined;
       if (failed.some((one) => isOfHolderBefore(record, one))) return undefined;
       return { refund: failed.map(({ id }) => id).join(' '), cents, card: cardOfRefunds(failed, record) };
@@ -104,7 +104,7 @@ function exceptionOf(record: RegistrationRecord): FactsOf<'refund-made'> | undef
   if (refund?.cents === undefined) return undefined;
   const order = lastAct(record.acts, whole ? 'cancel' : 'refund')?.id;
   const made = record.refunds.filter(({ orderedBy }) => orderedBy === order);
-  const cents = sumOf(made);
+  const cents = sumOfCents(made);
   const last = made.at(-1);
   if (!last || cents < refund.cents || made.some(({ status }) => status === 'failed')) return undefined;
   // The office tells her who had the place when it was paid.
@@ -129,7 +129,7 @@ function beyondOf(record: RegistrationRecord): FactsOf<'refund-made'> | undefine
   const last = made.at(-1);
   if (!sent || !last || isOfHolderBefore(record, last)) return undefined;
   const [at, madeAt] = [sent.at.toISOString(), last.at.toISOString()];
-  return { at, cents: sumOf(made), by: 'card', madeAt, card: cardOfRefunds(made, record) };
+  return { at, cents: sumOfCents(made), by: 'card', madeAt, card: cardOfRefunds(made, record) };
 }
 
 function checkOf({ decisions: { checkSent } }: RegistrationRecord): FactsOf<'refund-made'> | undefined {

@@ -1,8 +1,9 @@
 import type { MailKind, MailOf } from '#server/mail/job.ts';
 import type { Registrant } from '#server/mail/job-facts.ts';
 import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
+import { paidBalances } from '#server/registration/balance.ts';
 import type { Decision } from '#server/registration/decisions.ts';
-import { canPayDeposit, depositByCardOf, depositLeftOf, paidBalances } from '#server/registration/owed.ts';
+import { canPayDeposit, depositByCardOf, depositLeftOf } from '#server/registration/deposit.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { heldEnd, stateOf } from '#server/registration/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';

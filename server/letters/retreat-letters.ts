@@ -1,13 +1,14 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Roomless } from '#server/mail/job-facts.ts';
-import { isPayingByPlan } from '#server/registration/charge-plan.ts';
+import { owes } from '#server/registration/balance.ts';
+import { isPayingByPlan } from '#server/registration/charges.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasPlace, stateOf } from '#server/registration/registration-state.ts';
 import type { Edition, ScheduleDay, ScheduledSession, Timetable } from '#shared/content/edition.ts';
 import { formatLength, recordedDays } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import { type AnnouncedToAll, hoursAfter, owes, type SomeLetters } from './letter-kind.ts';
+import { type AnnouncedToAll, hoursAfter, type SomeLetters } from './letter-kind.ts';
 import { factTable, heading, type Passage } from './render/letter.ts';
 import {
   daysOf,
@@ -49,7 +50,7 @@ export const retreatLetters = {
   'test-session': {
     name: 'When the test session is',
     subject: ({ facts }) => `Try it with us: the test session of ${facts.title}`,
-    factsAt(record, now, announced) {
+    factsAt(record, now, { announced }) {
       const { testSession } = record.edition.timetable;
       const room = roomAt(now, testSession, announced);
       if (!room || !isTestSessionOpen(record.edition.timetable, now) || !isExpected(record)) return undefined;
@@ -100,7 +101,7 @@ export const retreatLetters = {
         ? `${name}: ${inSubject(letter.day)}`
         : `${name}: we begin on ${inSubject(facts.startDate)}`;
     },
-    factsAt(record, now, announced) {
+    factsAt(record, now, { announced }) {
       const { timetable } = record.edition;
       const day = wayInDayAt(timetable, now);
       const planned = timetable.days.find(({ date }) => date === day);
@@ -269,7 +270,7 @@ export const announcedLetters = {
     name: 'The schedule has changed',
     subject: ({ facts }) => `The schedule of ${facts.title} has changed`,
     hasCalendar: true,
-    factsAt(record, now, announced) {
+    factsAt(record, now, { announced }) {
       const told = announced?.scheduleTold;
       const { calendar, endsAt } = record.edition.facts;
       if (!told || told.revision > calendar.revision || !hasPlace(record) || now >= new Date(endsAt))
@@ -303,7 +304,7 @@ export const announcedLetters = {
   recordings: {
     name: 'The recordings are ready',
     subject: ({ facts }) => `The recordings of ${facts.title} are ready`,
-    factsAt: (record, now, announced) =>
+    factsAt: (record, now, { announced }) =>
       announced?.recordings && areRecordingsHers(record, now) ? {} : undefined,
     says: (letter, edition, context) => ({
       preheader: 'Your own page leads to them.',
@@ -340,8 +341,8 @@ function areRecordingsHers(record: RegistrationRecord, now: Date): boolean {
 }
 
 /** Whether she gets the recordings only once nothing is left to pay. */
-export function awaitsRecordings(record: RegistrationRecord, now: Date): boolean {
-  return hasPlace(record) && owes(record, now);
+export function awaitsRecordings(record: RegistrationRecord): boolean {
+  return hasPlace(record) && owes(record);
 }
 
 /** Whether the recordings of an edition are available at this time, if it has any. */

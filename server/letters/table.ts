@@ -10,16 +10,23 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
+import { installmentsOf, nextInstallment } from '#server/registration/balance.ts';
 import { isUndeliverable } from '#server/registration/bounces.ts';
-import { isNoticed } from '#server/registration/charge-plan.ts';
-import { partsOf } from '#server/registration/owed.ts';
+import { isNoticed } from '#server/registration/charges.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { askingLetters } from './asking-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { balancePaid } from './balance-paid.ts';
 import { cancelLetters } from './cancel-letters.ts';
 import { addressLetters, handOverLetters, placeLink } from './holder-letters.ts';
-import { type AllLetters, type AnnouncedToAll, factsOf, type LetterAt, letterOf } from './letter-kind.ts';
+import {
+  type AllLetters,
+  type AnnouncedToAll,
+  factsOf,
+  type LetterAt,
+  letterOf,
+  placeOfPart,
+} from './letter-kind.ts';
 import { message } from './message.ts';
 import { officeDigest, officeNotices } from './office-letters.ts';
 import { planLetters } from './plan-letters.ts';
@@ -100,8 +107,8 @@ export function lettersNow<Kind extends KeptMailKind>(
   now: Date,
   announced?: AnnouncedToAll,
 ): MailOf<Kind>[] {
-  const parts = isOfEachPart(kind) ? partsOf(record) : [record];
-  return parts.flatMap((part) => letterNow(kind, part, now, announced) ?? []);
+  const all = isOfEachPart(kind) ? installmentsOf(record) : [nextInstallment(record)];
+  return all.flatMap((one) => letterNow(kind, record, now, announced, one) ?? []);
 }
 
 /**
@@ -115,8 +122,9 @@ export function letterNow<Kind extends KeptMailKind>(
   record: RegistrationRecord,
   now: Date,
   announced?: AnnouncedToAll,
+  one = nextInstallment(record),
 ): MailOf<Kind> | undefined {
-  const facts = record.forgottenAt ? undefined : allLettersAt[kind].factsAt(record, now, announced);
+  const facts = record.forgottenAt ? undefined : allLettersAt[kind].factsAt(record, now, { one, announced });
   if (facts && isOfHolderBefore(facts, record)) return undefined;
   const letter = facts && letterOf(kind, factsOf(record), facts);
   if (letter && record.isProcessing && asksToPay(letter)) return undefined;
@@ -136,6 +144,6 @@ export function isSentOrDismissed(letter: RegistrationMail, record: Registration
   const end = endOf(letter, record.endedLetters);
   if (end?.state === 'dismissed') return true;
   if (!announcesCharge(letter)) return end !== undefined;
-  const part = partsOf(record).find((one) => one.part?.number === letter.part?.number);
-  return part !== undefined && isNoticed(part);
+  const one = installmentsOf(record).find((other) => placeOfPart(other)?.number === letter.part?.number);
+  return one !== undefined && isNoticed(record, one);
 }

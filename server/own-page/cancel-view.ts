@@ -1,11 +1,10 @@
 import { canDecide } from '#server/acts/decide.ts';
 import { HERSELF, lastAct } from '#server/registration/acts.ts';
-import { canUndoCancel, refundAt, undoUntil } from '#server/registration/cancel-plan.ts';
+import { cardOfBalance, owedByCheck } from '#server/registration/balance.ts';
+import { canUndoCancel, refundAt, undoUntil } from '#server/registration/cancelling.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { checksSent } from '#server/registration/ledger.ts';
-import { cardOfBalance } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { owedByCheck } from '#server/registration/registration-state.ts';
 import type {
   CancelledStanding,
   Cancelling,

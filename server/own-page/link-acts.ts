@@ -4,6 +4,7 @@ import { renderConfirmDocument, renderTakeDocument } from '#client/entry.server.
 import { confirmAddress } from '#server/acts/her-details.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
+import { isRestByCheck, nextInstallment } from '#server/registration/balance.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import {
   balanceOnceHandedOver,
@@ -13,10 +14,9 @@ import {
   termsOnceHandedOver,
 } from '#server/registration/hand-over.ts';
 import { confirmDigest, linksEndAt, takeDigest } from '#server/registration/links.ts';
-import { isRestByCheck } from '#server/registration/owed.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { chargeMomentOf, hasOwnPage } from '#server/registration/registration-state.ts';
+import { hasOwnPage } from '#server/registration/registration-state.ts';
 import { createSeal, keysFor } from '#server/registration/seal.ts';
 import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
@@ -140,6 +140,7 @@ function takeViewOf(
   const terms = termsOnceHandedOver(record);
   if (!terms) return undefined;
   const { cents, isCharged } = balanceOnceHandedOver(record, now);
+  const next = nextInstallment(record);
   return {
     edition: asAgreed(edition, balanceTermsOf(record)),
     from: registrant.firstName,
@@ -150,9 +151,9 @@ function takeViewOf(
     waivedCents: decisions.waived?.cents ?? 0,
     left: {
       cents,
-      dueAt: chargeMomentOf(record),
-      byPlan: record.part !== undefined,
-      how: isRestByCheck(record) ? 'by-check' : isCharged ? 'charged' : 'asked',
+      dueAt: next.dueAt,
+      byPlan: next.part !== undefined,
+      how: isRestByCheck(record, next) ? 'by-check' : isCharged ? 'charged' : 'asked',
     },
     terms,
     until,

@@ -2,11 +2,12 @@ import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { AppConfig } from '#server/config/config.ts';
 import { AppError } from '#server/http/app-error.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
 import { secondFactorOf } from '#server/registration/page-access.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
-import { canPay, payBalance } from '#server/stripe/open-balance.ts';
+import { canPay, payBalance } from '#server/stripe/pay.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { beforeJson, type OwnPageContext, pressToken, proof, readPress } from './own-page-context.ts';
@@ -41,7 +42,7 @@ export function addMoneyActs(app: IRouter, context: OwnPageContext): void {
   const pay = async (req: Request, res: Response): Promise<void> => {
     const { cents, part, ...proven } = readPress(paySchema, req.body);
     // Two parts may have the same sum: the one that she saw may be paid since.
-    const record = await payerOf(req, proven, (current) => current.part?.position === part);
+    const record = await payerOf(req, proven, (current) => nextInstallment(current).part?.position === part);
     const toPay = await payments.ask(payBalance, record, cents, now());
     news.tell(res, 'paid');
     res.json(toPay);

@@ -31,7 +31,7 @@ import {
 } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
-import { canUndoCancel } from '#server/registration/cancel-plan.ts';
+import { canUndoCancel } from '#server/registration/cancelling.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import type { OwnPageLinks } from '#server/registration/links.ts';
 import { secondFactorOf } from '#server/registration/page-access.ts';

@@ -5,7 +5,7 @@ import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import { allow } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { recordReturn } from '#server/stripe/open-balance.ts';
+import { recordReturn } from '#server/stripe/pay.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { addFormActs, addQuestionActs } from './form-acts.ts';

@@ -6,36 +6,40 @@ import {
   recordingsFor,
   roomOpenFor,
 } from '#server/letters/retreat-letters.ts';
-import { MOST_TRIES, reasonOfDecline } from '#server/registration/balance-payment.ts';
+import {
+  type Installment,
+  installmentsOf,
+  leftToPay,
+  nextInstallment,
+  owes,
+  paidBalances,
+} from '#server/registration/balance.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { balanceTermsOf, expiryOf } from '#server/registration/card-on-file.ts';
-import { chargeHeldUntil, chargeObstacle, isMissed, isPlanAgreed } from '#server/registration/charge-plan.ts';
-import { type Decision, reductionOf } from '#server/registration/decisions.ts';
-import { pendingHandOver } from '#server/registration/hand-over.ts';
 import {
-  balanceOfRecord,
-  depositByCardOf,
-  depositLeftOf,
-  divideForDeposit,
-  leftToPay,
-  paidBalances,
-  partsOf,
-  partsOfBalance,
-} from '#server/registration/owed.ts';
-import { type ReceivedPart, sumOfParts } from '#server/registration/received.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import {
-  canAnswer,
-  chargeMomentOf,
-  hasPlace,
+  chargeHeldUntil,
+  chargeObstacle,
   isCardSpent,
+  isMissed,
+  isPlanAgreed,
   isTryUnderWay,
   lastDecline,
   nextTryAt,
-  owingStates,
-  stateOf,
-} from '#server/registration/registration-state.ts';
-import { canPay } from '#server/stripe/open-balance.ts';
+} from '#server/registration/charges.ts';
+import { type Decision, reductionOf } from '#server/registration/decisions.ts';
+import { MOST_TRIES, reasonOfDecline } from '#server/registration/declines.ts';
+import {
+  depositByCardOf,
+  depositLeftOf,
+  type ReceivedPart,
+  receivedCentsOf,
+  receivedFor,
+} from '#server/registration/deposit.ts';
+import { pendingHandOver } from '#server/registration/hand-over.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { canAnswer, hasPlace, stateOf } from '#server/registration/registration-state.ts';
+import { canPay } from '#server/stripe/pay.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import type {
   OwnPagePart,
@@ -44,7 +48,7 @@ import type {
   OwnPageView,
 } from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { asAgreed, type PartOfPlan } from '#shared/content/tuition.ts';
+import { asAgreed } from '#shared/content/tuition.ts';
 import { withoutExtension } from '#shared/mail-and-phone.ts';
 import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
 
@@ -77,7 +81,7 @@ export function viewOf(
     questions: questionsOf(record, now),
     payments: paymentsIn(record),
     reduced: reductionOf(record.decisions),
-    receivedCents: sumOfParts(partsOfBalance(record)),
+    receivedCents: receivedCentsOf(record),
     repayments: repaymentsOf(record),
     offer: offerNow(record, now),
     card: cardOf(record, now),
@@ -98,7 +102,7 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
     const sums = { cents: depositByCardOf(record), beforeFeeCents: depositLeftOf(record) };
     const { way, until } = held;
     const balance = {
-      cents: balanceOfRecord(record).byCardCents,
+      cents: nextInstallment(record).left.byCardCents,
       dueAt: balanceDueAt(balanceTermsOf(record), now),
     };
     const receivedCents = record.received.counting.reduce((sum, one) => sum + one.cents, 0);
@@ -106,25 +110,30 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
     const { isProcessing } = record;
     return { kind: 'held', ...sums, way, until, isOver: state !== 'held', ...left, isProcessing };
   }
-  if (!owingStates.includes(state)) throw new RangeError(`${record.id} is ${state}: it has no page`);
-  const due = balanceOfRecord(record);
-  const cents = due.byCardCents;
-  const obstacle = chargeObstacle(record, now);
+  if (!owes(record)) throw new RangeError(`${record.id} is ${state}: it has no page`);
+  const next = nextInstallment(record);
+  const { dueAt, part } = next;
+  const { byCardCents: cents, beforeFeeCents } = next.left;
+  const obstacle = chargeObstacle(record, now, next);
   if (obstacle === 'processing') return { kind: 'processing' };
   if (obstacle === 'over') return { kind: 'over', cents: leftToPay(record).byCardCents };
-  const dueAt = chargeMomentOf(record);
   const payBy = dueAt < new Date(record.edition.facts.endsAt) ? { payBy: dueAt } : {};
-  if (obstacle === 'check') return { kind: 'by-check', cents: due.beforeFeeCents, ...payBy };
+  if (obstacle === 'check') return { kind: 'by-check', cents: beforeFeeCents, ...payBy };
   if (obstacle === 'plan-paused' || obstacle === 'paid-twice') return { kind: 'to-pay', cents };
-  if (state === 'action-needed' || isCardSpent(record))
-    return { kind: 'action-needed', cents, reason: reasonNow(record), newCard: newCardOf(record, now) };
+  if (state === 'action-needed' || isCardSpent(record, next))
+    return {
+      kind: 'action-needed',
+      cents,
+      reason: reasonNow(record, next),
+      newCard: newCardOf(record, next, now),
+    };
   if (obstacle) return { kind: 'to-pay', cents, ...payBy };
   if (now < dueAt)
-    return { kind: 'charged-later', cents, dueAt, wasPostponed: postponed !== undefined && !record.part };
-  const nextAt = nextTryAt(record);
-  if (nextAt && now < nextAt) return { kind: 'retrying', cents, reason: reasonNow(record), nextAt };
-  const chargedAt = chargeHeldUntil(record);
-  return now < chargedAt && !isTryUnderWay(record)
+    return { kind: 'charged-later', cents, dueAt, wasPostponed: postponed !== undefined && !part };
+  const nextAt = nextTryAt(record, next);
+  if (nextAt && now < nextAt) return { kind: 'retrying', cents, reason: reasonNow(record, next), nextAt };
+  const chargedAt = chargeHeldUntil(record, next);
+  return now < chargedAt && !isTryUnderWay(next)
     ? { kind: 'to-pay', cents, ...payBy, chargedAt }
     : { kind: 'being-charged', cents };
 }
@@ -133,15 +142,18 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
  * When another card would be charged a part of her plan whose card was refused for good; undefined where it would not, and
  * without a plan, where she pays instead.
  */
-function newCardOf(record: RegistrationRecord, now: Date): 'at-once' | 'when-due' | undefined {
-  const { part, balance } = record;
-  if (!part || chargeObstacle(record, now) || (balance?.tries ?? 0) >= MOST_TRIES) return undefined;
-  return now < part.dueAt ? 'when-due' : 'at-once';
+function newCardOf(
+  record: RegistrationRecord,
+  next: Installment,
+  now: Date,
+): 'at-once' | 'when-due' | undefined {
+  if (!next.part || chargeObstacle(record, now, next) || next.tries >= MOST_TRIES) return undefined;
+  return now < next.dueAt ? 'when-due' : 'at-once';
 }
 
 /** The last answer of her bank. */
-function reasonNow(record: RegistrationRecord) {
-  const decline = lastDecline(record) ?? record.balance?.decline;
+function reasonNow(record: RegistrationRecord, next: Installment) {
+  const decline = lastDecline(record, next) ?? next.decline;
   return decline ? reasonOfDecline(decline.code) : ('declined' as const);
 }
 
@@ -159,14 +171,13 @@ export function handOverOf(record: RegistrationRecord, now: Date): OwnPageView['
 
 /** Whether something is left to pay, and the retreat is not over. */
 function isOwing(record: RegistrationRecord, now: Date): boolean {
-  return owingStates.includes(stateOf(record, now)) && now < new Date(record.edition.facts.endsAt);
+  return owes(record) && now < new Date(record.edition.facts.endsAt);
 }
 
 /** How what is left to pay is divided, and what of it is paid. */
 export function planOf(record: RegistrationRecord, now: Date): OwnPageView['plan'] {
-  const { decisions, part } = record;
-  const { plan, planAgreed } = decisions;
-  if (!plan || !part || !isOwing(record, now)) return undefined;
+  const { plan, planAgreed } = record.decisions;
+  if (!plan || !nextInstallment(record).part || !isOwing(record, now)) return undefined;
   const agreedOn = isPlanAgreed(record) ? (planAgreed?.on ?? planAgreed?.at) : undefined;
   return {
     parts: partsIn(record, plan, now),
@@ -178,32 +189,30 @@ export function planOf(record: RegistrationRecord, now: Date): OwnPageView['plan
 
 function partsIn(record: RegistrationRecord, plan: Decision<'plan'>, now: Date): OwnPagePart[] {
   const shown: OwnPagePart[] = [];
-  for (const one of partsOf(record)) {
-    const { part, balance } = one;
+  for (const one of installmentsOf(record)) {
+    const { part, payment, dueAt, left } = one;
     if (!part) continue;
-    const { byCardCents: cents, beforeFeeCents } = balanceOfRecord(one);
-    const base = { ...positionOf(part), dueAt: part.dueAt, cents, beforeFeeCents };
-    if (balance?.status === 'paid')
-      shown.push({ ...base, cents: balance.cents, beforeFeeCents: balance.beforeFeeCents, state: 'paid' });
+    const { byCardCents: cents, beforeFeeCents } = left;
+    const base = { ...part, dueAt, cents, beforeFeeCents };
+    if (payment?.status === 'paid')
+      shown.push({ ...base, cents: payment.cents, beforeFeeCents: payment.beforeFeeCents, state: 'paid' });
     else if (beforeFeeCents === 0) {
       // A check or a transfer has paid it, or it is not asked of her any more.
-      const { cents: planned = 0 } = plan.parts.find(({ number }) => number === part.number) ?? {};
+      const { cents: planned = 0 } = plan.parts.find(({ number }) => number + BALANCE === one.number) ?? {};
       shown.push({ ...base, cents: planned, beforeFeeCents: planned, state: 'paid' });
-    } else if (isMissed(one, now)) shown.push({ ...base, state: 'open' });
+    } else if (isMissed(record, one, now)) shown.push({ ...base, state: 'open' });
     else shown.push({ ...base, state: shown.some(({ state }) => state === 'next') ? 'later' : 'next' });
   }
   return shown;
 }
 
-const positionOf = ({ position, count }: PartOfPlan): PartOfPlan => ({ position, count });
-
 /** Her payments, in chronological order. */
 export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
   const { handedOver } = record;
   const payments = depositPayments(record);
-  const parts = partsOf(record);
+  const parts = installmentsOf(record);
   for (const { id: reference, cents, beforeFeeCents, paidAt } of paidBalances(record)) {
-    const { part } = parts.find(({ balance }) => balance?.id === reference) ?? {};
+    const { part } = parts.find(({ payment }) => payment?.id === reference) ?? {};
     payments.push({
       what: 'balance',
       by: 'card',
@@ -211,10 +220,10 @@ export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
       feeCents: cents - beforeFeeCents,
       paidAt,
       reference,
-      ...(part && { part: positionOf(part) }),
+      ...(part && { part }),
     });
   }
-  payments.push(...partsOfBalance(record).map((one) => paidBesideCard('balance', one)));
+  payments.push(...receivedFor(record).balance.map((one) => paidBesideCard('balance', one)));
   const place = ({ part }: OwnPagePayment) => part?.position ?? 0;
   const sorted = payments.toSorted(
     (one, other) => one.paidAt.getTime() - other.paidAt.getTime() || place(one) - place(other),
@@ -227,7 +236,7 @@ export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
 function depositPayments(record: RegistrationRecord): OwnPagePayment[] {
   const { depositPayment, edition, depositCents, paidAt, begunAt } = record;
   if (record.depositDueCents !== undefined)
-    return divideForDeposit(record).taken.map((one) => paidBesideCard('deposit', one));
+    return receivedFor(record).deposit.map((one) => paidBesideCard('deposit', one));
   const { prices } = edition.facts;
   const feeCents =
     depositCents === prices.depositCents ? prices.depositCents - prices.depositBeforeFeeCents : 0;
@@ -255,7 +264,7 @@ function cardOf(record: RegistrationRecord, now: Date): OwnPageView['card'] {
   const { card } = record;
   if (!card || !isOwing(record, now)) return undefined;
   const { brand, last4, expMonth, expYear } = card;
-  const dueAt = chargeMomentOf(record);
+  const { dueAt } = nextInstallment(record);
   const expiry = expiryOf(card);
   const expiresBeforeDue = expiry <= (now > dueAt ? now : dueAt);
   return { brand, last4, expMonth, expYear, expired: expiry <= now, expiresBeforeDue };
@@ -270,7 +279,7 @@ function recordingsOf(
   if (!announced.recordings || !areRecordingsOpen(record, now)) return undefined;
   const url = recordingsFor(record, now, announced);
   if (url !== undefined) return { url };
-  return awaitsRecordings(record, now) ? {} : undefined;
+  return awaitsRecordings(record) ? {} : undefined;
 }
 
 /** Absent if nothing is asked of her and she answered nothing. */

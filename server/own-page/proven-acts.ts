@@ -4,7 +4,7 @@ import { decide as writeDecision } from '#server/acts/decide.ts';
 import { askForAddress, correctDetails, dropAddress } from '#server/acts/her-details.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { HERSELF } from '#server/registration/acts.ts';
-import { canUndoCancel } from '#server/registration/cancel-plan.ts';
+import { canUndoCancel } from '#server/registration/cancelling.ts';
 import type { Decision, DecisionKind, Withdrawal } from '#server/registration/decisions.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
 import { exportOf } from '#server/registration/her-data.ts';

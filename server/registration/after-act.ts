@@ -3,9 +3,9 @@ import { THE_WORKER } from './acts.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import { changeLedger } from './change-ledger.ts';
 import { type Decision, type DecisionKind, readDecisions, WITHDRAWAL, withSums } from './decisions.ts';
+import { depositStandingOf } from './deposit.ts';
 import type { Ledger } from './ledger.ts';
 import { changeOfAct, contextOf, type LedgerRecord } from './ledger-of-acts.ts';
-import { afterChange } from './owed.ts';
 import { readReceived } from './received.ts';
 import type { PayoutOnRecord, RegistrationRecord } from './registration-record.ts';
 import type { NewAct } from './write-acts.ts';
@@ -43,15 +43,19 @@ export function afterAct(
   const ledger = change
     ? changeLedger(record.ledger, change.cause, change.context, change.work)
     : record.ledger;
-  return afterChange({
+  const decisions = withSums(readDecisions(acts), acts, ledger);
+  const received = readReceived(acts, ledger.entries);
+  const { depositPayment: payment, registrant } = record;
+  return {
     ...record,
+    ...depositStandingOf({ ledger, decisions, received, payment, isBlank: registrant.email === '' }),
     acts,
     ledger,
     context: contextOf(about),
     payouts: payoutsOf(ledger, acts),
-    decisions: withSums(readDecisions(acts), acts, ledger),
-    received: readReceived(acts, ledger.entries),
-  });
+    decisions,
+    received,
+  };
 }
 
 /** The same after a decision. */

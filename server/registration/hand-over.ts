@@ -3,11 +3,12 @@ import type { AgreedTerms } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
 import { termsOfText } from './agreed-terms.ts';
-import { chargeObstacle, onceAgreed } from './charge-plan.ts';
+import { installmentsOf, isRestByCheck, leftToPay, owes, paidBalances } from './balance.ts';
+import { chargeObstacle, isTryUnderWay, onceAgreed } from './charges.ts';
 import type { Decision } from './decisions.ts';
-import { isRestByCheck, leftToPay, paidBalances, partsOf } from './owed.ts';
+
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
-import { isDepositBack, isTryUnderWay, owingStates, stateOf } from './registration-state.ts';
+import { hasPlace } from './registration-state.ts';
 
 /** Why a place cannot be handed over now, no matter who asks for it. */
 export type HandOverStop =
@@ -26,11 +27,9 @@ export function handOverStop(record: RegistrationRecord, now: Date): HandOverSto
   const { handOverUntil } = record.edition.facts;
   if (handOverUntil === undefined) return 'not-offered';
   if (now >= new Date(handOverUntil)) return 'too-late';
-  const state = stateOf(record, now);
-  const isHeld = owingStates.includes(state) || state === 'settled';
-  if (!isHeld || isDepositBack(record) || record.forgottenAt) return 'no-place';
+  if (!hasPlace(record) || record.forgottenAt) return 'no-place';
   if (record.disputed) return 'disputed';
-  return state !== 'settled' && partsOf(record).some(isTryUnderWay) ? 'being-charged' : undefined;
+  return owes(record) && installmentsOf(record).some(isTryUnderWay) ? 'being-charged' : undefined;
 }
 
 /** A place that is to be handed over, to whom, and whether who has it has agreed. */
@@ -77,14 +76,14 @@ export function balanceOnceHandedOver(
   record: RegistrationRecord,
   now: Date,
 ): { cents: number; isCharged: boolean } {
-  const state = stateOf(record, now);
-  if (!owingStates.includes(state)) return { cents: 0, isCharged: false };
-  const { noticed: _, bounced: __, ...rest } = onceAgreed(record, { at: now, by: HERSELF });
+  if (!owes(record)) return { cents: 0, isCharged: false };
+  const { bounced: _, ...rest } = onceAgreed(record, { at: now, by: HERSELF });
   const { version, digest } = record.agreement ?? record.edition.terms;
   const [id, brand, last4] = ['', '', ''];
   const card = { id, brand, last4, expMonth: 12, expYear: now.getUTCFullYear() + 1, since: now };
   const after: RegistrationRecord = {
     ...rest,
+    notices: [],
     card,
     agreement: { version, digest, agreedAt: now },
   };

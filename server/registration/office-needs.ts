@@ -7,22 +7,15 @@ import { STUCK_AFTER_MS } from '#server/worker/due.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
-import { reasonOfDecline } from './balance-payment.ts';
+import { isRestByCheck, nextInstallment, owedByCheck, owes, paidBalances } from './balance.ts';
 import { isUnreachable } from './bounces.ts';
-import { isRefundOrdered, refundAt, workedOffFrom } from './cancel-plan.ts';
-import { chargeObstacle, chargeStop } from './charge-plan.ts';
+import { isRefundOrdered, refundAt, workedOffFrom } from './cancelling.ts';
+import { chargeObstacle, chargeStop, lastDecline, nextTryAt } from './charges.ts';
+import { reasonOfDecline } from './declines.ts';
+import { depositLeftOf } from './deposit.ts';
 import { callsToMake } from './notes.ts';
-import { balanceOfRecord, depositLeftOf, isRestByCheck, paidBalances } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import {
-  chargeMomentOf,
-  lastDecline,
-  nextTryAt,
-  owedByCheck,
-  owingStates,
-  type RegistrationState,
-  stateOf,
-} from './registration-state.ts';
+import { type RegistrationState, stateOf } from './registration-state.ts';
 import { nameOf } from './registrations.ts';
 
 /** Whether the office has to say where the video room is, because somebody has a place. */
@@ -101,7 +94,7 @@ function needOfAddress(record: RegistrationRecord, now: Date): OfficeItem | unde
   if (!bounced || deposit !== 'paid' || isPast || NO_MORE_LETTERS.includes(state)) return undefined;
   const since = bounced.at.toISOString();
   if (!isUnreachable(record)) return undefined;
-  const cents = owingStates.includes(state) ? { cents: balanceOfRecord(record).byCardCents } : {};
+  const cents = owes(record) ? { cents: nextInstallment(record).left.byCardCents } : {};
   return { need: 'bounced', since, ...cents };
 }
 
@@ -124,18 +117,17 @@ function needOfTwo({ paidTwice, paidAt }: RegistrationRecord): OfficeItem | unde
 }
 
 function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {
-  const { disputed, balance } = record;
+  if (record.disputed || !owes(record)) return undefined;
   const state = stateOf(record, now);
-  if (disputed) return undefined;
-  if (!owingStates.includes(state)) return undefined;
-  const why = chargeObstacle(record, now);
+  const next = nextInstallment(record);
+  const why = chargeObstacle(record, now, next);
   if (why === 'processing') return undefined;
-  const dueAt = chargeMomentOf(record);
-  const { byCardCents: cents } = balanceOfRecord(record);
-  const sum = { cents, ...(record.part && { part: placeOfPart(record.part) }) };
+  const { dueAt } = next;
+  const part = placeOfPart(next);
+  const sum = { cents: next.left.byCardCents, ...(part && { part }) };
   const since = now >= dueAt ? { since: dueAt.toISOString() } : {};
-  if (isRestByCheck(record)) {
-    const { beforeFeeCents: cents } = balanceOfRecord(record);
+  if (isRestByCheck(record, next)) {
+    const { beforeFeeCents: cents } = next.left;
     return now >= dueAt ? { need: 'check-overdue', cents, ...since } : undefined;
   }
   if (why === 'deposit-refunded') return { need: 'deposit-refunded' };
@@ -147,14 +139,14 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
     return isAsked ? { need: 'asked-to-pay', ...sum, ...since, obstacle: why } : undefined;
   }
   if (state === 'action-needed') {
-    const decline = lastDecline(record) ?? balance?.decline;
+    const decline = lastDecline(record, next) ?? next.decline;
     const reason = decline
       ? { reason: reasonOfDecline(decline.code), since: decline.at.toISOString() }
       : since;
     return { need: 'action-needed', ...sum, ...reason };
   }
   // A try may have been begun, and fail ever since without a result.
-  const isDue = state === 'due' || (state === 'retrying' && chargeStop(record, now) === undefined);
-  const stuckAt = (nextTryAt(record) ?? dueAt).getTime() + STUCK_AFTER_MS;
+  const isDue = state === 'due' || (state === 'retrying' && chargeStop(record, now, next) === undefined);
+  const stuckAt = (nextTryAt(record, next) ?? dueAt).getTime() + STUCK_AFTER_MS;
   return isDue && now.getTime() >= stuckAt ? { need: 'overdue', ...sum, ...since } : undefined;
 }

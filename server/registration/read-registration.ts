@@ -13,17 +13,17 @@ import { addressDigest } from '#server/mail/job.ts';
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { HERSELF, hasKind, lastAct, readActs, utcDay } from './acts.ts';
+import { HERSELF, hasKind, lastAct, readActs, unreadablePayment, utcDay } from './acts.ts';
 import { payoutsOf } from './after-act.ts';
 import { agreedTermsOf } from './agreed-terms.ts';
 import { readAnswers } from './answers.ts';
-import { balancesInForce, readBalance } from './balance-payment.ts';
 import { parseBounced, readBounces } from './bounces.ts';
 import { cardOnFileOf, chargedCardOf, type PaidCard, readCard } from './card-on-file.ts';
 import { type DecisionKind, type Decisions, readDecisions, withSums } from './decisions.ts';
+import { depositStandingOf } from './deposit.ts';
 import { OVER } from './entries.ts';
 import type { Ledger } from './ledger.ts';
-import { contextOf } from './ledger-of-acts.ts';
+import { contextOf, numberOfPart } from './ledger-of-acts.ts';
 import { notesOf } from './notes.ts';
 import {
   ACTS,
@@ -39,10 +39,10 @@ import {
   type Register,
   WRONG_PROOFS_TOLD,
 } from './on-record.ts';
-import { withNextPart } from './owed.ts';
 import { readLedgers, waitsOf } from './read-ledger.ts';
-import { depositStandingOf, readReceived } from './received.ts';
+import { readReceived } from './received.ts';
 import {
+  type BalancePayment,
   type DisputeOnRecord,
   type Noticed,
   type PayoutOnRecord,
@@ -358,7 +358,8 @@ function recordOf(rows: Rows): RegistrationRecord {
   const received = readReceived(acts, rows.ledger.entries);
   const agreed = agreedTermsOf(edition, acts);
   const isBlank = row.address === '';
-  const standing = depositStandingOf({ ledger: rows.ledger, decisions, received, deposit, isBlank });
+  const { ledger } = rows;
+  const standing = depositStandingOf({ ledger, decisions, received, payment: deposit, isBlank });
   const isPaid = standing.deposit === 'paid';
   const balances = balancesInForce(rows.payments);
   const payments = [
@@ -390,7 +391,7 @@ function recordOf(rows: Rows): RegistrationRecord {
   const bounces = rows.bounces.flatMap((text) => parseBounced(text) ?? []);
   const bounced = bounces.find((one) => one.to === addressDigest(row.email));
   const { paidAt } = standing;
-  return withNextPart({
+  return {
     id,
     edition,
     offer: row.waiting ?? undefined,
@@ -402,7 +403,12 @@ function recordOf(rows: Rows): RegistrationRecord {
     isNotReminded: (row.standing !== 'taken' && (rows.isFull || others.isOvertaken)) || undefined,
     registrant: registrantIn(row),
     ...standing,
-    depositPayment: deposit && { id: deposit.id, status: deposit.status, cents: deposit.cents },
+    depositPayment: deposit && {
+      id: deposit.id,
+      status: deposit.status,
+      cents: deposit.cents,
+      paidAt: deposit.paidAt,
+    },
     isProcessing: rows.payments.some(({ status }) => status === 'processing') || undefined,
     paidTwice: isPaid && !decisions.cancel ? others.paidTwice : undefined,
     agreement: agreementOf(own),
@@ -416,12 +422,12 @@ function recordOf(rows: Rows): RegistrationRecord {
     givenCard: readCard(own.filter(({ byWhom }) => byWhom === HERSELF)),
     depositCard: deposit && paidCardOf(deposit),
     postalCode: (!handedOver && deposit?.postalCode) || undefined,
-    otherNotices: notices,
     bounced,
     bouncedBefore: bounces.find((one) => one !== bounced),
-    otherBalances: balances.map((payment) =>
-      readBalance(payment, paidCardOf(payment), row.payingBegunAt ?? undefined, rows.attempts),
-    ),
+    balances: balances.map(readBalance),
+    attempts: rows.attempts,
+    notices,
+    payingBegunAt: row.payingBegunAt ?? undefined,
     refunds,
     cancelled: carriedOut(acts, payouts, refunds),
     acts,
@@ -442,7 +448,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     proofFailedAt: proofFailedOf(own),
     customerStaleBy: customerStaleBy(acts),
     forgottenAt: row.forgottenAt ?? undefined,
-  });
+  };
 }
 
 function proofFailedOf(acts: readonly ActRow[]): Date | undefined {
@@ -492,8 +498,44 @@ function carriedOut(
 }
 
 function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
-  const notices = letters.flatMap(({ at, notice }) => (notice ? { at, ...notice } : []));
-  return [...new Map(notices.map((one) => [one.part, one])).values()];
+  const notices = letters.flatMap(({ at, notice }) => {
+    if (!notice) return [];
+    const { part = 0, ...told } = notice;
+    return [{ at, number: numberOfPart(part), ...told }];
+  });
+  return [...new Map(notices.map((one) => [one.number, one])).values()];
+}
+
+/**
+ * Of the balance, and of each part of it, the payments that count: those that are paid, and the newest one that was not
+ * cancelled, since another open one beside it must not be charged; or else the newest one.
+ */
+function balancesInForce(payments: readonly PaymentRow[]): readonly PaymentRow[] {
+  const balances = payments.filter(({ name }) => name === 'balance');
+  return [...new Set(balances.map(({ part }) => part))].flatMap((part) => {
+    const own = balances.filter((payment) => payment.part === part);
+    const paid = own.filter(({ status }) => status === 'paid');
+    const open = own.find(({ status }) => status === 'open' || status === 'processing');
+    const inForce = [...paid, ...(open ? [open] : [])];
+    return inForce.length > 0 ? inForce : own.slice(0, 1);
+  });
+}
+
+/** @throws {AppError} when this site did not write its metadata, or it was paid with another amount */
+function readBalance(payment: PaymentRow): BalancePayment {
+  const { id, part, status, asMade, cents, paidAt, beforeFeeCents } = payment;
+  if (beforeFeeCents === null) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
+  if (status === 'paid' && asMade === 0)
+    throw unreadablePayment(`${id} is a balance that was paid with another amount than this site asked for`);
+  return {
+    id,
+    number: numberOfPart(part),
+    status: status === 'paid' || status === 'cancelled' ? status : 'open',
+    cents,
+    beforeFeeCents,
+    paidAt: paidAt ?? undefined,
+    paidWith: paidCardOf(payment),
+  };
 }
 
 function disputesOf(

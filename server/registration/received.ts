@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import type { ActRow, PaymentRow } from '#server/database/schema.ts';
+import type { ActRow } from '#server/database/schema.ts';
 import { cents, done, factsOfAct, moment } from './acts.ts';
-import type { Decisions } from './decisions.ts';
-import { type Ledger, leftOf, rowOf } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { ACTS } from './on-record.ts';
 
 /** The longest number of a check, or reference of a transfer. */
@@ -82,76 +81,4 @@ export function readReceived(acts: readonly ActRow[], entries: Ledger['entries']
 export function allReceived({ counting, takenBack }: ReceivedOnRecord): readonly Received[] {
   const all = [...counting, ...takenBack.map(({ payment }) => payment)];
   return all.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
-}
-
-export interface ReceivedPart extends Received {
-  /** US cents of it. */
-  ofCents: number;
-}
-
-/** A payment that came, whole. */
-export function wholePart(one: Received): ReceivedPart {
-  return { ...one, ofCents: one.cents };
-}
-
-/**
- * Divides what came: what pays so many US cents of the tuition, in its order, and the rest.
- * @returns less than `wantedCents` where less came
- */
-export function divideReceived(
-  parts: readonly ReceivedPart[],
-  wantedCents: number,
-): { taken: readonly ReceivedPart[]; rest: readonly ReceivedPart[] } {
-  let left = wantedCents;
-  const taken: ReceivedPart[] = [];
-  const rest: ReceivedPart[] = [];
-  for (const part of parts) {
-    const ofCents = Math.min(left, part.ofCents);
-    left -= ofCents;
-    if (ofCents > 0) taken.push({ ...part, ofCents });
-    if (part.ofCents > ofCents) rest.push({ ...part, ofCents: part.ofCents - ofCents });
-  }
-  return { taken, rest };
-}
-
-/** What came with them, in US cents. */
-export function sumOfParts(parts: readonly Pick<ReceivedPart, 'ofCents'>[]): number {
-  return parts.reduce((sum, { ofCents }) => sum + ofCents, 0);
-}
-
-interface DepositRead {
-  ledger: Ledger;
-  received: ReceivedOnRecord;
-  decisions: Pick<Decisions, 'waived'>;
-}
-
-/** What paid a deposit without a card: the cents that came, or what is not asked of her; undefined if it is not paid so. */
-export function depositPaidBeside({
-  ledger,
-  received,
-  decisions,
-}: DepositRead): { cents: number; paidAt: Date } | undefined {
-  const deposit = rowOf(ledger, 0);
-  if (!deposit || leftOf(ledger, 0) > 0) return undefined;
-  const { taken } = divideReceived(received.counting.map(wholePart), deposit.cents);
-  const paidAt = taken.at(-1)?.on ?? decisions.waived?.at;
-  return paidAt && { cents: deposit.cents, paidAt };
-}
-
-/** How the deposit of a registration stands, whichever way it was paid; `depositDueCents` is absent once a card paid it. */
-export function depositStandingOf(
-  read: DepositRead & { decisions: Decisions; deposit: PaymentRow | undefined; isBlank: boolean },
-) {
-  const { ledger, decisions, deposit, isBlank } = read;
-  if (deposit?.status === 'paid') {
-    const paidAt = deposit.paidAt === null ? {} : { paidAt: deposit.paidAt };
-    return { deposit: 'paid' as const, depositCents: deposit.cents, ...paidAt };
-  }
-  const depositDueCents = rowOf(ledger, 0)?.cents ?? 0;
-  const { cents, paidAt } = depositPaidBeside(read) ?? {};
-  if (cents !== undefined && paidAt)
-    return { deposit: 'paid' as const, depositCents: cents, paidAt, depositDueCents };
-  const isEnded = deposit ? deposit.status === 'cancelled' : isBlank;
-  const isClosed = isEnded && !decisions.held;
-  return { deposit: isClosed ? ('closed' as const) : ('unpaid' as const), depositCents: 0, depositDueCents };
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '#server/database/database.ts';
 import type { MailKind } from '#server/mail/job.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
-import { type ChargeStop, chargeObstacles } from './charge-plan.ts';
+import { type ChargeStop, chargeObstacles } from './charges.ts';
 import { ACTS } from './on-record.ts';
 import { type RegistrationState, registrationStates } from './registration-state.ts';
 

@@ -9,21 +9,14 @@ import { type Due, dueOf } from '#server/worker/due.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { missingAnswers } from './answers.ts';
-import { chargeStop } from './charge-plan.ts';
-import { chargeOf } from './ledger.ts';
+import { isRestByCheck, leftToPay, nextInstallment, owedByCheck, owes, paidBalances } from './balance.ts';
+import { chargeStop } from './charges.ts';
+import { chargeOf, sumOfCents } from './ledger.ts';
 import { needsOf } from './office-needs.ts';
-import { isRestByCheck, leftToPay, paidBalances, sumOf } from './owed.ts';
 import { type Reading, readRegistrations } from './read-registration.ts';
 import { WAITING } from './register-counts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import {
-  chargeMomentOf,
-  hasPlace,
-  owedByCheck,
-  owingStates,
-  type RegistrationState,
-  stateOf,
-} from './registration-state.ts';
+import { hasPlace, owingStates, type RegistrationState, stateOf } from './registration-state.ts';
 
 /** Money that came from a registrant, or went back to her. */
 export interface Move {
@@ -67,10 +60,10 @@ type Open = ReturnType<typeof openOf>;
  */
 function openOf(record: RegistrationRecord, state: RegistrationState) {
   const waivedCents = isRegistered(state) ? (record.decisions.waived?.cents ?? 0) : 0;
-  if (!owingStates.includes(state)) return { toPayCents: 0, dueAt: undefined, waivedCents };
+  if (!owes(record)) return { toPayCents: 0, dueAt: undefined, waivedCents };
   const { byCardCents, beforeFeeCents } = leftToPay(record);
   const toPayCents = isRestByCheck(record) ? beforeFeeCents : byCardCents;
-  return { toPayCents, dueAt: chargeMomentOf(record), waivedCents };
+  return { toPayCents, dueAt: nextInstallment(record).dueAt, waivedCents };
 }
 
 /** Whether her deposit is paid, and she has not cancelled; it may be given back, unlike in `hasPlace`. */
@@ -177,11 +170,11 @@ export function listedOf(record: RegistrationRecord, now: Date): Listed {
     balancePaidAt:
       (state === 'settled'
         ? (paid.at(-1)?.paidAt ?? received.counting.at(-1)?.on)
-        : !record.part && paid.at(-1)?.paidAt) || null,
+        : nextInstallment(record).part === undefined && paid.at(-1)?.paidAt) || null,
     dueAt: open.dueAt ?? null,
     cancelledAt: decisions.cancel?.writtenAt ?? null,
     depositCents: record.depositDueCents === undefined ? depositCents : 0,
-    cardCents: sumOf(paid),
+    cardCents: sumOfCents(paid),
     checkCents: received.counting.reduce((sum, { cents }) => sum + cents, 0),
     inCents: sumOfWay(moves, 'in'),
     backCents,

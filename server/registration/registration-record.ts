@@ -1,5 +1,6 @@
 import type {
   ActRow,
+  AttemptRow,
   DisputeRow,
   PaymentRow,
   PayoutRow,
@@ -9,7 +10,6 @@ import type {
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import type { Answer } from './answers.ts';
-import type { BalancePayment } from './balance-payment.ts';
 import type { Bounced } from './bounces.ts';
 import type { CardOnFile, PaidCard } from './card-on-file.ts';
 import type { Decisions } from './decisions.ts';
@@ -20,8 +20,18 @@ import type { Agreement, Corrections, HandedOver, officeLinksOf, paidAsOf } from
 import type { ReceivedOnRecord } from './received.ts';
 import type { PaidTwice, Registrant } from './registrations.ts';
 
+/** How the deposit stands, whichever way it was paid. */
+export interface DepositStanding {
+  deposit: 'unpaid' | 'paid' | 'closed';
+  /** US cents that were received. */
+  depositCents: number;
+  /** What the deposit is without a card fee, in US cents; absent once a card paid it. */
+  depositDueCents?: number | undefined;
+  paidAt?: Date | undefined;
+}
+
 /** What the register and Stripe have on record of a registration. Its state, and what is due, is derived from this alone. */
-export interface RegistrationRecord {
+export interface RegistrationRecord extends DepositStanding {
   id: string;
   edition: Edition;
   /** The waiting customer who was offered her place. */
@@ -38,18 +48,14 @@ export interface RegistrationRecord {
   /** Nobody reminds her: the address has a place, or has begun to register again since; or the edition is full. */
   isNotReminded?: true | undefined;
   registrant: Registrant;
-  deposit: 'unpaid' | 'paid' | 'closed';
-  /** US cents that were received. */
-  depositCents: number;
-  /** What the deposit is without a card fee, in US cents; absent once a card paid it. */
-  depositDueCents?: number | undefined;
   /** The payment of the deposit by card; absent until one is made. */
-  depositPayment?: Pick<PaymentRow, 'id' | 'status' | 'cents'> | undefined;
+  depositPayment?: Pick<PaymentRow, 'id' | 'status' | 'cents' | 'paidAt'> | undefined;
   /** Of the card that paid the deposit, unless somebody else has the place since. */
   postalCode?: string | undefined;
   /** Her bank has not said yet what comes of a payment of hers: nothing is charged or asked for meanwhile. */
   isProcessing?: true | undefined;
-  paidAt?: Date | undefined;
+  /** When she began to pay on her page. */
+  payingBegunAt?: Date | undefined;
   /** The office has not said yet whether one person has paid for two places. */
   paidTwice?: PaidTwice | undefined;
   agreement?: Agreement | undefined;
@@ -70,14 +76,11 @@ export interface RegistrationRecord {
   givenCard?: CardOnFile | undefined;
   /** The card that the deposit was paid with. */
   depositCard?: PaidCard | undefined;
-  /** The part of a payment plan that is to be paid next, or was the last one; absent without a plan. */
-  part?: Part | undefined;
-  /** Of this part, or of the balance: its payment, and the last notice of its charge, with when the mail server accepted it. */
-  balance?: BalancePayment | undefined;
-  noticed?: Noticed | undefined;
-  /** The same of the other parts, also of those of an earlier plan, and of what was begun before there was a plan. */
-  otherBalances: readonly BalancePayment[];
-  otherNotices: readonly Noticed[];
+  /** The payments of her balance by card that count, see `balancesInForce`, and the tries of her card for them, in their order. */
+  balances: readonly BalancePayment[];
+  attempts: readonly Omit<AttemptRow, 'registration'>[];
+  /** Of each installment, the last notice of its charge that a mail server accepted. */
+  notices: readonly Noticed[];
   /** The last time that letters to her address came back. */
   bounced?: Bounced | undefined;
   /** The same for the address that it was corrected from. */
@@ -144,20 +147,24 @@ export interface RefundOnRecord extends Pick<RefundRow, 'id' | 'payment' | 'cent
   orderedBy?: string | undefined;
 }
 
-export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice']>;
-
-export interface Part {
-  /** Names it among the parts of all her plans, from 1: what is no part of a plan has 0. */
+/** A payment of the balance by card, or of a part of it. */
+export interface BalancePayment {
+  /** The PaymentIntent. */
+  id: string;
+  /** Which installment it pays. */
   number: number;
-  /** Which one of how many it is, from 1. */
-  position: number;
-  count: number;
-  dueAt: Date;
-  /** US cents without a card fee, of which what came since is subtracted. */
+  status: 'open' | 'cancelled' | 'paid';
+  /** US cents: what it charges, and without the card fee. */
+  cents: number;
   beforeFeeCents: number;
-  /** Its card fee: the fees of all parts add up to that of their sum. */
-  feeCents: number;
+  paidAt?: Date | undefined;
+  /** Absent while it is not paid. */
+  paidWith?: PaidCard | undefined;
 }
+
+/** A letter that announced the charge of an installment, and when the mail server accepted it. */
+export type Noticed = Pick<EndedLetter, 'at'> & Omit<Notice, 'part'> & Pick<BalancePayment, 'number'>;
+type Notice = NonNullable<EndedLetter['notice']>;
 
 /** A dispute of one of her payments, as Stripe showed it last. */
 export interface DisputeOnRecord extends Pick<DisputeRow, 'id' | 'cents' | 'reason' | 'status'> {

@@ -1,11 +1,9 @@
-import { balanceDueAt } from '#shared/content/moments.ts';
-import { type BalanceDecline, MOST_TRIES } from './balance-payment.ts';
+import { nextInstallment, owedByCheck, owes } from './balance.ts';
 import { isLost } from './bounces.ts';
-import { balanceTermsOf } from './card-on-file.ts';
+import { isCardSpent } from './charges.ts';
 import type { Decision } from './decisions.ts';
-import { freeSurplus, isPaidByCard, leftOf, rowOf, sumOfCents, sumOfFees, toLeave } from './ledger.ts';
-import { BALANCE } from './ledger-of-acts.ts';
-import { leftToPay, nextRow, notAskedOfDeposit } from './owed.ts';
+import { MOST_TRIES } from './declines.ts';
+import { isDepositBack, isDepositGivenBack } from './deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 /** The states of a registration, in the order in which it usually passes through them. */
@@ -62,20 +60,24 @@ export const LAPSED_AFTER_MS = 2 * DAY_MS;
 
 /** Never stored: it follows from what is on record and the time. A dispute is independent of it. */
 export function stateOf(record: RegistrationRecord, now: Date): RegistrationState {
-  const { deposit, cancelled, decisions, balance } = record;
+  const { deposit, cancelled, decisions, begunAt } = record;
   if (deposit === 'closed') return 'closed';
   if (deposit === 'unpaid' && decisions.held) return now < heldEnd(decisions.held) ? 'held' : 'lapsed';
-  if (deposit === 'unpaid')
-    return now.getTime() - record.begunAt.getTime() < LAPSED_AFTER_MS ? 'begun' : 'lapsed';
+  if (deposit === 'unpaid') return now.getTime() - begunAt.getTime() < LAPSED_AFTER_MS ? 'begun' : 'lapsed';
   if (cancelled) return stateOfRefund(record, cancelled);
   if (decisions.cancel) return 'cancelling';
-  if (isSettled(record)) return 'settled';
-  if (!record.part && decisions.postponed && now < decisions.postponed.until) return 'postponed';
-  if (needsAction(record)) return 'action-needed';
-  if (balance && balance.tries > 0) return 'retrying';
-  if (now >= chargeMomentOf(record)) return 'due';
-  const { noticed, bounced } = record;
-  return noticed && !isLost(noticed, bounced) ? 'noticed' : 'registered';
+  return owes(record) ? stateOfNext(record, now) : 'settled';
+}
+
+function stateOfNext(record: RegistrationRecord, now: Date): RegistrationState {
+  const { decisions, bounced } = record;
+  const next = nextInstallment(record);
+  if (!next.part && decisions.postponed && now < decisions.postponed.until) return 'postponed';
+  const isTriedOut = next.decline?.try === next.tries && next.tries >= MOST_TRIES;
+  if (isTriedOut || isCardSpent(record, next)) return 'action-needed';
+  if (next.tries > 0) return 'retrying';
+  if (now >= next.dueAt) return 'due';
+  return next.noticed && !isLost(next.noticed, bounced) ? 'noticed' : 'registered';
 }
 
 function stateOfRefund(
@@ -87,118 +89,6 @@ function stateOfRefund(
   if (cents === 0 || refund === 'failed') return 'refunded';
   if (refund === undefined) return 'cancelled';
   return refund === 'succeeded' ? 'refunded' : 'refund-pending';
-}
-
-/**
- * What the office still has to send her by check, in US cents: what is ordered so, and, unless a cancellation decides that,
- * what she has paid beyond what she owes.
- */
-export function owedByCheck({ ledger, context }: RegistrationRecord): number {
-  const ordered = toLeave(ledger).filter(({ way }) => way === 'check');
-  const surplus = context.cancelled ? 0 : Math.max(0, freeSurplus(ledger));
-  return sumOfCents(ordered) + sumOfFees(ordered) + surplus;
-}
-
-/** What she has paid beyond what she owes and is not ordered to leave, in US cents; what a cancellation orders is none. */
-export function surplusLeft({ ledger, context }: RegistrationRecord): number {
-  return context.cancelled ? 0 : Math.max(0, freeSurplus(ledger));
-}
-
-/** Whether she owes nothing: she cancelled, or nothing is left to pay. */
-export function owesNothing(record: RegistrationRecord): boolean {
-  const { cancelled, decisions } = record;
-  return cancelled !== undefined || decisions.cancel !== undefined || isSettled(record);
-}
-
-/** Whether nothing is left to pay; of a part of her plan: nothing of this part. */
-function isSettled(record: RegistrationRecord): boolean {
-  const { part, ledger } = record;
-  return part ? leftOf(ledger, part.number + BALANCE) === 0 : leftToPay(record).beforeFeeCents === 0;
-}
-
-/** Whether only she can continue, because her card is not retried. */
-function needsAction(record: RegistrationRecord): boolean {
-  const { tries = 0, decline } = record.balance ?? {};
-  return isCardSpent(record) || (decline?.try === tries && tries >= MOST_TRIES);
-}
-
-/** Whether an off-session try of the card was begun, and its result is not recorded yet. */
-export function isTryUnderWay({ balance }: RegistrationRecord): boolean {
-  return balance !== undefined && balance.tries > (balance.decline?.try ?? 0);
-}
-
-/**
- * How the last try of the card on file failed; undefined while a try is in progress, and if she gave another
- * card since. The ids are compared too: she may have changed the card while the old one was being tried.
- */
-export function lastDecline(record: RegistrationRecord): BalanceDecline | undefined {
-  const { balance, otherBalances, card, handedOver } = record;
-  const isOfCard = ({ at, card: id }: BalanceDecline) =>
-    // Before that it was the card of who had the place.
-    !(handedOver && at < handedOver.at) && !(card && (card.id !== id || card.since > at));
-  // What was refused for good with another part of her plan is not tried with this one.
-  const refused = otherBalances.flatMap(({ decline }) => (decline?.final ? decline : [])).find(isOfCard);
-  const decline = balance?.decline;
-  if (!decline) return isTryUnderWay(record) ? undefined : refused;
-  return decline.try === balance.tries && isOfCard(decline) ? decline : undefined;
-}
-
-/**
- * After a decline: when the same card is retried, by plan or by decision of the office; undefined if it is
- * not.
- */
-export function nextTryAt(record: RegistrationRecord): Date | undefined {
-  const decline = lastDecline(record);
-  if (!decline || decline.final || decline.try >= MOST_TRIES) return undefined;
-  return newRoundAt(record, decline) ?? decline.next;
-}
-
-/** When a new round of tries of the same card begins, if the office decided so after a decline. */
-export function newRoundAt(
-  { decisions, part }: RegistrationRecord,
-  { at }: BalanceDecline,
-): Date | undefined {
-  const { charge, postponed, plan } = decisions;
-  const rounds = [
-    ...(charge ? [{ decidedAt: charge.at, begins: charge.at }] : []),
-    ...(postponed && !part ? [{ decidedAt: postponed.at, begins: postponed.until }] : []),
-    ...(plan && part && part.dueAt > at ? [{ decidedAt: plan.at, begins: part.dueAt }] : []),
-  ];
-  return rounds
-    .filter(({ decidedAt }) => decidedAt > at)
-    .toSorted((one, other) => other.decidedAt.getTime() - one.decidedAt.getTime())
-    .at(0)?.begins;
-}
-
-/** Whether the card on file is not retried any more: she must give another card, or pay on her page. */
-export function isCardSpent(record: RegistrationRecord): boolean {
-  return lastDecline(record) !== undefined && nextTryAt(record) === undefined;
-}
-
-/**
- * When the balance of a paid registration is due: a part of a plan at its own time; else at the time to which the office postponed it; else at the due time that
- * she agreed to, or a fixed number of days after the deposit where that was paid shortly before the due time or later.
- */
-export function chargeMomentOf(record: RegistrationRecord): Date {
-  const { paidAt, begunAt } = record;
-  return nextRow(record)?.dueAt ?? balanceDueAt(balanceTermsOf(record), paidAt ?? begunAt);
-}
-
-/**
- * Whether her deposit was refunded in full, or her bank took any of it back; while she disputes it, that is not decided.
- */
-export function isDepositBack(record: RegistrationRecord): boolean {
-  const { ledger, disputed } = record;
-  const isOpenAgain = !disputed && isPaidByCard(ledger, 0) && leftOf(ledger, 0) > 0;
-  return isOpenAgain || isDepositGivenBack(record);
-}
-
-/** Whether all of her deposit is gone with its fee, but not by a scholarship, with which she keeps her place. */
-function isDepositGivenBack(record: RegistrationRecord): boolean {
-  const { ledger, context, depositCents } = record;
-  if (depositCents === 0 || context.cancelled || notAskedOfDeposit(record) > 0) return false;
-  const moved = ledger.entries.filter(({ number }) => number === 0);
-  return rowOf(ledger, 0)?.cents === 0 && sumOfCents(moved) + sumOfFees(moved) === 0;
 }
 
 /**

@@ -2,7 +2,8 @@ import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import { type Done, HERSELF, readActs } from '#server/registration/acts.ts';
-import { isRefundOrdered } from '#server/registration/cancel-plan.ts';
+import { owedByCheck, owes } from '#server/registration/balance.ts';
+import { isRefundOrdered } from '#server/registration/cancelling.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { endDigest } from '#server/registration/links.ts';
 import { ACTS } from '#server/registration/on-record.ts';
@@ -10,7 +11,7 @@ import { blankRegistration } from '#server/registration/personal-data.ts';
 import { readReceived } from '#server/registration/received.ts';
 import { requireNotHeld } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { owedByCheck, owingStates, stateOf } from '#server/registration/registration-state.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import { adoptCustomer, emptyCustomer } from './customers.ts';
@@ -41,7 +42,7 @@ export function keptFor(record: RegistrationRecord, now: Date): KeptFor | undefi
   if (isRefundPending) return 'money-under-way';
   if (now >= new Date(record.edition.facts.endsAt)) return undefined;
   if (record.deposit === 'unpaid') return 'unpaid';
-  return owingStates.includes(state) || state === 'settled' ? 'to-come' : undefined;
+  return owes(record) || state === 'settled' ? 'to-come' : undefined;
 }
 
 /** Personal data that stays at Stripe, because this site cannot remove it. */

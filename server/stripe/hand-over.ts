@@ -19,9 +19,10 @@ import { isRefused, refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { comparableName, findRow, registrantIn } from '#server/registration/registrations.ts';
 import { addAct, writeAct } from '#server/registration/write-acts.ts';
+import { cancelOpen } from './balance.ts';
 import { beginCardChange, readStored } from './cards.ts';
 import { customerOf } from './customers.ts';
-import { cancelOpenBalances } from './open-balance.ts';
+
 import { readMarksOfCard } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, ifStillOpen, ifThere } from './stripe-calls.ts';
@@ -92,7 +93,7 @@ export async function acceptHandOver(
       await stripe.paymentMethods.detach(card.id);
     throw error;
   }
-  await cancelOpenBalances(records, id);
+  await cancelOpen(records, id);
 }
 
 /** Not while somebody may be storing a card with which she takes the place. */

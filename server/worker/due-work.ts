@@ -15,11 +15,11 @@ import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';
+import { fitPayments } from '#server/stripe/balance.ts';
 import { catchUp as catchUpWithStripe } from '#server/stripe/catch-up.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
 import { fitCustomer } from '#server/stripe/hand-over.ts';
-import { fitBalance } from '#server/stripe/open-balance.ts';
 import type { Records } from '#server/stripe/record-payments.ts';
 import { isThrottled } from '#server/stripe/stripe-calls.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -327,7 +327,7 @@ async function tryDeed(
   if (deed === 'charge' || deed === 'refund') return;
   const works = {
     closing: closeUnpaid,
-    'fit-balance': (records: Records, id: string) => fitBalance(records, id, now),
+    'fit-balance': (records: Records, id: string) => fitPayments(records, id, now),
     'fit-customer': (records: Records, id: string) => fitCustomer(records, id, now),
   };
   const work = works[deed];

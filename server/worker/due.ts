@@ -21,29 +21,25 @@ import {
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { hasKind, unreadablePayment } from '#server/registration/acts.ts';
 import { questionsRemindAt } from '#server/registration/answers.ts';
-import { refundStop, workedOffFrom } from '#server/registration/cancel-plan.ts';
+import { type Installment, installmentsOf, paidBalances } from '#server/registration/balance.ts';
+import { refundStop, workedOffFrom } from '#server/registration/cancelling.ts';
 import {
   askedToAgreeFrom,
   chargeHeldUntil,
-  partToCharge,
+  installmentToCharge,
+  nextTryAt,
   payingUntil,
   tellingTimes,
-} from '#server/registration/charge-plan.ts';
+} from '#server/registration/charges.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { ACTS, type Register } from '#server/registration/on-record.ts';
-import { paidBalances, partsOf } from '#server/registration/owed.ts';
 import { type Reading, readRegistrations } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import {
-  chargeMomentOf,
-  heldEnd,
-  LAPSED_AFTER_MS,
-  nextTryAt,
-} from '#server/registration/registration-state.ts';
+import { heldEnd, LAPSED_AFTER_MS } from '#server/registration/registration-state.ts';
 import { writeAct } from '#server/registration/write-acts.ts';
+import { stalePayments } from '#server/stripe/balance.ts';
 import { isToBeClosed } from '#server/stripe/forget.ts';
 import { isCustomerToBeFitted } from '#server/stripe/hand-over.ts';
-import { isToBeFitted } from '#server/stripe/open-balance.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { momentsOf, registrationOverAt } from '#shared/content/moments.ts';
 
@@ -110,8 +106,8 @@ const nothingDue = (attention?: string): Due => ({
 function laterDeeds(record: RegistrationRecord, now: Date): Deed[] {
   const deeds: Deed[] = [];
   if (isCustomerToBeFitted(record, now)) deeds.push('fit-customer');
-  if (isToBeFitted(record, now)) deeds.push('fit-balance');
-  if (partToCharge(record, now)) deeds.push('charge');
+  if (stalePayments(record, now).length > 0) deeds.push('fit-balance');
+  if (installmentToCharge(record, now)) deeds.push('charge');
   if (refundStop(record, now) === undefined) deeds.push('refund');
   return deeds;
 }
@@ -151,7 +147,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
     ...(record.deposit === 'unpaid'
       ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts), remindAt(record)]
       : []),
-    ...partsOf(record).flatMap(chargeMoments),
+    ...installmentsOf(record).flatMap((one) => chargeMoments(record, one)),
     askedToAgreeFrom(record),
     questionsRemindAt(record),
     ...(record.customerStaleBy && facts.handOverUntil ? [new Date(facts.handOverUntil)] : []),
@@ -165,16 +161,16 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
 }
 
 /** The moments at which something may fall due about the charge of a balance, or of a part of it. */
-function chargeMoments(record: RegistrationRecord): readonly (Date | undefined)[] {
-  const dueAt = chargeMomentOf(record);
+function chargeMoments(record: RegistrationRecord, one: Installment): readonly (Date | undefined)[] {
+  const { dueAt } = one;
   const { noticeMs, reminderMs } = tellingTimes(record);
   const besides = [0, -noticeMs, -reminderMs, -CARD_EXPIRY_MS, STUCK_AFTER_MS];
-  const nextTry = nextTryAt(record);
+  const nextTry = nextTryAt(record, one);
   return [
     ...besides.map((ms) => new Date(dueAt.getTime() + ms)),
     nextTry,
     nextTry && new Date(nextTry.getTime() + STUCK_AFTER_MS),
-    chargeHeldUntil(record),
+    chargeHeldUntil(record, one),
     payingUntil(record),
   ];
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOfDecline } from '#server/registration/balance-payment.ts';
+import { reasonOfDecline } from '#server/registration/declines.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { chargeBalance } from '#server/stripe/charge-balance.ts';
+import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
-import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { isThrottled } from '#server/stripe/stripe-calls.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 

@@ -49,25 +49,6 @@ export interface Reduction {
   as: keyof typeof REDUCTIONS;
 }
 
-/** What a registrant has paid, in US cents. */
-export interface AmountsPaid {
-  /** The deposit, with its card fee if it was paid by card; 0 when nothing was paid. */
-  depositCents: number;
-  /** The payments of the balance, without what she has paid beyond it. */
-  balance: readonly PaidBalance[];
-}
-
-export interface PaidBalance {
-  by: 'card' | WayBesideCard;
-  /** Without the fee; what came by check is as much as came. */
-  beforeFeeCents: number;
-  /** 0 unless it was paid by card. */
-  feeCents: number;
-  at: Date;
-  /** The part of it that was refunded earlier. */
-  refundedCents: number;
-}
-
 export interface RefundLine extends SumLine {
   of: 'deposit' | 'balance' | 'fee' | 'given-back';
   /** What she paid for this part, in US cents. */
@@ -75,8 +56,6 @@ export interface RefundLine extends SumLine {
   /** It was paid after she had cancelled: all of it is refunded. */
   afterCancelling?: true;
 }
-
-const STAYS = 'not refunded';
 
 /** The refund for a registrant who cancels. */
 export interface Refund {
@@ -86,72 +65,6 @@ export interface Refund {
   byCheckCents: number;
   /** The reasons: their sum is the refund. */
   lines: readonly RefundLine[];
-}
-
-/**
- * The refund for a registrant who cancels in writing at the given moment (R8, the cancellation policy). Until
- * the end of the day on which the balance is due, the balance that she has paid is refunded, its card fee
- * only where the edition says so. The deposit is not refunded. A balance charged after she cancelled is
- * refunded in full. The refund is never more than what the balance brought in, less earlier refunds. When the
- * office processes the cancellation does not matter.
- */
-export function refundOf(
-  { balance: plan }: Pick<BalanceTerms, 'balance'>,
-  { depositCents, balance }: AmountsPaid,
-  cancelledAt: Date,
-): Refund {
-  const parts = balance.map((paid) => ({ by: paid.by, back: linesOf(plan, paid, cancelledAt) }));
-  const backOf = (isBy: (by: PaidBalance['by']) => boolean) =>
-    parts
-      .filter(({ by }) => isBy(by))
-      .flatMap(({ back }) => back)
-      .reduce((sum, { cents }) => sum + cents, 0);
-  const dueByCard = backOf((by) => by === 'card');
-  const refunded = balance.reduce((sum, { refundedCents }) => sum + refundedCents, 0);
-  const before = Math.min(dueByCard, refunded);
-  const lines = parts.flatMap(({ back }) => back);
-  if (depositCents > 0)
-    lines.unshift({
-      of: 'deposit',
-      words: 'deposit',
-      why: STAYS,
-      keptCents: depositCents,
-      paidCents: depositCents,
-      cents: 0,
-    });
-  if (before > 0) lines.push({ of: 'given-back', words: 'given back before', paidCents: 0, cents: -before });
-  return { byCardCents: dueByCard - before, byCheckCents: backOf((by) => by !== 'card'), lines };
-}
-
-/** What comes back of one payment of the balance. */
-function linesOf(
-  plan: BalanceTerms['balance'],
-  { by, beforeFeeCents, feeCents, at }: PaidBalance,
-  cancelledAt: Date,
-): RefundLine[] {
-  const afterCancelling = at.getTime() > cancelledAt.getTime();
-  const inTime = cancelledAt.getTime() < Date.parse(plan.refundsEndAt);
-  const why = afterCancelling
-    ? 'paid after the cancellation'
-    : inTime
-      ? 'cancelled in time'
-      : 'cancelled too late';
-  const after = afterCancelling ? ({ afterCancelling } as const) : {};
-  const tuition: RefundLine = {
-    of: 'balance',
-    words: `balance by ${by}`,
-    why,
-    paidCents: beforeFeeCents,
-    ...after,
-    cents: afterCancelling || inTime ? beforeFeeCents : 0,
-  };
-  if (feeCents === 0) return [tuition];
-  const feeComesBack = afterCancelling || (inTime && plan.feeRefundable);
-  const fee = { of: 'fee', words: 'its card fee', paidCents: feeCents, ...after } as const;
-  return [
-    tuition,
-    feeComesBack ? { ...fee, cents: feeCents } : { ...fee, keptCents: feeCents, why: STAYS, cents: 0 },
-  ];
 }
 
 function requireCents(name: string, cents: number, most: number): void {

@@ -5,23 +5,29 @@ import type { Database } from '#server/database/database.ts';
 import { rowsWith } from '#server/database/engine.ts';
 import { isHeld } from '#server/database/hold.ts';
 import type { AttemptRow } from '#server/database/schema.ts';
-import { type BalanceDecline, declineOf, type Refusal } from '#server/registration/balance-payment.ts';
+import { type Decline, type Installment, installmentsOf } from '#server/registration/balance.ts';
 import type { CardOnFile } from '#server/registration/card-on-file.ts';
-import { type ChargeStop, chargeStop, partToCharge } from '#server/registration/charge-plan.ts';
-import { balanceOfRecord, partNumber, partsOf } from '#server/registration/owed.ts';
+import {
+  type ChargeStop,
+  chargeStop,
+  installmentToCharge,
+  isTryUnderWay,
+  newRoundAt,
+} from '#server/registration/charges.ts';
+import { declineOf, type Refusal } from '#server/registration/declines.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { isTryUnderWay, newRoundAt } from '#server/registration/registration-state.ts';
 import { changeByResult } from '#server/registration/write-ledger.ts';
+import { openBalance } from './balance.ts';
 import { CHARGING_STORED } from './cards.ts';
-import { openBalance } from './open-balance.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifThere, isKeyInUse, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
 
 /** The result of charging a balance off-session. */
 export type ChargeOutcome =
   | { type: 'charged'; cents: number }
-  | { type: 'declined'; decline: BalanceDecline }
+  | { type: 'declined'; decline: Decline }
   /** `elsewhere`: another process tries it, or it was paid, cancelled or changed meanwhile. */
   | { type: 'stopped'; why: ChargeStop | 'elsewhere' | 'register-held' };
 
@@ -37,12 +43,14 @@ export type ChargeOutcome =
  */
 export async function chargeBalance(records: Records, id: string, now: Date): Promise<ChargeOutcome> {
   try {
-    const found = await findRegistration(records, id);
-    const record = found && partToCharge(found, now);
-    if (!record) return { type: 'stopped', why: (found && chargeStop(found, now)) ?? 'not-due' };
-    const open = await withoutEarlierError(records, record, await openBalance(records, record, now));
-    if (open.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
-    const begun = await beginAttempt(records, record, open, now);
+    const record = await findRegistration(records, id);
+    if (!record) return { type: 'stopped', why: 'not-due' };
+    const one = installmentToCharge(record, now);
+    if (!one) return { type: 'stopped', why: chargeStop(record, now) ?? 'not-due' };
+    const opened = await openBalance(records, record, one, now);
+    if (opened.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
+    const open = isTryUnderWay(one) ? opened : await withoutEarlierError(records, record, opened);
+    const begun = await beginAttempt(records, record.id, one.number, open, now);
     return typeof begun === 'string'
       ? { type: 'stopped', why: begun }
       : await tryToCharge(records, record, begun, open, now);
@@ -71,7 +79,7 @@ function withoutEarlierError(
   record: RegistrationRecord,
   open: Stripe.PaymentIntent,
 ): Promise<Stripe.PaymentIntent> | Stripe.PaymentIntent {
-  if (isTryUnderWay(record) || !open.last_payment_error) return open;
+  if (!open.last_payment_error) return open;
   const { title: description } = record.edition.facts.retreatPackage;
   return recordChange(records, ({ paymentIntents }) => paymentIntents.update(open.id, { description }));
 }
@@ -82,30 +90,31 @@ function withoutEarlierError(
  */
 function beginAttempt(
   { database }: Records,
-  tried: RegistrationRecord,
+  registration: string,
+  installment: number,
   open: Stripe.PaymentIntent,
   now: Date,
 ): Promise<Attempt | ChargeStop | 'elsewhere' | 'register-held'> {
-  const { id: registration } = tried;
-  const part = partNumber(tried);
+  const part = installment - BALANCE;
   const newId = uuidV7();
   // As the first run finds it: where the answer to the COMMIT was lost, the next one finds this payment.
   let begunWith: string | undefined;
   return database.write(async (transaction) => {
     if (await isHeld(transaction)) return 'register-held';
-    const found = await readRegistration(transaction, registration);
-    const record = found && partsOf(found).find((one) => partNumber(one) === part);
-    const why = record ? chargeStop(record, now) : 'not-due';
-    if (!record || why) return why ?? 'not-due';
+    const record = await readRegistration(transaction, registration);
+    const one = record && installmentsOf(record).find(({ number }) => number === installment);
+    if (!one) return 'not-due';
+    const why = chargeStop(record, now, one);
+    if (why) return why;
     const { card } = record;
-    const isOpen = record.balance?.id === open.id && open.amount === balanceOfRecord(record).byCardCents;
+    const isOpen = one.payment?.id === open.id && open.amount === one.left.byCardCents;
     if (!card || !isOpen) return 'elsewhere';
     const attempts = await rowsWith(transaction, 'attempts', 'registration', [registration], 'number');
     const last = attempts.findLast((attempt) => attempt.part === part && attempt.id !== newId);
     const unfinished = last?.endedAt === null ? last : undefined;
     begunWith ??= unfinished?.payment;
     const { id, number } = unfinished ?? { id: newId, number: (last?.number ?? 0) + 1 };
-    const step = stepsOf(record, card) + 1;
+    const step = stepsOf(record, one, card) + 1;
     const row = { id, registration, part, number, payment: open.id, card: card.id, step };
     const unknown = { endedAt: null, code: null, nextAt: null, final: 0 } as const;
     await transaction
@@ -157,10 +166,10 @@ async function endAttempt(
 }
 
 /** Tries of this card in the current round: another card begins a new one, and so does the office. */
-function stepsOf(record: RegistrationRecord, card: CardOnFile): number {
-  const decline = record.balance?.decline;
+function stepsOf(record: RegistrationRecord, one: Installment, card: CardOnFile): number {
+  const { decline } = one;
   if (!decline || decline.card !== card.id || card.since > decline.at) return 0;
-  return newRoundAt(record, decline) ? 0 : decline.step;
+  return newRoundAt(record, one, decline) ? 0 : decline.step;
 }
 
 /** Tries the card. @returns the paid payment, or how it was refused */

@@ -1,11 +1,11 @@
 import Stripe from 'stripe';
 import { isHeld } from '#server/database/hold.ts';
 import { hasKind, THE_WORKER } from '#server/registration/acts.ts';
-import { isToBeWorkedOff, type RefundStop, refundStop } from '#server/registration/cancel-plan.ts';
+import { paidBalances } from '#server/registration/balance.ts';
+import { isToBeWorkedOff, type RefundStop, refundStop } from '#server/registration/cancelling.ts';
 import { failPayout } from '#server/registration/change-ledger.ts';
 import { freeSurplus, toLeave } from '#server/registration/ledger.ts';
 import { ACTS } from '#server/registration/on-record.ts';
-import { paidBalances } from '#server/registration/owed.ts';
 import { claim, orderWhatGoesBack } from '#server/registration/payouts.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
@@ -13,7 +13,7 @@ import type { PayoutOnRecord, RegistrationRecord, Whose } from '#server/registra
 import { writeAct } from '#server/registration/write-acts.ts';
 import { changeLedgerOf } from '#server/registration/write-ledger.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { cancelOpenBalances, openBalances } from './open-balance.ts';
+import { cancelOpen, openPayments } from './balance.ts';
 import { ORDER_MARK, ownMarksOfRefund } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';
 import { isKeyInUse, writeOnce } from './stripe-calls.ts';
@@ -75,10 +75,10 @@ async function orderOfCancelling(
   if (record.cancelled) return orderLaterMoney(records, record, now);
   // What was ordered otherwise does not wait for it.
   if (!isToBeWorkedOff(record, now)) return undefined;
-  const closed = await cancelOpenBalances(records, id);
+  const closed = await cancelOpen(records, id);
   const why = closed ? refundStop(closed, now) : 'nothing-due';
   if (!closed || why) return { type: 'stopped', why: why ?? 'nothing-due' };
-  if (openBalances(closed).length > 0) return ELSEWHERE;
+  if (openPayments(closed).length > 0) return ELSEWHERE;
   await recordCarriedOut(records, record, now);
   return undefined;
 }

@@ -1,10 +1,10 @@
 import type { PayoutRow } from '#server/database/schema.ts';
-import { type Refund, type RefundLine, refundOf } from '#shared/content/tuition.ts';
+import type { Refund, RefundLine } from '#shared/content/tuition.ts';
 import { lastAct } from './acts.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import { cancelRows, changeLedger } from './change-ledger.ts';
-import { cardEntries, freeSurplus, leftOfPayment, toLeave } from './ledger.ts';
-import { paymentsOf, sumOf } from './owed.ts';
+import { receivedFor } from './deposit.ts';
+import { cardEntries, freeSurplus, leftOfPayment, sumOfCents, toLeave } from './ledger.ts';
 import { orderWhatGoesBack } from './payouts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
@@ -26,16 +26,12 @@ const WORKED_OFF_MS = 25 * HOUR_MS;
 export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
   const isWhole = record.decisions.cancel?.whole === true;
   const sums = sumsBackAt(record, writtenAt, isWhole);
-  const explained = isWhole
-    ? wholeLines(record)
-    : refundOf(balanceTermsOf(record), paymentsOf(record), writtenAt).lines;
-  const missing = sums.byCardCents + sums.byCheckCents - sumOf(explained);
-  if (missing === 0) return { ...sums, lines: explained };
-  const rest = { of: 'balance', words: BEYOND, cents: missing, paidCents: Math.max(0, missing) } as const;
-  return { ...sums, lines: [...explained, missing > 0 ? rest : { ...rest, words: 'given back otherwise' }] };
+  const lines = isWhole ? wholeLines(record) : linesByPolicy(record, writtenAt);
+  const cents = sums.byCardCents + sums.byCheckCents - sumOfCents(lines);
+  if (cents > 0) lines.push({ of: 'balance', words: 'paid beyond what was owed', cents, paidCents: cents });
+  if (cents < 0) lines.push({ of: 'given-back', words: 'given back before', cents, paidCents: 0 });
+  return { ...sums, lines };
 }
-
-const BEYOND = 'paid beyond what was owed';
 
 /** By card and by check, with what was ordered for it already. */
 function sumsBackAt(
@@ -69,27 +65,67 @@ function sumsOfPayouts(payouts: readonly PayoutRow[]): Pick<Refund, 'byCardCents
   return { byCardCents: sum('card'), byCheckCents: sum('check') };
 }
 
-/** What is left of each payment, with its card fee. */
-function wholeLines({ ledger }: RegistrationRecord): readonly RefundLine[] {
-  const cards = cardEntries(ledger).map(({ payment, number }) => {
-    const { cents, feeCents } = leftOfPayment(ledger, payment);
-    return { isDeposit: number === 0, cents: cents + feeCents };
+/** A payment of hers, as far as it had come when her cancellation was carried out. */
+interface Paid {
+  of: 'deposit' | 'balance';
+  words: string;
+  at: Date;
+  cents: number;
+  feeCents: number;
+}
+
+function paymentsOf(record: RegistrationRecord): readonly Paid[] {
+  const { deposit, depositCents, cancelled, ledger, paidAt, begunAt } = record;
+  const cards = cardEntries(ledger).filter(({ number }) => number > 0);
+  const all: Paid[] = [
+    ...cards.map(({ movedAt: at, cents, feeCents }) => ({ words: 'balance by card', at, cents, feeCents })),
+    ...receivedFor(record).balance.map((one) => ({
+      words: `balance by ${one.way}`,
+      at: one.on,
+      cents: one.ofCents,
+      feeCents: 0,
+    })),
+  ].map((one) => ({ of: 'balance', ...one }));
+  if (deposit === 'paid' && depositCents > 0)
+    all.unshift({ of: 'deposit', words: 'deposit', at: paidAt ?? begunAt, cents: depositCents, feeCents: 0 });
+  return cancelled ? all.filter(({ at }) => at <= cancelled.at) : all;
+}
+
+const STAYS = 'not refunded';
+
+/**
+ * Until the end of the day on which the balance is due, the balance that she has paid is refunded, its card fee only where the
+ * edition says so; the deposit is not. What was charged after she cancelled is refunded in full (R8).
+ */
+function linesByPolicy(record: RegistrationRecord, writtenAt: Date): RefundLine[] {
+  const { refundsEndAt, feeRefundable } = balanceTermsOf(record).balance;
+  const isInTime = writtenAt < new Date(refundsEndAt);
+  return paymentsOf(record).flatMap(({ of, words, at, cents: paidCents, feeCents }): RefundLine[] => {
+    if (of === 'deposit') return [{ of, words, paidCents, keptCents: paidCents, why: STAYS, cents: 0 }];
+    const isAfter = at > writtenAt;
+    const after = isAfter && ({ afterCancelling: true } as const);
+    const why = isAfter
+      ? 'paid after the cancellation'
+      : isInTime
+        ? 'cancelled in time'
+        : 'cancelled too late';
+    const tuition = { of, words, why, paidCents, ...after, cents: isAfter || isInTime ? paidCents : 0 };
+    if (feeCents === 0) return [tuition];
+    const fee = { of: 'fee', words: 'its card fee', paidCents: feeCents, ...after } as const;
+    const isFeeBack = isAfter || (isInTime && feeRefundable);
+    return [
+      tuition,
+      isFeeBack ? { ...fee, cents: feeCents } : { ...fee, keptCents: feeCents, why: STAYS, cents: 0 },
+    ];
   });
-  const lineOf = (of: 'deposit' | 'balance', words: string, cents: number) => ({
-    of,
-    words,
-    cents,
-    paidCents: cents,
+}
+
+/** All that she has paid, with its card fees. */
+function wholeLines(record: RegistrationRecord): RefundLine[] {
+  return paymentsOf(record).map(({ of, words, cents, feeCents }) => {
+    const paidCents = cents + feeCents;
+    return { of, words, paidCents, cents: paidCents };
   });
-  return [
-    lineOf('deposit', 'deposit', sumOf(cards.filter(({ isDeposit }) => isDeposit))),
-    lineOf('balance', 'balance by card', sumOf(cards.filter(({ isDeposit }) => !isDeposit))),
-    lineOf(
-      'balance',
-      'by check or transfer',
-      sumOf(ledger.entries.filter(({ payment }) => payment === null)),
-    ),
-  ].filter(({ cents }) => cents > 0);
 }
 
 /** Until when a cancellation can be undone; undefined without one, and where all goes back at once. */

@@ -1,25 +1,23 @@
 import { addressDigest } from '#server/mail/job.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
 import type { Done } from './acts.ts';
-import { MOST_TRIES } from './balance-payment.ts';
+import {
+  type Decline,
+  declineOn,
+  type Installment,
+  installmentsOf,
+  isRestByCheck,
+  nextInstallment,
+  owes,
+} from './balance.ts';
 import { isLost, isUnreachable } from './bounces.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import { balanceNeutralKinds } from './decisions.ts';
-import { allocate, isPaidByCard, leftOf, rowOf } from './ledger.ts';
+import { MOST_TRIES } from './declines.ts';
+import { isDepositBack } from './deposit.ts';
+import { allocate, isPaidByCard } from './ledger.ts';
 import { BALANCE } from './ledger-of-acts.ts';
-import { balanceOfRecord, isRestByCheck, nextRow, partsOf } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import {
-  chargeMomentOf,
-  isCardSpent,
-  isDepositBack,
-  isTryUnderWay,
-  lastDecline,
-  nextTryAt,
-  owingStates,
-  type RegistrationState,
-  stateOf,
-} from './registration-state.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -68,32 +66,35 @@ export type ChargeObstacle = (typeof chargeObstacles)[number];
  * What prevents the site from charging what a registrant owes, now or when it is due later; undefined if
  * nothing does. A declined card is handled separately, see `isCardSpent`.
  */
-export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObstacle | undefined {
+export function chargeObstacle(
+  record: RegistrationRecord,
+  now: Date,
+  one: Installment = nextInstallment(record),
+): ChargeObstacle | undefined {
   const endsAt = new Date(record.edition.facts.endsAt);
-  const dueAt = chargeMomentOf(record);
   if (record.isProcessing) return 'processing';
   if (now >= endsAt) return 'over';
   if (record.disputed) return 'disputed';
   if (record.paidTwice?.isYounger) return 'paid-twice';
   if (isDepositBack(record)) return 'deposit-refunded';
-  if (isRestByCheck(record)) return 'check';
-  if (record.part && record.decisions.plan?.paused) return 'plan-paused';
+  if (isRestByCheck(record, one)) return 'check';
+  if (one.part && record.decisions.plan?.paused) return 'plan-paused';
   if (isUnreachable(record)) return 'unreachable';
-  if (!isChargeAgreed(record)) return 'no-consent';
-  if (record.part && !isPlanAgreed(record)) return 'plan-not-agreed';
-  if (isNeverCharged(record)) return 'no-consent';
-  if (dueAt >= endsAt) return 'too-late';
+  if (!isChargeAgreed(record, one)) return 'no-consent';
+  if (one.part && !isPlanAgreed(record)) return 'plan-not-agreed';
+  if (isNeverCharged(record, one)) return 'no-consent';
+  if (one.dueAt >= endsAt) return 'too-late';
   if (!record.card) return 'no-card';
-  const canBeTold = now.getTime() < dueAt.getTime() - NOTICE_MS;
-  return canBeTold || isNoticed(record) ? undefined : 'no-notice';
+  const canBeTold = now.getTime() < one.dueAt.getTime() - NOTICE_MS;
+  return canBeTold || isNoticed(record, one) ? undefined : 'no-notice';
 }
 
 /**
  * Whether the terms that she agreed to cover this charge. If she paid her deposit late, they must have the
  * same policy on late deposits as the current terms.
  */
-function isChargeAgreed(record: RegistrationRecord): boolean {
-  const { agreement, edition, paidAt, begunAt, part } = record;
+function isChargeAgreed(record: RegistrationRecord, { part }: Installment): boolean {
+  const { agreement, edition, paidAt, begunAt } = record;
   if (!agreement || part) return agreement !== undefined;
   const { endsAt } = edition.facts;
   const timing = timingOfBalance({ ...balanceTermsOf(record), endsAt }, paidAt ?? begunAt);
@@ -101,13 +102,9 @@ function isChargeAgreed(record: RegistrationRecord): boolean {
 }
 
 /** Asked of her, and never charged: she has not agreed to it, a card has paid its number once, or more went back than came. */
-function isNeverCharged(record: RegistrationRecord): boolean {
-  const { ledger } = record;
-  const row = nextRow(record);
-  const { left, withoutNumberCents } = allocate(ledger);
-  if (row === undefined || withoutNumberCents > 0) return withoutNumberCents > 0;
-  const isOpenAgain = (left.get(row.number) ?? 0) > 0 && isPaidByCard(ledger, row.number);
-  return row.agreedIn === null || isOpenAgain;
+function isNeverCharged({ ledger }: RegistrationRecord, { number, left, isAgreed }: Installment): boolean {
+  if (allocate(ledger).withoutNumberCents > 0) return true;
+  return !isAgreed || (left.beforeFeeCents > 0 && isPaidByCard(ledger, number));
 }
 
 /**
@@ -115,22 +112,19 @@ function isNeverCharged(record: RegistrationRecord): boolean {
  * moved to a later one, and a part may be smaller than she has agreed to.
  */
 export function isPlanAgreed(record: RegistrationRecord): boolean {
-  const { ledger, decisions } = record;
-  if (!decisions.plan || !decisions.planAgreed) return false;
-  return partsOf(record).every(({ part }) => {
-    const number = (part?.number ?? 0) + BALANCE;
-    return leftOf(ledger, number) === 0 || rowOf(ledger, number)?.agreedIn !== null;
-  });
+  const { plan, planAgreed } = record.decisions;
+  if (!plan || !planAgreed) return false;
+  return installmentsOf(record).every(({ left, isAgreed }) => left.beforeFeeCents === 0 || isAgreed);
 }
 
 /** A registration as it is once she has agreed to all that is asked of her now, by her plan if she has one. */
 export function onceAgreed(record: RegistrationRecord, done: Done): RegistrationRecord {
-  const { ledger, decisions, part } = record;
+  const { ledger, decisions } = record;
   const installments = ledger.installments.map((row) => ({ ...row, agreedIn: row.agreedIn ?? record.id }));
   return {
     ...record,
     ledger: { ...ledger, installments },
-    decisions: part ? { ...decisions, planAgreed: done } : decisions,
+    decisions: decisions.plan ? { ...decisions, planAgreed: done } : decisions,
   };
 }
 
@@ -140,19 +134,20 @@ export function askedToAgreeFrom({ decisions: { plan } }: RegistrationRecord): D
 }
 
 /** Unpaid after its date: not while it is charged for the first time, or a payment is processing, or the plan is paused. */
-export function isMissed(part: RegistrationRecord, now: Date): boolean {
-  if (!isOverdue(part, now)) return false;
-  const obstacle = chargeObstacle(part, now);
+export function isMissed(record: RegistrationRecord, one: Installment, now: Date): boolean {
+  if (!isOverdue(record, one, now)) return false;
+  const obstacle = chargeObstacle(record, now, one);
   if (obstacle) return !NOT_HER_FAULT.includes(obstacle);
-  return part.balance?.decline !== undefined || isCardSpent(part);
+  return one.decline !== undefined || isCardSpent(record, one);
 }
 
 const NOT_HER_FAULT: readonly ChargeObstacle[] = ['processing', 'plan-paused', 'paid-twice'];
 
 /** Whether she pays by a plan that she has agreed to, and has missed no part of it. */
 export function isPayingByPlan(record: RegistrationRecord, now: Date): boolean {
-  const isOwing = record.part !== undefined && owingStates.includes(stateOf(record, now));
-  return isOwing && isPlanAgreed(record) && !partsOf(record).some((part) => isMissed(part, now));
+  const all = installmentsOf(record);
+  const isByPlan = all[0].part !== undefined && owes(record) && isPlanAgreed(record);
+  return isByPlan && !all.some((one) => isMissed(record, one, now));
 }
 
 /**
@@ -171,9 +166,11 @@ export function lastTakenBack({ decisions, received }: RegistrationRecord): Date
  * meantime. Neither does a letter from before a correction of her address, even if it is the same address
  * again, nor one that may have bounced.
  */
-export function isNoticed(record: RegistrationRecord): boolean {
-  const { noticed, bounced, registrant, corrections } = record;
-  const dueAt = chargeMomentOf(record);
+export function isNoticed(
+  record: RegistrationRecord,
+  { noticed, dueAt, left }: Installment = nextInstallment(record),
+): boolean {
+  const { bounced, registrant, corrections } = record;
   if (!noticed || noticed.to !== addressDigest(registrant.email) || isLost(noticed, bounced)) return false;
   // A bounce is on record for the last address only.
   if (corrections.email && noticed.at < corrections.email.at) return false;
@@ -181,7 +178,7 @@ export function isNoticed(record: RegistrationRecord): boolean {
   if (takenBackAt && takenBackAt >= noticed.at) return false;
   return (
     noticed.dueAt.getTime() === dueAt.getTime() &&
-    noticed.cents >= balanceOfRecord(record).byCardCents &&
+    noticed.cents >= left.byCardCents &&
     noticed.at.getTime() <= dueAt.getTime() - NOTICE_MS
   );
 }
@@ -197,25 +194,27 @@ export type ChargeStop =
   | 'declined';
 
 /** What prevents the balance from being charged off-session now; undefined when it is to be charged. */
-export function chargeStop(record: RegistrationRecord, now: Date): ChargeStop | undefined {
-  if (!isOverdue(record, now)) return 'not-due';
-  const obstacle = chargeObstacle(record, now);
+export function chargeStop(
+  record: RegistrationRecord,
+  now: Date,
+  one: Installment = nextInstallment(record),
+): ChargeStop | undefined {
+  if (!isOverdue(record, one, now)) return 'not-due';
+  const obstacle = chargeObstacle(record, now, one);
   if (obstacle) return obstacle;
-  if (now < chargeHeldUntil(record)) return 'paying';
-  return isTryDue(record, now) ? undefined : 'declined';
+  if (now < chargeHeldUntil(record, one)) return 'paying';
+  return isTryDue(record, one, now) ? undefined : 'declined';
 }
 
-/** The balance if it is to be charged now, or the earliest part of her plan that is. */
-export function partToCharge(record: RegistrationRecord, now: Date): RegistrationRecord | undefined {
-  return partsOf(record).find((part) => chargeStop(part, now) === undefined);
+/** The earliest of what is asked of her that is to be charged now. */
+export function installmentToCharge(record: RegistrationRecord, now: Date): Installment | undefined {
+  return installmentsOf(record).find((one) => chargeStop(record, now, one) === undefined);
 }
 
-/** Whether the balance is due and still unpaid. */
-function isOverdue(record: RegistrationRecord, now: Date): boolean {
-  return OVERDUE_STATES.includes(stateOf(record, now)) && now >= chargeMomentOf(record);
+/** Whether it is due and still unpaid. */
+function isOverdue(record: RegistrationRecord, { left, dueAt }: Installment, now: Date): boolean {
+  return owes(record) && left.beforeFeeCents > 0 && now >= dueAt;
 }
-
-const OVERDUE_STATES: readonly RegistrationState[] = ['due', 'retrying', 'action-needed'];
 
 /** Whether she may be paying on her page at this moment. */
 export function isPaying(record: RegistrationRecord, now: Date): boolean {
@@ -223,34 +222,98 @@ export function isPaying(record: RegistrationRecord, now: Date): boolean {
 }
 
 /** Until when nothing is charged or asked for because she may be paying: a moment long past where she is not. */
-export function payingUntil({ balance }: RegistrationRecord): Date {
-  return balance?.payingSince ? new Date(balance.payingSince.getTime() + PAYING_MS) : new Date(0);
+export function payingUntil({ payingBegunAt }: RegistrationRecord): Date {
+  return payingBegunAt ? new Date(payingBegunAt.getTime() + PAYING_MS) : new Date(0);
 }
 
 /**
  * Until when nothing is charged because she may be paying on her page: a moment long past where she is not.
  */
-export function chargeHeldUntil(record: RegistrationRecord): Date {
-  const dueAt = nextTryAt(record) ?? chargeMomentOf(record);
+export function chargeHeldUntil(
+  record: RegistrationRecord,
+  one: Installment = nextInstallment(record),
+): Date {
+  const dueAt = nextTryAt(record, one) ?? one.dueAt;
   return new Date(Math.min(payingUntil(record).getTime(), dueAt.getTime() + MOST_KEPT_BACK_MS));
 }
 
 /** When the balance is charged next, if nothing prevents it and she does not pay it herself. */
 export function nextChargeAt(record: RegistrationRecord): Date {
-  const dueAt = nextTryAt(record) ?? chargeMomentOf(record);
-  return new Date(Math.max(dueAt.getTime(), chargeHeldUntil(record).getTime()));
+  const one = nextInstallment(record);
+  const dueAt = nextTryAt(record, one) ?? one.dueAt;
+  return new Date(Math.max(dueAt.getTime(), chargeHeldUntil(record, one).getTime()));
+}
+
+/** Whether an off-session try of the card was begun, and its result is not recorded yet. */
+export function isTryUnderWay({ tries, decline }: Installment): boolean {
+  return tries > (decline?.try ?? 0);
 }
 
 /**
  * Whether to try now: a first try, a retry after a decline, a try of a new card, or one that was interrupted.
  */
-function isTryDue(record: RegistrationRecord, now: Date): boolean {
-  const { balance } = record;
-  if (isTryUnderWay(record)) return true;
-  if ((balance?.tries ?? 0) >= MOST_TRIES) return false;
-  if (!lastDecline(record)) return true;
-  const next = nextTryAt(record);
+function isTryDue(record: RegistrationRecord, one: Installment, now: Date): boolean {
+  if (isTryUnderWay(one)) return true;
+  if (one.tries >= MOST_TRIES) return false;
+  if (!lastDecline(record, one)) return true;
+  const next = nextTryAt(record, one);
   return next !== undefined && now >= next;
+}
+
+/**
+ * How the last try of the card on file failed; undefined while a try is in progress, and if she gave another
+ * card since. The ids are compared too: she may have changed the card while the old one was being tried.
+ */
+export function lastDecline(
+  record: RegistrationRecord,
+  one: Installment = nextInstallment(record),
+): Decline | undefined {
+  const { attempts, card, handedOver } = record;
+  const isOfCard = ({ at, card: id }: Decline) =>
+    // Before that it was the card of who had the place.
+    !(handedOver && at < handedOver.at) && !(card && (card.id !== id || card.since > at));
+  const { tries, decline } = one;
+  if (decline) return decline.try === tries && isOfCard(decline) ? decline : undefined;
+  if (isTryUnderWay(one)) return undefined;
+  // What was refused for good with another part of her plan is not tried with this one.
+  const others = attempts.filter(({ part, final }) => part + BALANCE !== one.number && final === 1);
+  return others.flatMap((attempt) => declineOn(attempt) ?? []).find(isOfCard);
+}
+
+/**
+ * After a decline: when the same card is retried, by plan or by decision of the office; undefined if it is
+ * not.
+ */
+export function nextTryAt(
+  record: RegistrationRecord,
+  one: Installment = nextInstallment(record),
+): Date | undefined {
+  const decline = lastDecline(record, one);
+  if (!decline || decline.final || decline.try >= MOST_TRIES) return undefined;
+  return newRoundAt(record, one, decline) ?? decline.next;
+}
+
+/** When a new round of tries of the same card begins, if the office decided so after a decline. */
+export function newRoundAt(
+  { decisions }: RegistrationRecord,
+  { part, dueAt }: Installment,
+  { at }: Decline,
+): Date | undefined {
+  const { charge, postponed, plan } = decisions;
+  const rounds = [
+    ...(charge ? [{ decidedAt: charge.at, begins: charge.at }] : []),
+    ...(postponed && !part ? [{ decidedAt: postponed.at, begins: postponed.until }] : []),
+    ...(plan && part && dueAt > at ? [{ decidedAt: plan.at, begins: dueAt }] : []),
+  ];
+  return rounds
+    .filter(({ decidedAt }) => decidedAt > at)
+    .toSorted((one, other) => other.decidedAt.getTime() - one.decidedAt.getTime())
+    .at(0)?.begins;
+}
+
+/** Whether the card on file is not retried any more: she must give another card, or pay on her page. */
+export function isCardSpent(record: RegistrationRecord, one: Installment = nextInstallment(record)): boolean {
+  return lastDecline(record, one) !== undefined && nextTryAt(record, one) === undefined;
 }
 
 /** How long before the charge the notice and the reminder are sent. */

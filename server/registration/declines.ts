@@ -1,111 +1,6 @@
 import type Stripe from 'stripe';
-import type { AttemptRow, PaymentRow } from '#server/database/schema.ts';
 import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
-import { unreadablePayment } from './acts.ts';
-import type { PaidCard } from './card-on-file.ts';
-
-/** The PaymentIntent of the balance, or of a part of it: the paid or open one, else the last cancelled one. */
-export interface BalancePayment {
-  id: string;
-  /** The number of the part of a payment plan; absent where it is none. */
-  part?: number | undefined;
-  status: 'open' | 'cancelled' | 'paid';
-  /**
-   * Off-session tries of the balance, including those of cancelled payments; the last try may still be in
-   * progress.
-   */
-  tries: number;
-  /** How the last completed try failed. */
-  decline?: BalanceDecline | undefined;
-  /** When she began to pay it on her page. */
-  payingSince?: Date | undefined;
-  /** US cents: what it charges, and without the card fee. */
-  cents: number;
-  beforeFeeCents: number;
-  paidAt?: Date | undefined;
-  /** Absent while it is not paid. */
-  paidWith?: PaidCard | undefined;
-}
-
-/** How an off-session try to charge the card failed. */
-export interface BalanceDecline {
-  /** The first is 1. */
-  try: number;
-  at: Date;
-  /** Stripe's decline code, or its error's code. */
-  code: string;
-  /** The payment method that was refused. */
-  card: string;
-  /**
-   * Tries of this card since she gave it or the office asked for a retry; it determines the pause before the
-   * next one.
-   */
-  step: number;
-  /** When the card is retried; absent if it is not. */
-  next?: Date | undefined;
-  /** This card must not be retried off-session, not even when the office asks for it. */
-  final?: true | undefined;
-}
-
-/**
- * Of the balance, and of each part of it, the payments that count: those that are paid, and the newest one that was not
- * cancelled, since another open one beside it must not be charged; or else the newest one.
- */
-export function balancesInForce(payments: readonly PaymentRow[]): readonly PaymentRow[] {
-  const balances = payments.filter(({ name }) => name === 'balance');
-  return [...new Set(balances.map(({ part }) => part))].flatMap((part) => {
-    const own = balances.filter((payment) => payment.part === part);
-    const paid = own.filter(({ status }) => status === 'paid');
-    const open = own.find(({ status }) => status === 'open' || status === 'processing');
-    const inForce = [...paid, ...(open ? [open] : [])];
-    return inForce.length > 0 ? inForce : own.slice(0, 1);
-  });
-}
-
-/**
- * A payment of a balance on record.
- * @param attempts the tries of her card, in their order, also those of other parts
- * @throws {AppError} when its metadata hold data that this site did not write, or it was paid with another
- *   amount
- */
-export function readBalance(
-  { id, part, status, asMade, cents, paidAt, beforeFeeCents }: PaymentRow,
-  paidWith: PaidCard | undefined,
-  payingSince: Date | undefined,
-  attempts: readonly AttemptRow[],
-): BalancePayment {
-  if (beforeFeeCents === null) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
-  if (status === 'paid' && asMade === 0)
-    throw unreadablePayment(`${id} is a balance that was paid with another amount than this site asked for`);
-  const own = attempts.filter((attempt) => attempt.part === part);
-  return {
-    id,
-    part: part > 0 ? part : undefined,
-    status: status === 'paid' || status === 'cancelled' ? status : 'open',
-    tries: own.at(-1)?.number ?? 0,
-    decline: lastDeclineOf(own),
-    payingSince,
-    cents,
-    beforeFeeCents,
-    paidAt: paidAt ?? undefined,
-    paidWith,
-  };
-}
-
-function lastDeclineOf(attempts: readonly AttemptRow[]): BalanceDecline | undefined {
-  const last = attempts.findLast(({ code }) => code !== null);
-  if (!last || last.code === null || last.endedAt === null) return undefined;
-  const { number, endedAt, code, card, step, nextAt, final } = last;
-  return {
-    try: number,
-    at: endedAt,
-    code,
-    card,
-    step,
-    next: nextAt ?? undefined,
-    final: final === 1 || undefined,
-  };
-}
+import type { Decline } from './balance.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -168,9 +63,9 @@ export type Refusal = Pick<
  */
 export function declineOf(
   refusal: Refusal,
-  tried: Pick<BalanceDecline, 'try' | 'at' | 'card' | 'step'>,
+  tried: Pick<Decline, 'try' | 'at' | 'card' | 'step'>,
   endsAt: Date,
-): BalanceDecline {
+): Decline {
   // The SDK gives '' where there is none: some declines are reported in the error's code only.
   const code = refusal.decline_code || refusal.code || 'card_declined';
   const decline = { ...tried, code };

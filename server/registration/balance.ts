@@ -1,0 +1,195 @@
+import { balanceDueAt } from '#shared/content/moments.ts';
+import { type Balance, type PartOfPlan, sumsOf } from '#shared/content/tuition.ts';
+import { balanceTermsOf, type PaidCard } from './card-on-file.ts';
+import {
+  type Amount,
+  allocate,
+  byCardOf,
+  byDay,
+  cardEntries,
+  feeOn,
+  freeSurplus,
+  inForce,
+  LEAST_BY_CARD_CENTS,
+  type Ledger,
+  leftOf,
+  rowOf,
+  sumOfCents,
+  sumOfFees,
+  toLeave,
+} from './ledger.ts';
+import { BALANCE } from './ledger-of-acts.ts';
+import type { BalancePayment, Noticed, RegistrationRecord } from './registration-record.ts';
+
+/** What is asked of her at once after the deposit: a part of her plan, or all that is left. */
+export interface Installment {
+  /** Names it among all that was ever asked of her. */
+  number: number;
+  /** Which part of her plan it is. */
+  part?: PartOfPlan | undefined;
+  dueAt: Date;
+  left: Balance;
+  /** Whether she agreed that her card is charged for it. */
+  isAgreed: boolean;
+  /** The open or paid payment, else the last cancelled one. */
+  payment?: BalancePayment | undefined;
+  /** Off-session tries of it, whatever payment they were made with; the last one may still be in progress. */
+  tries: number;
+  /** How the last completed try failed. */
+  decline?: Decline | undefined;
+  /** The last notice of its charge. */
+  noticed?: Noticed | undefined;
+}
+
+/** How an off-session try to charge the card failed. */
+export interface Decline {
+  /** The first is 1. */
+  try: number;
+  at: Date;
+  /** Stripe's decline code, or its error's code. */
+  code: string;
+  /** The payment method that was refused. */
+  card: string;
+  /**
+   * Tries of this card since she gave it or the office asked for a retry; it determines the pause before the next one.
+   */
+  step: number;
+  /** When the card is retried; absent if it is not. */
+  next?: Date | undefined;
+  /** This card must not be retried off-session, not even when the office asks for it. */
+  final?: true | undefined;
+}
+
+/** The parts of her plan, or all that is left as one. */
+export function installmentsOf(record: RegistrationRecord): readonly [Installment, ...Installment[]] {
+  const { ledger, decisions } = record;
+  const rows = rowsAfterDeposit(ledger);
+  const { withoutNumberCents } = allocate(ledger);
+  const isOpen = rows.some(({ number }) => leftOf(ledger, number) > 0);
+  const isByPlan = decisions.plan && !decisions.check && (isOpen || withoutNumberCents === 0);
+  const parts = rows.map(({ number }, index) =>
+    installmentOf(record, number, byCardOf(ledger, number), { position: index + 1, count: rows.length }),
+  );
+  const [first, ...others] = isByPlan ? parts : [];
+  if (first) return [first, ...others];
+  const { number = BALANCE } = rows.find((row) => leftOf(ledger, row.number) > 0) ?? rows.at(-1) ?? {};
+  return [installmentOf(record, number, sumOfAmounts([byCardOf(ledger, number), withoutNumber(ledger)]))];
+}
+
+/** What is to be paid next, or was the last to be paid. */
+export function nextInstallment(record: RegistrationRecord): Installment {
+  const all = installmentsOf(record);
+  return all.find(({ left }) => left.beforeFeeCents > 0) ?? all.at(-1) ?? all[0];
+}
+
+function installmentOf(
+  record: RegistrationRecord,
+  number: number,
+  { cents: beforeFeeCents, feeCents }: Amount,
+  part?: PartOfPlan,
+): Installment {
+  const { ledger, balances, attempts, notices, paidAt, begunAt } = record;
+  const row = rowOf(ledger, number);
+  const own = balances.filter((one) => one.number === number);
+  const unpaid = own.find(({ status }) => status !== 'paid');
+  // A number that a card has paid and that is open again has another payment.
+  const payment =
+    leftOf(ledger, number) > 0 ? unpaid : (own.find(({ status }) => status === 'paid') ?? unpaid);
+  const tried = payment ? attempts.filter((one) => one.part + BALANCE === number) : [];
+  return {
+    number,
+    part,
+    dueAt: row?.dueAt ?? balanceDueAt(balanceTermsOf(record), paidAt ?? begunAt),
+    left: sumsOf({ beforeFeeCents, feeCents }),
+    isAgreed: row?.agreedIn !== null,
+    payment,
+    tries: tried.at(-1)?.number ?? 0,
+    decline: tried.flatMap((one) => declineOn(one) ?? []).at(-1),
+    noticed: notices.find((one) => one.number === number),
+  };
+}
+
+/** How a try on record failed; undefined for one that has no result, or was paid. */
+export function declineOn(attempt: RegistrationRecord['attempts'][number]): Decline | undefined {
+  const { number, endedAt: at, code, card, step, nextAt, final } = attempt;
+  if (code === null || at === null) return undefined;
+  return { try: number, at, code, card, step, next: nextAt ?? undefined, final: final === 1 || undefined };
+}
+
+/** What is asked after the deposit, the oldest first. */
+function rowsAfterDeposit(ledger: Ledger) {
+  return byDay(inForce(ledger)).filter(({ number }) => number > 0);
+}
+
+/** What is missing because more went back than came: it is asked with the number that is asked next. */
+function withoutNumber(ledger: Ledger): Amount {
+  const { withoutNumberCents: cents } = allocate(ledger);
+  return { cents, feeCents: feeOn(cents, ledger.installments.at(0)?.cardFeeBasisPoints ?? 0) };
+}
+
+function sumOfAmounts(amounts: readonly Amount[]): Amount {
+  return { cents: sumOfCents(amounts), feeCents: sumOfFees(amounts) };
+}
+
+/** All that is left to pay after the deposit. */
+export function leftToPay({ ledger }: Pick<RegistrationRecord, 'ledger'>): Balance {
+  const rows = rowsAfterDeposit(ledger).map(({ number }) => byCardOf(ledger, number));
+  const { cents: beforeFeeCents, feeCents } = sumOfAmounts([...rows, withoutNumber(ledger)]);
+  return sumsOf({ beforeFeeCents, feeCents });
+}
+
+/** Whether what is left is to come by check: as decided, or because no card can pay so little. */
+export function isRestByCheck(record: RegistrationRecord, one = nextInstallment(record)): boolean {
+  return record.decisions.check !== undefined || isTooSmallForCard(one);
+}
+
+/** A check may leave less than a card can pay: the office takes it off. */
+export function isTooSmallForCard({ left: { beforeFeeCents } }: Installment): boolean {
+  return beforeFeeCents > 0 && beforeFeeCents < LEAST_BY_CARD_CENTS;
+}
+
+/** The payments of the balance by card, the oldest first. */
+export function paidBalances({ balances }: Pick<RegistrationRecord, 'balances'>) {
+  const paid = balances.flatMap(({ paidAt, ...one }) => (paidAt ? { ...one, paidAt } : []));
+  return paid.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
+}
+
+/** The card with which she paid the balance; undefined if there was none, more than one, or that of who had the place before. */
+export function cardOfBalance(record: RegistrationRecord): PaidCard | undefined {
+  const isHers = cardEntries(record.ledger).every(
+    ({ number, payer }) => number === 0 || payer === record.context.holder,
+  );
+  return isHers ? theOneOf(paidBalances(record).map(({ paidWith }) => paidWith)) : undefined;
+}
+
+/** The card that all of these are; undefined where they are not the same. */
+export function theOneOf(cards: readonly (PaidCard | undefined)[]): PaidCard | undefined {
+  const [first] = cards;
+  return cards.every((card) => card?.brand === first?.brand && card?.last4 === first?.last4)
+    ? first
+    : undefined;
+}
+
+/** Whether something is left to pay for her place. */
+export function owes(record: RegistrationRecord): boolean {
+  return record.deposit === 'paid' && !owesNothing(record);
+}
+
+/** Whether she owes nothing: she cancelled, or nothing is left to pay. */
+export function owesNothing(record: RegistrationRecord): boolean {
+  return record.decisions.cancel !== undefined || leftToPay(record).beforeFeeCents === 0;
+}
+
+/**
+ * What the office still has to send her by check, in US cents: what is ordered so, and, unless a cancellation decides that,
+ * what she has paid beyond what she owes.
+ */
+export function owedByCheck(record: RegistrationRecord): number {
+  const ordered = toLeave(record.ledger).filter(({ way }) => way === 'check');
+  return sumOfCents(ordered) + sumOfFees(ordered) + surplusLeft(record);
+}
+
+/** What she has paid beyond what she owes and is not ordered to leave, in US cents; what a cancellation orders is none. */
+export function surplusLeft({ ledger, context }: RegistrationRecord): number {
+  return context.cancelled ? 0 : Math.max(0, freeSurplus(ledger));
+}

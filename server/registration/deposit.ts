@@ -1,0 +1,106 @@
+import type { PaymentRow } from '#server/database/schema.ts';
+import type { Decisions } from './decisions.ts';
+import { isPaidByCard, type Ledger, leftOf, rowOf, sumOfCents, sumOfFees } from './ledger.ts';
+import type { ReceivedOnRecord } from './received.ts';
+import type { DepositStanding, RegistrationRecord } from './registration-record.ts';
+
+interface DepositRead {
+  ledger: Ledger;
+  received: ReceivedOnRecord;
+  decisions: Pick<Decisions, 'waived' | 'held'>;
+  payment: Pick<PaymentRow, 'status' | 'cents' | 'paidAt'> | undefined;
+  /** Her data were removed. */
+  isBlank: boolean;
+}
+
+export function depositStandingOf(read: DepositRead): DepositStanding {
+  const { ledger, received, decisions, payment, isBlank } = read;
+  if (payment?.status === 'paid')
+    return {
+      deposit: 'paid',
+      depositCents: payment.cents,
+      depositDueCents: undefined,
+      paidAt: payment.paidAt ?? undefined,
+    };
+  const depositDueCents = rowOf(ledger, 0)?.cents ?? 0;
+  const paidAt = leftOf(ledger, 0) === 0 ? paidBesideAt(received, decisions, depositDueCents) : undefined;
+  if (paidAt) return { deposit: 'paid', depositCents: depositDueCents, depositDueCents, paidAt };
+  const isEnded = payment ? payment.status === 'cancelled' : isBlank;
+  const deposit = isEnded && !decisions.held ? 'closed' : 'unpaid';
+  return { deposit, depositCents: 0, depositDueCents, paidAt: undefined };
+}
+
+/** When what paid a deposit without a card had come, or was taken off. */
+function paidBesideAt(
+  received: ReceivedOnRecord,
+  { waived }: Pick<Decisions, 'waived'>,
+  depositCents: number,
+): Date | undefined {
+  const { deposit } = divide(received, depositCents);
+  return deposit.at(-1)?.on ?? waived?.at;
+}
+
+/** What came by check or transfer for one thing: all of it, or a part. */
+export type ReceivedPart = ReceivedOnRecord['counting'][number] & { ofCents: number };
+
+/** What came by check or transfer: for a deposit that no card paid first, and the rest for the balance. */
+export function receivedFor({ depositDueCents = 0, received }: RegistrationRecord) {
+  return divide(received, depositDueCents);
+}
+
+function divide({ counting }: ReceivedOnRecord, depositCents: number) {
+  let left = depositCents;
+  const deposit: ReceivedPart[] = [];
+  const balance: ReceivedPart[] = [];
+  for (const one of counting) {
+    const ofCents = Math.min(left, one.cents);
+    left -= ofCents;
+    if (ofCents > 0) deposit.push({ ...one, ofCents });
+    if (one.cents > ofCents) balance.push({ ...one, ofCents: one.cents - ofCents });
+  }
+  return { deposit, balance };
+}
+
+/** What came by check or transfer for the balance, or beyond it, in US cents. */
+export function receivedCentsOf(record: RegistrationRecord): number {
+  return receivedFor(record).balance.reduce((sum, { ofCents }) => sum + ofCents, 0);
+}
+
+/** What is left of the deposit, before the card fee, in US cents: 0 once it is paid. */
+export function depositLeftOf({ deposit, ledger }: RegistrationRecord): number {
+  return deposit === 'paid' ? 0 : leftOf(ledger, 0);
+}
+
+/** What the deposit is by card, with the card fee, in US cents. */
+export function depositByCardOf({ ledger }: RegistrationRecord): number {
+  const { cents = 0, cardFeeCents = 0 } = rowOf(ledger, 0) ?? {};
+  return cents + cardFeeCents;
+}
+
+/** Whether a card can pay the deposit: its payment is open or not made yet, and nothing came for it otherwise. */
+export function canPayDeposit({ depositPayment, received }: RegistrationRecord): boolean {
+  const isOpen = depositPayment === undefined || depositPayment.status === 'open';
+  return isOpen && received.counting.length === 0;
+}
+
+/** How much of the deposit is not asked of her, in US cents: what the scholarship is beyond the balance. */
+export function notAskedOfDeposit({ ledger, decisions, context }: RegistrationRecord): number {
+  if (!decisions.waived || context.cancelled) return 0;
+  const agreed = ledger.installments.find(({ number }) => number === 0)?.cents ?? 0;
+  return Math.max(0, agreed - (rowOf(ledger, 0)?.cents ?? agreed));
+}
+
+/** Whether her deposit was refunded in full, or her bank took any of it back; while she disputes it, that is not decided. */
+export function isDepositBack(record: RegistrationRecord): boolean {
+  const { ledger, disputed } = record;
+  const isOpenAgain = !disputed && isPaidByCard(ledger, 0) && leftOf(ledger, 0) > 0;
+  return isOpenAgain || isDepositGivenBack(record);
+}
+
+/** Whether all of her deposit is gone with its fee, but not by a scholarship, with which she keeps her place. */
+export function isDepositGivenBack(record: RegistrationRecord): boolean {
+  const { ledger, context, depositCents } = record;
+  if (depositCents === 0 || context.cancelled || notAskedOfDeposit(record) > 0) return false;
+  const moved = ledger.entries.filter(({ number }) => number === 0);
+  return rowOf(ledger, 0)?.cents === 0 && sumOfCents(moved) + sumOfFees(moved) === 0;
+}

@@ -1,0 +1,199 @@
+import type Stripe from 'stripe';
+import { AppError } from '#server/http/app-error.ts';
+import { readActs, THE_WORKER } from '#server/registration/acts.ts';
+import {
+  type Installment,
+  installmentsOf,
+  isRestByCheck,
+  owesNothing,
+  paidBalances,
+} from '#server/registration/balance.ts';
+import { chargeObstacle } from '#server/registration/charges.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
+import { ACTS } from '#server/registration/on-record.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { addAct } from '#server/registration/write-acts.ts';
+import { customerOfHeld } from './customers.ts';
+import { hasStatement, statementOf } from './deposit.ts';
+import { isOfBalance, ownMarksOfBalance, partOf, registrationOf } from './payment-at-stripe.ts';
+import { RECORD_EXPANSION, type Records, recordChange, recordPayment } from './record-payments.ts';
+import { ifStillOpen, writeOnce } from './stripe-calls.ts';
+
+/**
+ * The open payment of what is left of an installment with the amount that is due now; created if there is none. Worker and
+ * page open the same payment: for two concurrent requests Stripe makes one. It has no `setup_future_usage`: Stripe refuses that
+ * together with `off_session`.
+ * @param record read just now; a payment that was made since then is found by its key
+ * @see https://docs.stripe.com/api/idempotent_requests
+ */
+export async function openBalance(
+  records: Records,
+  record: RegistrationRecord,
+  one: Installment,
+  now: Date,
+): Promise<Stripe.PaymentIntent> {
+  const { payment } = one;
+  const isThere = payment && payment.status !== 'cancelled';
+  const open = isThere
+    ? await recordPayment(records, payment.id)
+    : await createBalance(records, record, one, now);
+  if (!open) throw new Error(`${payment?.id} is gone at Stripe`);
+  return setAmount(records, open, record, one);
+}
+
+async function createBalance(
+  records: Records,
+  record: RegistrationRecord,
+  one: Installment,
+  now: Date,
+): Promise<Stripe.PaymentIntent> {
+  const customer = await customerOfHeld(records, record, now);
+  const { id, edition } = record;
+  const { facts } = edition;
+  const parameters: Stripe.PaymentIntentCreateParams = {
+    currency: 'usd',
+    customer,
+    description: facts.retreatPackage.title,
+    allowed_payment_method_types: ['card'],
+    ...amountOf(record, one),
+  };
+  // A number that a card has paid and that is open again, or whose payment was cancelled, gets another one.
+  const paid = paidBalances(record);
+  const before = one.payment ?? paid.findLast(({ number }) => number === one.number);
+  const key = [id, 'balance', one.number - BALANCE, ...(before ? ['after', before.id] : [])].join('-');
+  const isOwn = (intent: Stripe.PaymentIntent) =>
+    isOfBalance(intent) &&
+    registrationOf(intent) === id &&
+    partOf(intent) + BALANCE === one.number &&
+    !paid.some((known) => known.id === intent.id);
+  const isFirstTry = await noteAsked(records, id, key, now);
+  return recordChange(records, ({ paymentIntents }) => {
+    const find = async () => {
+      const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
+      const { data } = await paymentIntents.list({ customer, limit: 100, expand });
+      const own = data.filter(isOwn);
+      return (
+        own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')
+      );
+    };
+    const create = (idempotencyKey: string) => paymentIntents.create(parameters, { idempotencyKey });
+    return writeOnce(key, create, find, isFirstTry);
+  });
+}
+
+/**
+ * Puts on record that a payment is asked for: a process may be killed before it records the answer.
+ * @returns whether nobody has asked for it before
+ */
+async function noteAsked({ database }: Records, subject: string, key: string, at: Date): Promise<boolean> {
+  let isFirst = false;
+  await database.write(async (transaction) => {
+    if ((await readActs(transaction, subject)).some(({ id }) => id === key)) return;
+    // It stays so if the answer to the COMMIT is lost.
+    isFirst = true;
+    await addAct(transaction, { id: key, subject, kind: ACTS.balanceAsked, at, by: THE_WORKER });
+  });
+  return isFirst;
+}
+
+/** What is due now, and how her statement names it. */
+function amountOf({ id, edition: { facts } }: RegistrationRecord, { left, number }: Installment) {
+  const metadata = ownMarksOfBalance(facts, id, left, number - BALANCE);
+  return { amount: left.byCardCents, ...statementOf(facts), metadata };
+}
+
+/** Sets the amount that is due and the statement, unless the payment is paid or cancelled. */
+function setAmount(
+  records: Records,
+  intent: Stripe.PaymentIntent,
+  record: RegistrationRecord,
+  one: Installment,
+): Promise<Stripe.PaymentIntent> | Stripe.PaymentIntent {
+  const isRight = intent.amount === one.left.byCardCents && hasStatement(intent, record.edition.facts);
+  if (intent.status === 'succeeded' || intent.status === 'canceled' || isRight) return intent;
+  return recordChange(records, ({ paymentIntents }) =>
+    paymentIntents.update(intent.id, amountOf(record, one)),
+  );
+}
+
+/** The ids of the payments of a registration that are open: of its balance, and of a deposit that was paid in another way. */
+export function openPayments(record: RegistrationRecord): readonly string[] {
+  const { balances, deposit, depositPayment } = record;
+  const isCovered = deposit === 'paid' && depositPayment?.status === 'open';
+  const open = balances.filter(({ status }) => status === 'open').map(({ id }) => id);
+  return isCovered ? [...open, depositPayment.id] : open;
+}
+
+/**
+ * Those that must not be paid as they are: of what she does not owe, or not by card, or not with this sum; or of which a try
+ * has no result, and cannot be made again.
+ */
+export function stalePayments(record: RegistrationRecord, now: Date): readonly string[] {
+  const isByCard = !owesNothing(record) && !isRestByCheck(record);
+  const right = isByCard ? installmentsOf(record).filter((one) => !isStuck(record, one, now)) : [];
+  const amounts = new Map(right.map(({ payment, left }) => [payment?.id, left.byCardCents]));
+  return openPayments(record).filter((open) => {
+    const cents = record.balances.find(({ id }) => id === open)?.cents;
+    return cents === undefined || amounts.get(open) !== cents;
+  });
+}
+
+function isStuck(record: RegistrationRecord, one: Installment, now: Date): boolean {
+  const obstacle = chargeObstacle(record, now, one);
+  const isTried = record.context.trying.includes(one.number);
+  return isTried && obstacle !== undefined && obstacle !== 'processing';
+}
+
+/**
+ * Cancels the payments that must not be paid as they are, so that a registrant whose page is still open does not pay what she
+ * does not owe. A new payment is made when needed.
+ * @returns whether it cancelled one now
+ */
+export async function fitPayments(records: Records, id: string, now: Date): Promise<boolean> {
+  const record = await findRegistration(records, id);
+  return record !== undefined && cancelAll(records, stalePayments(record, now));
+}
+
+/**
+ * Cancels all open payments of a registration, whatever sum each has.
+ * @returns the registration after that
+ */
+export async function cancelOpen(records: Records, id: string): Promise<RegistrationRecord | undefined> {
+  const record = await findRegistration(records, id);
+  const open = record ? openPayments(record) : [];
+  if (open.length === 0) return record;
+  await cancelAll(records, open);
+  return findRegistration(records, id);
+}
+
+/** One that was paid meanwhile stays paid. @returns whether one was cancelled now */
+async function cancelAll(records: Records, payments: readonly string[]): Promise<boolean> {
+  let isCancelled = false;
+  for (const id of payments) {
+    const cancelled = await ifStillOpen(
+      recordChange(records, ({ paymentIntents }) => paymentIntents.cancel(id)),
+    );
+    // It was paid meanwhile, or cancelled at Stripe.
+    if (!cancelled) await recordPayment(records, id);
+    isCancelled ||= cancelled !== undefined;
+  }
+  return isCancelled;
+}
+
+/**
+ * Cancels all open payments of a registration whose sums have changed, so that nobody pays by an old page.
+ * @param before the registration as it was before that
+ * @returns whether a card has paid more of the balance since then
+ * @throws {AppError} when one could not be cancelled
+ */
+export async function cancelAfterChange(records: Records, before: RegistrationRecord): Promise<boolean> {
+  try {
+    const now = await cancelOpen(records, before.id);
+    return now !== undefined && paidBalances(now).length > paidBalances(before).length;
+  } catch (cause) {
+    const message =
+      'It is recorded, but an open payment of the balance could not be cancelled: look whether it is paid since, and have all registrations looked through again';
+    throw new AppError({ code: 'decided_not_fitted', status: 502, message, cause });
+  }
+}
