@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readActs } from '#server/registration/acts.ts';
-import { refundAt } from '#server/registration/cancel-plan.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
+import { refundAt } from '#server/registration/cancelling.ts';
 import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
-import { payBalance } from '#server/stripe/open-balance.ts';
+import { payBalance } from '#server/stripe/pay.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { balance, laterKindsDue, recordWith, refund } from '#server/testing/test-registrations.ts';
@@ -55,7 +56,7 @@ describe('what the office decides', () => {
       first('POST', /\/confirm$/, decided);
       assert.deepEqual(await charge(id), { type: 'stopped', why: 'elsewhere' });
       assert.deepEqual(await charged(id), []);
-      assert.equal((await find(id)).balance?.status, 'cancelled');
+      assert.equal(nextInstallment(await find(id)).payment?.status, 'cancelled');
     });
 
     test(`${kind}: decided on data from before she paid, is an error, unless her payment is refunded`, async (t) => {
@@ -126,7 +127,7 @@ describe('a card that was declined', () => {
       assert.equal((await charge(id)).type, 'declined');
       await payments.ask(decide, await find(id), kind, decision);
       if (kind === 'check') await payments.ask(decide, await find(id), kind, { ...by, withdrawn: true });
-      assert.equal((await find(id)).balance?.status, 'cancelled');
+      assert.equal(nextInstallment(await find(id)).payment?.status, 'cancelled');
       await payments.ask(decide, await find(id), 'postponed', { ...by, until: UNTIL, by: 'Britt' });
       await tell(id, daysAfter(UNTIL, -4));
       moveTo(UNTIL);
@@ -135,14 +136,14 @@ describe('a card that was declined', () => {
       const record = await find(id);
       const open = await payments.ask(payBalance, record, record.decisions.waived ? 51_875 : 72_625, UNTIL);
       assert.ok(open.clientSecret);
-      const { tries, decline, status } = (await find(id)).balance ?? {};
-      assert.deepEqual([tries, decline?.code, status], [1, 'stolen_card', 'open']);
+      const { tries, decline, payment } = nextInstallment(await find(id));
+      assert.deepEqual([tries, decline?.code, payment?.status], [1, 'stolen_card', 'open']);
       moveTo(daysAfter(UNTIL, 1));
       assert.deepEqual(await charge(id), { type: 'stopped', why: 'declined' });
       await giveCard(id);
       assert.equal((await charge(id)).type, 'charged');
       assert.equal((await charged(id)).length, 2);
-      assert.equal((await find(id)).balance?.tries, 2);
+      assert.equal(nextInstallment(await find(id)).tries, 2);
     });
   }
 
@@ -154,7 +155,7 @@ describe('a card that was declined', () => {
       await giveCard(id);
     });
     assert.equal((await charge(id)).type, 'charged');
-    assert.deepEqual([await charged(id), (await find(id)).balance?.tries], [[72_625], 1]);
+    assert.deepEqual([await charged(id), nextInstallment(await find(id)).tries], [[72_625], 1]);
   });
 });
 
@@ -181,12 +182,12 @@ describe('decisions about a registration', () => {
     for (const [changes, kind, expected] of [
       [{ decisions: { check } }, 'check', true],
       [{ decisions: { waived: { ...act, cents: 70_000 } } }, 'waived', true],
-      [{ decisions: { waived }, noticed }, 'waived', true],
-      [{ decisions: { waived }, balance: paid }, 'waived', false],
-      [{ decisions: { waived: { ...waived, at: after } }, balance: paid }, 'waived', true],
+      [{ decisions: { waived }, notices: [noticed] }, 'waived', true],
+      [{ decisions: { waived }, balances: [paid] }, 'waived', false],
+      [{ decisions: { waived: { ...waived, at: after } }, balances: [paid] }, 'waived', true],
       [{ decisions: { check, cancel } }, 'check', false],
-      [{ decisions: { refund: exception }, balance: early }, 'refund', true],
-      [{ decisions: { refund: exception }, balance: early, refunds: [made] }, 'refund', false],
+      [{ decisions: { refund: exception }, balances: [early] }, 'refund', true],
+      [{ decisions: { refund: exception }, balances: [early], refunds: [made] }, 'refund', false],
     ] as const) {
       assert.equal(canWithdraw(recordWith(changes), kind, NOW), expected);
     }

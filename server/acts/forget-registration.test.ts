@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
-import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { alwaysHeld, findAllDue, paymentIn } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { letterNow } from '#server/letters/table.ts';
 import type { KeptMailKind } from '#server/mail/job.ts';
+import { nextInstallment, owedByCheck } from '#server/registration/balance.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import type { WhyTakenBack } from '#server/registration/received.ts';
-import { owedByCheck } from '#server/registration/registration-state.ts';
-import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
-import { payBalance } from '#server/stripe/open-balance.ts';
+import { payBalance } from '#server/stripe/pay.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -108,8 +108,9 @@ async function startActs(t: TestContext, { card = 'pm_card_visa', consents = tru
     },
     /** She disputes a charge; returns how her bank decides. */
     async dispute(of: 'deposit' | 'balance') {
-      const { balance, depositPayment } = await find();
-      const payment = (of === 'deposit' ? depositPayment : balance)?.id ?? '';
+      const record = await find();
+      const { depositPayment } = record;
+      const payment = (of === 'deposit' ? depositPayment : nextInstallment(record).payment)?.id ?? '';
       const charge = String((await stripe.paymentIntents.retrieve(payment)).latest_charge);
       const dispute = sandbox.bank.openDispute(charge);
       await charges.sync(id);
@@ -274,8 +275,8 @@ describe('the office records checks and transfers', () => {
     moveTo(DUE);
     assert.deepEqual(await tryCard(id), { type: 'charged', cents: 51_875 });
     assert.equal(await state(), 'settled');
-    const { balance } = await find();
-    assert.deepEqual([balance?.beforeFeeCents, balance?.cents], [50_000, 51_875]);
+    const { payment } = nextInstallment(await find());
+    assert.deepEqual([payment?.beforeFeeCents, payment?.cents], [50_000, 51_875]);
     assert.deepEqual(await told(), ['balance-paid']);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { needsOf } from '#server/registration/office-needs.ts';
-import { payBalance } from '#server/stripe/open-balance.ts';
+import { payBalance } from '#server/stripe/pay.ts';
 import { act } from '#server/support/act-command.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';

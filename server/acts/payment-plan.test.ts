@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import * as v from 'valibot';
-import { refundAt } from '#server/registration/cancel-plan.ts';
-import { isPlanAgreed } from '#server/registration/charge-plan.ts';
-import { partsOf } from '#server/registration/owed.ts';
+import { installmentsOf } from '#server/registration/balance.ts';
+import { refundAt } from '#server/registration/cancelling.ts';
+import { isPlanAgreed } from '#server/registration/charges.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -31,9 +32,9 @@ async function startPlans(t: TestContext) {
     plan,
     agree: (on = '2025-12-01') => agreeToPlan.run(context, id, { agreed: 'phone', agreedOn: on }, ASKED),
     /** The parts, and for each one the day in UTC. */
-    numbers: async () => partsOf(await find()).map(({ part }) => part?.number),
-    cents: async () => partsOf(await find()).map(({ part }) => part?.beforeFeeCents),
-    days: async () => partsOf(await find()).map(({ part }) => part?.dueAt.toISOString().slice(0, 10)),
+    numbers: async () => installmentsOf(await find()).map(({ number }) => number - BALANCE),
+    cents: async () => installmentsOf(await find()).map(({ left }) => left.beforeFeeCents),
+    days: async () => installmentsOf(await find()).map(({ dueAt }) => dueAt.toISOString().slice(0, 10)),
   };
 }
 

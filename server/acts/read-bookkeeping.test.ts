@@ -5,7 +5,7 @@ import { createRandom } from '#scripts/world/random.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';
-import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { rightRows } from '#server/testing/right-rows.ts';
 import { DAY_MS, daysAfter, killedAt, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines } from '#server/testing/test-database.ts';

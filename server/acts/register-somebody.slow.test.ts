@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { owedByCheck } from '#server/registration/balance.ts';
+import { depositLeftOf } from '#server/registration/deposit.ts';
 import { endDigest } from '#server/registration/links.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
-import { depositLeftOf } from '#server/registration/owed.ts';
-import { owedByCheck } from '#server/registration/registration-state.ts';
 import { findRow } from '#server/registration/registrations.ts';
 import { endUnpaid } from '#server/stripe/forget.ts';
-import { payBalance } from '#server/stripe/open-balance.ts';
+import { payBalance } from '#server/stripe/pay.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { daysAfter, paymentIn } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';

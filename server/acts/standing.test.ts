@@ -8,6 +8,7 @@ import {
   anyRecord,
   BEGUN,
   balance,
+  type Changes,
   card,
   recordWith,
   refund,
@@ -29,8 +30,8 @@ const back = (...changes: Parameters<typeof recordWith>) =>
 describe('the money on the page of a registration', () => {
   test('shows what her bank took back in a dispute', () => {
     const lost = { id: 'du_1', charge: 'ch_1', cents: 72_625, at, reason: 'fraudulent', status: 'lost' };
-    const record = recordWith({ balance: paid, disputes: [{ ...lost, of: 'balance', isOver: true }] });
-    assert.deepEqual(back({ balance: paid, disputes: record.disputes }), [
+    const record = recordWith({ balances: [paid], disputes: [{ ...lost, of: 'balance', isOver: true }] });
+    assert.deepEqual(back({ balances: [paid], disputes: record.disputes }), [
       ['Dispute of the balance', 'taken back by her bank on Dec 22, 2025, 12:00 PM PST', -72_625],
     ]);
     assert.match(standingOf(record, NOW).join(' '), /Her bank took \$726\.25 back in a dispute\./);
@@ -62,7 +63,7 @@ describe('the money on the page of a registration', () => {
 
   test('counts a failed refund as no money that went back', () => {
     const refunds = [refund({ of: 'balance', cents: 70_000, status: 'failed', at })];
-    assert.deepEqual(back({ balance: paid, refunds }), [
+    assert.deepEqual(back({ balances: [paid], refunds }), [
       ['Refund of the balance', '$700 was not taken by her bank on Dec 22, 2025, 12:00 PM PST', 0],
       ['Check to her', 'owed, and not sent yet', -70_000],
     ]);
@@ -71,7 +72,7 @@ describe('the money on the page of a registration', () => {
   test('counts each check that was sent', () => {
     const came = new Date('2025-12-23T12:00:00-08:00');
     const checkSent = { ...act, at: NOW, cents: 60_000, sentAt: at };
-    assert.deepEqual(back({ balance: paid, ...withCheck(70_000, came), decisions: { checkSent } }), [
+    assert.deepEqual(back({ balances: [paid], ...withCheck(70_000, came), decisions: { checkSent } }), [
       ['Check to her', 'sent on Dec 22, 2025, 12:00 PM PST', -60_000],
       ['Check to her', 'owed, and not sent yet', -10_000],
     ]);
@@ -94,17 +95,17 @@ describe('how the balance stands, on the page of a registration', () => {
   const minutes = (count: number) => new Date(DUE.getTime() + count * 60_000);
   const noticed = { to: addressDigest('wilma@example.org'), at: BEGUN, dueAt: DUE, cents: 72_625 };
   const agreement = { version: edition.terms.version, digest: '', agreedAt: BEGUN };
-  const stands = (held: ReturnType<typeof balance>, now: Date) =>
-    standingOf(recordWith({ agreement, card, noticed, balance: held }), now).join(' ');
+  const stands = (changes: Changes, now: Date) =>
+    standingOf(recordWith({ agreement, card, notices: [noticed], ...changes }), now).join(' ');
 
   test('while she pays on her page, it says until when her card is not charged', () => {
-    const paying = balance({ payingSince: minutes(-10) });
+    const paying = { payingBegunAt: minutes(-10) };
     for (const minute of [-1, 5])
       assert.match(
         stands(paying, minutes(minute)),
         /automatically, on Dec 21, 2025, 5:20 PM PST, unless she ends paying on her page before\./,
       );
-    const longBefore = balance({ payingSince: minutes(-40) });
+    const longBefore = { payingBegunAt: minutes(-40) };
     assert.match(stands(longBefore, minutes(-20)), /automatically, on Dec 21, 2025, 5:00 PM PST\./);
     assert.match(stands(paying, minutes(21)), /automatically, as soon as the site gets to it\./);
   });

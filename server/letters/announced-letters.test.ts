@@ -49,7 +49,7 @@ const cancel = { ...by, writtenAt: TOLD };
 /** Which of the two letters are due; by default the registrant has paid everything. */
 const cases: [due: KeptMailKind[], why: string, changes: Changes, now: Date, said?: Announcements][] = [
   [['schedule-changed'], 'it was announced', {}, TOLD],
-  [['schedule-changed'], 'she owes the balance', { balance: balance({}) }, TOLD],
+  [['schedule-changed'], 'she owes the balance', { balances: [balance({})] }, TOLD],
   [['schedule-changed'], 'she disputes a charge, and may come', { disputed: true }, TOLD],
   [['schedule-changed'], 'until the retreat is over', {}, before(ENDS)],
   [
@@ -73,21 +73,21 @@ const cases: [due: KeptMailKind[], why: string, changes: Changes, now: Date, sai
   [
     ['recordings'],
     'all of the balance was waived',
-    { balance: balance({}), decisions: { waived: { ...by, cents: 70_000 } } },
+    { balances: [balance({})], decisions: { waived: { ...by, cents: 70_000 } } },
     READY,
   ],
   [[], 'it is not time yet', { paidAt: TOLD }, before(READY)],
   [[], 'the links to her page have ended', {}, LINKS_END],
   [[], 'nobody has said where they are', {}, READY, {}],
   [[], 'nothing is recorded', { edition: unrecorded }, READY],
-  [[], 'she owes the balance after the retreat', { balance: balance({}) }, READY],
+  [[], 'she owes the balance after the retreat', { balances: [balance({})] }, READY],
   [[], 'she cancelled what was paid', { decisions: { cancel } }, READY],
   [[], 'her personal data were removed', { forgottenAt: TOLD }, READY],
 ];
 
 /** The kinds of the due announcement letters only. */
 function dueOf(changes: Changes, now: Date, said: Announcements | undefined): KeptMailKind[] {
-  const record = recordWith({ edition, balance: paid, customerId: 'cus_1', ...changes });
+  const record = recordWith({ edition, balances: [paid], customerId: 'cus_1', ...changes });
   return announcedKinds.filter((kind) => lettersDue(record, now, said).some((one) => one.kind === kind));
 }
 
@@ -101,7 +101,7 @@ describe('the letters that the office sends to all', () => {
 
   test('R5.1 are sent once; again for a later schedule, but not for another address of the recordings', () => {
     for (const [, , changes, now, said = announced] of cases) {
-      const record = recordWith({ edition, balance: paid, customerId: 'cus_1', ...changes });
+      const record = recordWith({ edition, balances: [paid], customerId: 'cus_1', ...changes });
       const letters = announcedKinds.flatMap((kind) => letterNow(kind, record, now, said) ?? []);
       for (const state of ['sent', 'dismissed'] as const) {
         const endedLetters = letters.map((one) => endedLetter(one, state, now));
@@ -110,7 +110,7 @@ describe('the letters that the office sends to all', () => {
     }
     const told = (kind: KeptMailKind, said: Announcements, changes: Changes = {}) => {
       const now = kind === 'recordings' ? READY : TOLD;
-      const record = recordWith({ edition: revised(3), balance: paid, ...changes });
+      const record = recordWith({ edition: revised(3), balances: [paid], ...changes });
       return letterNow(kind, record, now, said) ?? assert.fail();
     };
     const next = { scheduleTold: { ...by, revision: 3 }, recordings: { ...by, url: `${url}/2` } };
@@ -133,7 +133,7 @@ describe('the letters that the office sends to all', () => {
   });
 
   test('R5.1 a queued letter counts as announced, whichever revision of the schedule it names', () => {
-    const record = recordWith({ edition: revised(3), balance: paid, paidAt: BEGUN });
+    const record = recordWith({ edition: revised(3), balances: [paid], paidAt: BEGUN });
     for (const revision of [2, 3]) {
       const said = allAnnounced(record.edition, TOLD, revision);
       const letter = letterNow('schedule-changed', record, TOLD, said);

@@ -15,12 +15,19 @@ import {
 } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
 import { HERSELF } from '#server/registration/acts.ts';
-import { refundAt } from '#server/registration/cancel-plan.ts';
-import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/registration/charge-plan.ts';
+import {
+  type Installment,
+  installmentsOf,
+  leftToPay,
+  nextInstallment,
+  owedByCheck,
+  owesNothing,
+} from '#server/registration/balance.ts';
+import { refundAt } from '#server/registration/cancelling.ts';
+import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/registration/charges.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { confirmEndsAt } from '#server/registration/links.ts';
-import { balanceOfRecord, leftToPay, partsOf, withNextPart } from '#server/registration/owed.ts';
 import { type RegistrationRecord, refundStatuses } from '#server/registration/registration-record.ts';
-import { chargeMomentOf, owedByCheck, owesNothing } from '#server/registration/registration-state.ts';
 import { withLedger } from '#server/testing/ledger-of-record.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import {
@@ -32,6 +39,7 @@ import {
   checkOf,
   recordWith,
   refund,
+  triedWith,
   withCheck,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -60,10 +68,10 @@ const noticed = { at: NOTICE, dueAt: CHARGE, cents: 72_625, to };
 const postponed = { ...by, until: days(CHARGE, 15) };
 const postponedTold = { at: days(NOTICE, 1), dueAt: postponed.until, cents: 72_625, to };
 const moved = { decisions: { postponed } };
-const movedTold = { ...moved, noticed: postponedTold };
+const movedTold = { ...moved, notices: [postponedTold] };
 const NEXT_DAY = days(NOTICE, 1);
-const told = (changes: object) => ({ noticed: { ...noticed, ...changes } });
-const paying = { balance: balance({ payingSince: CHARGE }) };
+const told = (changes: object) => ({ notices: [{ ...noticed, ...changes }] });
+const paying = { payingBegunAt: CHARGE };
 const late = { begunAt: days(CHARGE, -2), paidAt: days(CHARGE, -2) };
 const lateDue = days(late.paidAt, 7);
 const tried = (changes: object) => ({
@@ -86,11 +94,11 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: KeptMailKind[]
   ['a mail server might take it too late', {}, new Date(inTime.getTime() + 1)],
   ['a notice would come too late, and the balance is not due yet', {}, before(CHARGE)],
   ['no notice went out in time', {}, CHARGE, 'please-pay'],
-  ['she was notified', { noticed }, NEXT_DAY],
+  ['she was notified', { notices: [noticed] }, NEXT_DAY],
   ['she was notified of a smaller sum', told({ cents: 72_624 }), NEXT_DAY, 'balance-notice'],
   [
     'she was notified of a larger sum',
-    { noticed, decisions: { waived: { ...by, at: days(NOTICE, -20), cents: 100 } } },
+    { notices: [noticed], decisions: { waived: { ...by, at: days(NOTICE, -20), cents: 100 } } },
     NEXT_DAY,
   ],
   [
@@ -105,15 +113,15 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: KeptMailKind[]
     { ...late, ...told({ at: days(lateDue, -3.9), dueAt: lateDue }) },
     days(lateDue, -2),
   ],
-  ['the reminder’s moment has come', { noticed }, REMINDER, 'balance-reminder'],
-  ['until she is charged', { noticed }, before(CHARGE), 'balance-reminder'],
-  ['she is charged', { noticed }, CHARGE],
+  ['the reminder’s moment has come', { notices: [noticed] }, REMINDER, 'balance-reminder'],
+  ['until she is charged', { notices: [noticed] }, before(CHARGE), 'balance-reminder'],
+  ['she is charged', { notices: [noticed] }, CHARGE],
   ['there was no notice, so there is no reminder', {}, REMINDER],
   ['it was postponed', moved, BEGUN, 'balance-postponed'],
   ['the new date is as near as the usual notice', moved, days(postponed.until, -8), 'balance-postponed'],
   [
     'it was postponed after she was notified of the first date',
-    { noticed, ...moved },
+    { notices: [noticed], ...moved },
     REMINDER,
     'balance-postponed',
   ],
@@ -124,9 +132,14 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: KeptMailKind[]
   ['her card is valid on the due day', { card: { ...card, expMonth: 12, expYear: 2025 } }, BEGUN],
   ['she gave another card', { givenCard: given }, given.since, 'card-on-file'],
   ['she gave it three days ago', { givenCard: given }, days(given.since, 3)],
-  ['she gave it before she paid in full', { givenCard: given, balance: paid }, given.since, 'balance-paid'],
+  [
+    'she gave it before she paid in full',
+    { givenCard: given, balances: [paid] },
+    given.since,
+    'balance-paid',
+  ],
   ['it is a month before the due day', { ...expiring, paidAt: days(CHARGE, -40) }, days(CHARGE, -31)],
-  ['the due day has passed', { noticed, ...expiring }, CHARGE],
+  ['the due day has passed', { notices: [noticed], ...expiring }, CHARGE],
   ['she did not consent, and it is early', { without: 'agreement' }, before(NOTICE)],
   ['she did not consent', { without: 'agreement' }, NOTICE, 'please-pay'],
   ['Stripe has no card of hers', { without: 'card' }, NOTICE, 'please-pay'],
@@ -134,30 +147,30 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: KeptMailKind[]
   ['she is paying', paying, CHARGE],
   ['she was paying half an hour ago', paying, days(CHARGE, 1), 'please-pay'],
   ['she pays by check', { decisions: { check: by } }, CHARGE],
-  ['her card was refused', { noticed, balance: retried }, CHARGE, 'balance-failed'],
-  ['it is about to be retried', { noticed, balance: retried }, days(CHARGE, 1)],
-  ['her card is not retried', { noticed, balance: refused }, days(CHARGE, 1), 'balance-failed'],
+  ['her card was refused', { notices: [noticed], balances: [retried] }, CHARGE, 'balance-failed'],
+  ['it is about to be retried', { notices: [noticed], balances: [retried] }, days(CHARGE, 1)],
+  ['her card is not retried', { notices: [noticed], balances: [refused] }, days(CHARGE, 1), 'balance-failed'],
   [
     'she gave another card since',
-    { noticed, balance: refused, card: { ...card, id: 'pm_2', since: days(CHARGE, 0.5) } },
+    { notices: [noticed], balances: [refused], card: { ...card, id: 'pm_2', since: days(CHARGE, 0.5) } },
     days(CHARGE, 1),
   ],
-  ['a try is in progress', { noticed, balance: { ...retried, tries: 2 } }, CHARGE],
+  ['a try is in progress', { notices: [noticed], balances: [{ ...retried, tries: 2 }] }, CHARGE],
   [
     'she is paying the balance that failed',
-    { noticed, balance: { ...refused, payingSince: CHARGE } },
+    { notices: [noticed], balances: [refused], payingBegunAt: CHARGE },
     CHARGE,
   ],
   [
     'her address was corrected after a refusal',
-    { ...told({ to: 'another' }), balance: retried },
+    { ...told({ to: 'another' }), balances: [retried] },
     CHARGE,
     'please-pay',
   ],
-  ['it is paid', { noticed, balance: paid }, CHARGE, 'balance-paid'],
+  ['it is paid', { notices: [noticed], balances: [paid] }, CHARGE, 'balance-paid'],
   [
     'it is paid, and she disputes the charge',
-    { noticed, balance: paid, disputed: true },
+    { notices: [noticed], balances: [paid], disputed: true },
     CHARGE,
     'balance-paid',
   ],
@@ -181,8 +194,8 @@ const kindsDue = (record: RegistrationRecord, now: Date) => lettersDue(record, n
 /** A registration once a letter to her was sent, as the mail worker records it. */
 function sent(record: RegistrationRecord, letter: RegistrationMail, at: Date): RegistrationRecord {
   const ended = endedLetter(letter, 'sent', at);
-  const noticed = ended.notice ? { at, ...ended.notice } : record.noticed;
-  return { ...record, endedLetters: [...record.endedLetters, ended], ...(noticed && { noticed }) };
+  const notices = ended.notice ? [{ at, number: BALANCE, ...ended.notice }] : record.notices;
+  return { ...record, endedLetters: [...record.endedLetters, ended], notices };
 }
 
 function only<Kind extends KeptMailKind>(kind: Kind, record: RegistrationRecord, now: Date): MailOf<Kind> {
@@ -214,7 +227,7 @@ describe('the letters about the balance', () => {
     for (const [, changes, now, ...due] of cases) {
       for (const kind of due) assert.equal(letterNow(kind, recordOf(changes), now)?.kind, kind);
     }
-    const told = recordOf({ noticed });
+    const told = recordOf({ notices: [noticed] });
     assert.equal(letterNow('balance-notice', told, days(NOTICE, 1))?.kind, 'balance-notice');
     assert.equal(letterNow('balance-notice', told, REMINDER), undefined);
   });
@@ -235,7 +248,7 @@ describe('the letters about the balance', () => {
 
   test('she is notified again after she undid a cancellation', () => {
     const withdrawn = [{ kind: 'cancel' as const, at: days(NOTICE, 1), by: 'Anna' }];
-    const undone = recordOf({ noticed, decisions: { withdrawn } });
+    const undone = recordOf({ notices: [noticed], decisions: { withdrawn } });
     assert.deepEqual(kindsDue(undone, days(NOTICE, 2)), ['balance-notice', 'cancel-undone']);
   });
 
@@ -254,7 +267,7 @@ describe('the letters about the balance', () => {
     const cases: [isAhead: boolean, Otherwise, Date][] = [
       [true, {}, NOTICE],
       [true, { without: 'agreement' }, NOTICE],
-      [true, { noticed }, REMINDER],
+      [true, { notices: [noticed] }, REMINDER],
       [true, { paidAt: days(ENDS, -2), card: { ...card, since: days(ENDS, -2) } }, days(ENDS, -1)],
       [false, {}, REMINDER],
       [false, { without: 'card' }, NOTICE],
@@ -263,7 +276,7 @@ describe('the letters about the balance', () => {
       [false, { disputed: true }, NOTICE],
       [false, { decisions: { postponed } }, NOTICE],
       [false, { decisions: { check: by } }, NOTICE],
-      [false, { noticed }, CHARGE],
+      [false, { notices: [noticed] }, CHARGE],
     ];
     for (const [isAhead, changes, now] of cases)
       assert.equal(isBalanceAhead(recordOf(changes), now), isAhead, JSON.stringify(changes));
@@ -271,7 +284,7 @@ describe('the letters about the balance', () => {
 
   test('after the first and the last decline of a card she gets a letter, and again for her next card', () => {
     const at = days(CHARGE, 0.1);
-    let record = recordOf({ noticed, balance: retried });
+    let record = recordOf({ notices: [noticed], balances: [retried] });
     const first = only('balance-failed', record, at);
     assert.deepEqual(
       [first.stage, first.nextAt, first.reason],
@@ -279,17 +292,17 @@ describe('the letters about the balance', () => {
     );
     record = sent(record, first, at);
     const second = tried({ try: 2, step: 2, at: days(CHARGE, 1), next: days(CHARGE, 4) });
-    record = { ...record, balance: balance({ tries: 2, ...second }) };
+    record = { ...record, ...triedWith([balance({ tries: 2, ...second })]) };
     assert.deepEqual(kindsDue(record, days(CHARGE, 2)), []);
     const third = tried({ try: 3, step: 3, at: days(CHARGE, 4), code: 'expired_card' });
-    record = { ...record, balance: balance({ tries: 3, ...third }) };
+    record = { ...record, ...triedWith([balance({ tries: 3, ...third })]) };
     const last = only('balance-failed', record, days(CHARGE, 5));
     assert.deepEqual([last.stage, last.nextAt, last.reason], ['last', undefined, 'expired']);
     record = sent(record, last, days(CHARGE, 5));
     assert.deepEqual(kindsDue(record, days(CHARGE, 6)), []);
     const other = { ...card, id: 'pm_2', since: days(CHARGE, 6) };
     const fourth = tried({ try: 4, at: days(CHARGE, 6.1), card: 'pm_2' });
-    record = { ...record, card: other, balance: balance({ tries: 4, ...fourth }) };
+    record = { ...record, card: other, ...triedWith([balance({ tries: 4, ...fourth })]) };
     assert.equal(only('balance-failed', record, days(CHARGE, 7)).stage, 'last');
   });
 
@@ -321,7 +334,9 @@ describe('the letters about the balance', () => {
     const record = recordOf({
       depositCard: { brand: 'amex', last4: '0005' },
       decisions: { waived },
-      balance: { ...paid, cents: 51_875, beforeFeeCents: 50_000, paidWith: { brand: 'visa', last4: '4242' } },
+      balances: [
+        { ...paid, cents: 51_875, beforeFeeCents: 50_000, paidWith: { brand: 'visa', last4: '4242' } },
+      ],
     });
     const { deposit, balance: paidBalance, reduced } = only('balance-paid', record, CHARGE);
     assert.deepEqual(JSON.parse(JSON.stringify({ deposit, balance: paidBalance, reduced })), {
@@ -439,26 +454,36 @@ function anyBalanceOf(any: Marks): RegistrationRecord {
     ...(forgottenAt && { forgottenAt }),
   });
   if (record.card) record.card = { ...record.card, expYear: any.expYear, expMonth: 11 };
-  const { byCardCents } = balanceOfRecord(record);
-  const dueAt = chargeMomentOf(record);
-  const sums = { cents: byCardCents, beforeFeeCents: balanceOfRecord(record).beforeFeeCents };
+  const { byCardCents } = nextInstallment(record).left;
+  const dueAt = nextInstallment(record).dueAt;
+  const sums = { cents: byCardCents, beforeFeeCents: nextInstallment(record).left.beforeFeeCents };
   const failed = decline && { at: decline.at, ...(decline.next && { next: decline.next }) };
   return {
     ...record,
     ...(told &&
       // What was told to who had the place before is no notice.
       !(handedOver && told.at < handedOver) && {
-        noticed: { at: told.at, dueAt: told.isOther === 1 ? CHARGE : dueAt, cents: byCardCents, to },
+        notices: [
+          {
+            at: told.at,
+            number: BALANCE,
+            dueAt: told.isOther === 1 ? CHARGE : dueAt,
+            cents: byCardCents,
+            to,
+          },
+        ],
       }),
-    balance: balance({
-      ...sums,
-      tries,
-      ...(any.paid && { status: 'paid', paidAt: any.paid }),
-      ...(payingSince && { payingSince }),
-      ...(failed && {
-        decline: { try: Math.max(tries, 1), code: 'lost_card', card: 'pm_1', step: 1, ...failed },
+    ...triedWith([
+      balance({
+        ...sums,
+        tries,
+        ...(any.paid && { status: 'paid', paidAt: any.paid }),
+        ...(failed && {
+          decline: { try: Math.max(tries, 1), code: 'lost_card', card: 'pm_1', step: 1, ...failed },
+        }),
       }),
-    }),
+    ]),
+    ...(payingSince && { payingBegunAt: payingSince }),
   };
 }
 
@@ -478,9 +503,16 @@ const anyPlanned = fc
     const parts = [1, 2].map((number) => ({ number, cents: 35_000, dueAt: days(firstDue, number * 10) }));
     const plan = { plan: { ...acted, parts }, ...(isAgreed && { planAgreed: { ...acted, parts } }) };
     const sums = { cents: 36_313, beforeFeeCents: 35_000 };
-    const first = paidAt && balance({ ...sums, id: 'pi_3', part: 1, status: 'paid', paidAt });
+    const first = paidAt && balance({ ...sums, id: 'pi_3', number: BALANCE + 1, status: 'paid', paidAt });
     const decisions = { ...record.decisions, ...plan };
-    return withNextPart(workedOff({ ...record, decisions, ...(first && { otherBalances: [first] }) }, any));
+    return workedOff(
+      {
+        ...record,
+        decisions,
+        ...(first && { balances: [...record.balances, ...triedWith([first]).balances] }),
+      },
+      any,
+    );
   });
 
 /** The record with the refunds that the worker has made for her cancellation or an exception, if any. */
@@ -535,9 +567,9 @@ describe('in whatever state a registration is', () => {
   /** So many that each letter is due in some of them. */
   const MANY_RUNS = 9_000;
   /** The registration with the part that a letter is about. */
-  const ofLetter = (letter: RegistrationMail, record: RegistrationRecord): RegistrationRecord => {
-    const number = 'part' in letter ? letter.part?.number : undefined;
-    return partsOf(record).find(({ part }) => number !== undefined && part?.number === number) ?? record;
+  const ofLetter = (letter: RegistrationMail, record: RegistrationRecord): Installment => {
+    const number = 'part' in letter && letter.part ? letter.part.number + BALANCE : undefined;
+    return installmentsOf(record).find((one) => one.number === number) ?? nextInstallment(record);
   };
 
   test('no letter announces a moment that has passed, and each names the current sum', () => {
@@ -553,7 +585,9 @@ describe('in whatever state a registration is', () => {
         if (letter.kind === 'confirm-address') assert.ok(confirmEndsAt({ at: new Date(letter.at) }) > now);
         const isAbout = isAsking(letter.kind) || letter.kind.endsWith('cancel-undone');
         if (!isAbout) continue;
-        const left = isAsking(letter.kind) ? balanceOfRecord(ofLetter(letter, record)) : leftToPay(record);
+        const left = isAsking(letter.kind)
+          ? nextInstallment(ofLetter(letter, record)).left
+          : leftToPay(record);
         assert.equal('cents' in letter && letter.cents, left.byCardCents);
         assert.ok(now < ENDS, letter.kind);
       }
@@ -617,7 +651,7 @@ describe('in whatever state a registration is', () => {
       if (record.corrections.email && record.corrections.email.at > now) return;
       for (const letter of lettersDue(record, now)) {
         const told = sent(ofLetter(letter, record), letter, now);
-        const dueAt = chargeMomentOf(told);
+        const dueAt = nextInstallment(told).dueAt;
         if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') {
           assert.ok(isNoticed(told), letter.kind);
           assert.equal(chargeObstacle(told, dueAt), undefined);

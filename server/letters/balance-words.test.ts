@@ -8,13 +8,14 @@ import {
   type MailKind,
   mailRules,
 } from '#server/mail/job.ts';
+import { refundAt } from '#server/registration/cancelling.ts';
 import { sellWithoutFee } from '#server/testing/test-editions.ts';
 import { assertNotSaid, assertSaid, parseHtml, readings } from '#server/testing/test-letters.ts';
-import { BEGUN, checkOf, recordWith } from '#server/testing/test-registrations.ts';
+import { BEGUN, balance, checkOf, recordWith } from '#server/testing/test-registrations.ts';
 import { declineWords } from '#shared/content/card-words.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
-import { balanceOf, refundOf } from '#shared/content/tuition.ts';
+import { balanceOf } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { declineReasons } from '#shared/own-page.ts';
 import { balanceFacts } from './balance-paid.ts';
@@ -61,19 +62,15 @@ describe('the letters that announce the charge', () => {
   });
 
   test('tell what cancelling before and after that hour means, in agreement with the refunds', () => {
-    const { byCardCents, beforeFeeCents, feeCents } = balanceOf(facts);
-    const paid = {
-      by: 'card',
-      beforeFeeCents,
-      feeCents,
-      at: new Date(facts.balance.chargeAt),
-      refundedCents: 0,
-    } as const;
-    const refundAt = (at: string) => refundOf(facts, { depositCents: 72_100, balance: [paid] }, new Date(at));
+    const { byCardCents } = balanceOf(facts);
+    const paid = recordWith({
+      balances: [balance({ status: 'paid', paidAt: new Date(facts.balance.chargeAt) })],
+    });
+    const refundedAt = (at: string) => refundAt(paid, new Date(at));
     const lastMoment = new Date(Date.parse(facts.balance.refundsEndAt) - 1).toISOString();
-    const back = formatCents(refundAt(lastMoment).byCardCents);
-    const stays = formatCents(byCardCents - refundAt(lastMoment).byCardCents);
-    assert.equal(refundAt(facts.balance.refundsEndAt).byCardCents, 0);
+    const back = formatCents(refundedAt(lastMoment).byCardCents);
+    const stays = formatCents(byCardCents - refundedAt(lastMoment).byCardCents);
+    assert.equal(refundedAt(facts.balance.refundsEndAt).byCardCents, 0);
     for (const job of [chargeNotice, chargeReminder]) {
       assertSaid(job, [
         'If you cancel before 5:00 pm Pacific Time on December 21, nothing is charged.',

@@ -125,7 +125,7 @@ const cases: [why: string, changes: Changes, now: Date, ...due: KeptMailKind[]][
 ];
 
 const recordOf = (changes: Changes): RegistrationRecord =>
-  recordWith({ balance: paid, customerId: 'cus_1', ...changes });
+  recordWith({ balances: [paid], customerId: 'cus_1', ...changes });
 
 function only<Kind extends KeptMailKind>(kind: Kind, changes: Changes, now: Date): MailOf<Kind> {
   const due = lettersDue(recordOf(changes), now);
@@ -187,9 +187,9 @@ describe('the letters about cancelling, refunds and addresses', () => {
     };
     assert.deepEqual(back({}), [70_000, 0, '4242']);
     assert.deepEqual(back({}, hours(LAST, 1)), [0, 0, undefined]);
-    assert.deepEqual(back({ balance: balance({}) }), [0, 0, undefined]);
-    assert.deepEqual(back({ balance: balance({}), ...check }), [0, 70_000, undefined]);
-    assert.deepEqual(back({ balance: { ...paid, paidAt: hours(LAST, 1) } }), [72_625, 0, '4242']);
+    assert.deepEqual(back({ balances: [balance({})] }), [0, 0, undefined]);
+    assert.deepEqual(back({ balances: [balance({})], ...check }), [0, 70_000, undefined]);
+    assert.deepEqual(back({ balances: [{ ...paid, paidAt: hours(LAST, 1) }] }), [72_625, 0, '4242']);
   });
 
   test('list the refund in lines that add up to it, or in no lines', () => {
@@ -223,7 +223,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
   test('report what a second payment of the balance brought, and goes back by itself', () => {
     const second = { ...paid, id: 'pi_3', paidAt: hours(CHARGE, 1) };
     const back = refund({ payment: 'pi_3', cents: 72_625, orderedBy: 'ch_pi_3', at: hours(CHARGE, 2) });
-    const twice = recordWith({ balance: paid, otherBalances: [second], refunds: [back] });
+    const twice = recordWith({ balances: [paid, second], refunds: [back] });
     const letter = letterNow('refund-made', twice, hours(CHARGE, 2));
     assert.deepEqual([letter?.by, letter?.cents], ['card', 72_625]);
   });
@@ -241,7 +241,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
       return letter?.kind === 'cancel-undone' ? [letter.standing, letter.cents] : undefined;
     };
     assert.deepEqual(stands({}), ['owed', 72_625]);
-    assert.deepEqual(stands({ balance: paid }), ['paid', 0]);
+    assert.deepEqual(stands({ balances: [paid] }), ['paid', 0]);
     const promised = { at: BEGUN, by: 'Anna', cents: 70_000 };
     assert.deepEqual(stands({ decisions: { check: promised } }), ['by-check', 72_625]);
     assert.deepEqual(stands({ decisions: { waived: { ...promised, cents: 20_000 } } }), ['owed', 51_875]);

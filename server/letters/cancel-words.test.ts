@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { letter, letterContext, wilma } from '#scripts/world/letters.ts';
 import type { MailJob } from '#server/mail/job.ts';
+import { refundAt } from '#server/registration/cancelling.ts';
 import { confirmDigest } from '#server/registration/links.ts';
 import { assertNotSaid, assertSaid, parseHtml } from '#server/testing/test-letters.ts';
+import { balance, type Changes, recordWith, refund, withCheck } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { refundOf } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { composeMessage } from './compose-message.ts';
 import { tellSumLine } from './refund-letters.ts';
@@ -77,16 +78,17 @@ describe('the letter that her cancellation has arrived', () => {
 
   test('tells each line of each case of the policy in words', () => {
     const { facts } = edition;
-    const usual = { beforeFeeCents: 70_000, feeCents: 2_625, at: new Date(facts.balance.chargeAt) };
-    for (const balance of [
-      undefined,
-      { ...usual, by: 'card' as const, refundedCents: 0 },
-      { ...usual, by: 'card' as const, refundedCents: 10_000 },
-      { ...usual, by: 'check' as const, feeCents: 0, refundedCents: 0 },
-    ]) {
+    const chargeAt = new Date(facts.balance.chargeAt);
+    const paid = { balances: [balance({ status: 'paid', paidAt: chargeAt })] };
+    const lives: readonly Changes[] = [
+      {},
+      paid,
+      { ...paid, refunds: [refund({ cents: 10_000, at: chargeAt })] },
+      withCheck(70_000, chargeAt),
+    ];
+    for (const life of lives) {
       for (const moment of [facts.balance.chargeAt, facts.balance.refundsEndAt]) {
-        const paid = { depositCents: 72_100, balance: balance ? [balance] : [] };
-        const { byCardCents, byCheckCents, lines } = refundOf(facts, paid, new Date(moment));
+        const { byCardCents, byCheckCents, lines } = refundAt(recordWith(life), new Date(moment));
         const sums = { cardCents: byCardCents, checkCents: byCheckCents, lines: [...lines] };
         const total = byCardCents + byCheckCents;
         assertSaid({ ...cancelReceived, ...sums }, [

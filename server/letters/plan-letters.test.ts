@@ -11,7 +11,6 @@ import {
 import { endedLetter } from '#server/mail/letter-log.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import type { Decision } from '#server/registration/decisions.ts';
-import { withNextPart } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { assertNotSaid, assertSaid } from '#server/testing/test-letters.ts';
 import {
@@ -52,7 +51,7 @@ const cancel = { at: AGREED, by: HERSELF, writtenAt: AGREED };
 const paid = (part: number, at: Date) =>
   balance({
     id: `pi_part_${part}`,
-    part,
+    number: part + 1,
     status: 'paid',
     tries: 1,
     paidAt: at,
@@ -61,7 +60,7 @@ const paid = (part: number, at: Date) =>
   });
 const noticed = (part: number, at: Date) => ({
   at,
-  part,
+  number: part + 1,
   to,
   dueAt: DATES[part - 1] ?? CHARGE,
   cents: 25_938,
@@ -70,7 +69,7 @@ const noticed = (part: number, at: Date) => ({
 /** Somebody with a plan, as her registration is read. */
 function planned(changes: Changes = {}): RegistrationRecord {
   const { decisions, ...others } = changes;
-  return withNextPart(recordWith({ agreement, card, ...others, decisions: { plan, ...decisions } }));
+  return recordWith({ agreement, card, ...others, decisions: { plan, ...decisions } });
 }
 const agreed = (changes: Changes = {}) =>
   planned({ ...changes, decisions: { planAgreed, ...changes.decisions } });
@@ -113,7 +112,7 @@ describe('the letter about a payment plan', () => {
     const paused = { plan: { ...since, paused: true as const } };
     assert.deepEqual(toldOf(agreed({ decisions: paused }), now), ['paused', 'paused']);
     const { plan: _, ...without } = agreed().decisions;
-    const after = withNextPart({ ...agreed(), decisions: { ...without, ...ended } });
+    const after = { ...agreed(), decisions: { ...without, ...ended } };
     assert.deepEqual(toldOf(after, now), ['ended', 'charged']);
     assert.equal(toldOf(planned(), days(MADE, 14)), undefined);
     assert.equal(toldOf(after, days(AGREED, 14)), undefined);
@@ -134,7 +133,7 @@ describe('the letter about a payment plan', () => {
       { deposit: 'unpaid' as const },
       { disputed: true },
       { decisions: { check: { at: AGREED, by: 'Anna' } } },
-      { otherBalances: [1, 2, 3].map((part) => paid(part, AGREED)) },
+      { balances: [1, 2, 3].map((part) => paid(part, AGREED)) },
       withCheck(70_000, BEGUN),
     ])
       assert.equal(toldOf(planned(changes), now), undefined, JSON.stringify(changes));
@@ -166,7 +165,7 @@ describe('the letter about a payment plan', () => {
   });
 
   test('lists each part with its date and both sums, and what is paid', () => {
-    const job = only('payment-plan', planned({ otherBalances: [paid(1, AGREED)] }), AGREED);
+    const job = only('payment-plan', planned({ balances: [paid(1, AGREED)] }), AGREED);
     assertSaid(job, [
       '$259.38, paid on December 4, 2025',
       'December 31, 2025: $259.37 by card, or $250 by check',
@@ -210,10 +209,10 @@ describe('the receipt of a part', () => {
   const now = days(CHARGE, 11);
 
   test('is owed for each part that is paid, also where a later one was known first', () => {
-    const second = agreed({ otherBalances: [paid(2, DATES[1])] });
+    const second = agreed({ balances: [paid(2, DATES[1])] });
     const known = only('part-paid', second, now);
     assert.deepEqual(known.payment.part, { number: 2, position: 2, count: 3 });
-    const both = agreed({ otherBalances: [paid(1, DATES[0]), paid(2, DATES[1])] });
+    const both = agreed({ balances: [paid(1, DATES[0]), paid(2, DATES[1])] });
     const first = only('part-paid', sent(both, [known], now), now);
     assert.equal(first.payment.reference, 'pi_part_1');
     assert.ok(!kindsDue(sent(both, [known, first], now), now).includes('part-paid'));
@@ -221,7 +220,7 @@ describe('the receipt of a part', () => {
   });
 
   test('is the one of everything once nothing is left, which names each part', () => {
-    const all = agreed({ otherBalances: [1, 2, 3].map((part) => paid(part, DATES[part - 1] ?? CHARGE)) });
+    const all = agreed({ balances: [1, 2, 3].map((part) => paid(part, DATES[part - 1] ?? CHARGE)) });
     assert.deepEqual(kindsDue(all, days(CHARGE, 21)), ['balance-paid']);
     const job = only('balance-paid', all, days(CHARGE, 21));
     assertSaid(job, [
@@ -231,21 +230,21 @@ describe('the receipt of a part', () => {
       '$207.50',
     ]);
     // What is left came by check.
-    const byCheck = agreed({ otherBalances: [paid(1, CHARGE)], ...withCheck(45_000, now) });
+    const byCheck = agreed({ balances: [paid(1, CHARGE)], ...withCheck(45_000, now) });
     assert.deepEqual(kindsDue(byCheck, now), ['balance-paid']);
     assertSaid(only('balance-paid', byCheck, now), ['The balance, part 1 of 3', 'Paid by check']);
   });
 
   test('is not owed to somebody who has cancelled, nor to who got the place since', () => {
-    const otherBalances = [paid(1, CHARGE)];
-    assert.ok(!kindsDue(agreed({ otherBalances, decisions: { cancel } }), now).includes('part-paid'));
+    const balances = [paid(1, CHARGE)];
+    assert.ok(!kindsDue(agreed({ balances, decisions: { cancel } }), now).includes('part-paid'));
     const at = days(CHARGE, 1);
     const handedOver = { handedOver: { at, of: at, ...BEFORE } };
-    assert.ok(!kindsDue(agreed({ otherBalances, ...handedOver }), now).includes('part-paid'));
+    assert.ok(!kindsDue(agreed({ balances, ...handedOver }), now).includes('part-paid'));
   });
 
   test('tells the sum, the card, which part it is, and what is next', () => {
-    const job = only('part-paid', agreed({ otherBalances: [paid(1, CHARGE)] }), days(CHARGE, 1));
+    const job = only('part-paid', agreed({ balances: [paid(1, CHARGE)] }), days(CHARGE, 1));
     assertSaid(job, [
       'Part 1 of 3 of your payment plan for The Doorway Retreat has arrived',
       '$250',
@@ -257,7 +256,7 @@ describe('the receipt of a part', () => {
       '$466.87 by card, the 3.75% fee included, or $450 by check',
       'Part 2 of 3 of your payment plan, $259.37, is charged to your card on December 31, 2025',
     ]);
-    const unagreed = only('part-paid', planned({ otherBalances: [paid(1, CHARGE)] }), days(CHARGE, 1));
+    const unagreed = only('part-paid', planned({ balances: [paid(1, CHARGE)] }), days(CHARGE, 1));
     assertSaid(unagreed, [
       'is not charged automatically: please pay it on your own page by December 31, 2025',
     ]);
@@ -271,7 +270,7 @@ describe('the letters about the balance, for a part of it', () => {
     );
 
   test('are owed for each part, at its own date', () => {
-    const told = { otherNotices: [noticed(1, days(CHARGE, -20))] };
+    const told = { notices: [noticed(1, days(CHARGE, -20))] };
     assert.deepEqual(noticeOf(told, days(CHARGE, -5)), []);
     assert.deepEqual(noticeOf(told, days(CHARGE, -1)), ['balance-notice 2', 'balance-reminder 1']);
   });
@@ -302,10 +301,10 @@ describe('the letters about the balance, for a part of it', () => {
     const { final: _, ...decline } = { ...final, next: days(CHARGE, 1) };
     const { paidAt: __, ...open } = paid(1, CHARGE);
     const failed = { ...open, status: 'open' as const, tries: 1, decline };
-    const otherNotices = [1, 2, 3].map((part) => noticed(part, days(CHARGE, -20)));
-    assert.deepEqual(noticeOf({ otherBalances: [failed], otherNotices }, CHARGE), ['balance-failed 1']);
+    const notices = [1, 2, 3].map((part) => noticed(part, days(CHARGE, -20)));
+    assert.deepEqual(noticeOf({ balances: [failed], notices }, CHARGE), ['balance-failed 1']);
     // A card that is refused for good is not tried with the next part.
-    const refused = agreed({ otherBalances: [{ ...failed, decline: final }], otherNotices });
+    const refused = agreed({ balances: [{ ...failed, decline: final }], notices });
     const [first, second, ...none] = lettersNow('balance-failed', refused, DATES[1]);
     assert.deepEqual([first?.part?.position, first?.isUntried], [1, undefined]);
     assert.deepEqual([second?.part?.position, second?.isUntried, none], [2, true, []]);

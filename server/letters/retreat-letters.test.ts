@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { letter, letterContext } from '#scripts/world/letters.ts';
 import { addressDigest, type MailJob, mailJobId, mailVersion } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { withNextPart } from '#server/registration/owed.ts';
 import { assertNotSaid, assertSaid, plainWords, readings } from '#server/testing/test-letters.ts';
 import {
   BEGUN,
@@ -23,7 +22,7 @@ const { timetable } = edition;
 const at = (moment: string) => new Date(`${moment}-08:00`);
 const before = (moment: Date) => new Date(moment.getTime() - 1);
 const act = { at: BEGUN, by: 'Anna' };
-const settled: Changes = { balance: balance({ status: 'paid', paidAt: at('2025-12-21T17:00') }) };
+const settled: Changes = { balances: [balance({ status: 'paid', paidAt: at('2025-12-21T17:00') })] };
 
 const room = { room: { at: BEGUN } };
 
@@ -189,40 +188,47 @@ describe('who pays by a payment plan', () => {
     { number: 1, cents: 30_000, dueAt: at('2025-12-21T17:00') },
     { number: 2, cents: 40_000, dueAt: lastDueAt },
   ];
-  const firstPart = { id: 'pi_part_1', part: 1, cents: 31_125, beforeFeeCents: 30_000 };
+  const firstPaid = balance({
+    id: 'pi_part_1',
+    number: 2,
+    cents: 31_125,
+    beforeFeeCents: 30_000,
+    status: 'paid',
+    paidAt: at('2025-12-21T17:00'),
+  });
   /** Her first part is paid, and she was told of the second one. */
   const paying = (lastDueAt: Date, decisions: Changes['decisions'] = {}, changes: Changes = {}) => {
     const parts = partsUntil(lastDueAt);
-    const paidAt = at('2025-12-21T17:00');
-    return withNextPart(
-      recordWith({
-        agreement: { version, digest, agreedAt: BEGUN },
-        card,
-        decisions: { plan: { ...act, parts }, planAgreed: act, ...decisions },
-        noticed: { at: at('2026-01-02T17:00'), dueAt: lastDueAt, cents: 41_500, to, part: 2 },
-        otherBalances: [balance({ ...firstPart, status: 'paid', paidAt })],
-        ...changes,
-      }),
-    );
+    return recordWith({
+      agreement: { version, digest, agreedAt: BEGUN },
+      card,
+      decisions: { plan: { ...act, parts }, planAgreed: act, ...decisions },
+      notices: [{ at: at('2026-01-02T17:00'), dueAt: lastDueAt, cents: 41_500, to, number: 3 }],
+      balances: [firstPaid],
+      ...changes,
+    });
   };
   const [ahead, past] = [at('2026-01-24T17:00'), at('2026-01-20T17:00')];
   const plan = { ...act, parts: partsUntil(past) };
   const declined = {
-    balance: balance({
-      id: 'pi_part_2',
-      part: 2,
-      tries: 1,
-      decline: {
-        try: 1,
-        at: past,
-        code: 'generic_decline',
-        card: 'pm_1',
-        step: 1,
-        next: at('2026-01-26T17:00'),
-      },
-    }),
+    balances: [
+      firstPaid,
+      balance({
+        id: 'pi_part_2',
+        number: 3,
+        tries: 1,
+        decline: {
+          try: 1,
+          at: past,
+          code: 'generic_decline',
+          card: 'pm_1',
+          step: 1,
+          next: at('2026-01-26T17:00'),
+        },
+      }),
+    ],
   };
-  const tooLate = { at: past, dueAt: past, cents: 41_500, to, part: 2 };
+  const tooLate = { at: past, dueAt: past, cents: 41_500, to, number: 3 };
   const { planAgreed: _, ...withoutAgreement } = paying(ahead).decisions;
   const notAgreed = { ...paying(ahead), decisions: withoutAgreement };
   const onlyOncePaid = { ...edition, plans: { roomWhilePaying: false, offered: [] } };
@@ -232,7 +238,7 @@ describe('who pays by a payment plan', () => {
     ['and is being charged a part at this moment', paying(morning), true],
     ['which the office has paused beyond a date', paying(past, { plan: { ...plan, paused: true } }), true],
     ['and whose card was declined for a part', paying(past, {}, declined), false],
-    ['and was not told of a part in time', paying(past, {}, { noticed: tooLate }), false],
+    ['and was not told of a part in time', paying(past, {}, { notices: [tooLate] }), false],
     ['to which she has not agreed', notAgreed, false],
     [
       'where the edition opens the room once all is paid',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
 import { renewLinks } from '#server/registration/page-access.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
-import { chargeBalance } from '#server/stripe/charge-balance.ts';
+import { chargeBalance } from '#server/stripe/charge.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
@@ -55,7 +56,7 @@ describe('she pays the balance', () => {
       paymentMethod: payment_method,
     });
     const record = await findRegistration(payments, registration);
-    assert.deepEqual(record?.balance?.payingSince, clock.now);
+    assert.deepEqual(record?.payingBegunAt, clock.now);
     await stripe.paymentIntents.confirm(balance.id, { payment_method: String(payment_method) });
     const { text } = await see(`${cookie}; ${newsCookieOf(again)}`).expect(200);
     assert.match(text, /Everything is paid/);
@@ -182,7 +183,8 @@ describe('she pays the balance', () => {
       wait(60_000);
       for (let time = 1; time <= 4; time += 1) {
         await payments.ask(chargeBalance, registration, clock.now);
-        const next = (await findRegistration(payments, registration))?.balance?.decline?.next;
+        const record = (await findRegistration(payments, registration)) ?? assert.fail();
+        const { next } = nextInstallment(record).decline ?? {};
         if (next) clock.now = next;
       }
       wait(60_000);
@@ -256,7 +258,11 @@ async function storeCard({ stripe }: TestOwnPage, clientSecret: string, card = '
 async function tellOfCharge({ payments, letterLog, registration }: TestOwnPage) {
   const record = (await findRegistration(payments, registration)) ?? assert.fail();
   const at = new Date(Date.parse(edition.facts.balance.chargeAt) - 11 * 24 * 60 * 60 * 1000);
-  const notice = { kind: 'balance-notice', ...factsOf(record), ...chargeOf(record, at) } as const;
+  const notice = {
+    kind: 'balance-notice',
+    ...factsOf(record),
+    ...chargeOf(record, nextInstallment(record), at),
+  } as const;
   await recordSent(letterLog, notice, at);
 }
 

@@ -47,11 +47,11 @@ describe('what she gets back if she cancels now', () => {
   test('is not shown once she has cancelled, during a dispute, or after the retreat', () => {
     const cancel = { at: CHARGED, by: 'Anna', writtenAt: CHARGED };
     const cancelled = { at: LAST, cents: 70_000, checkCents: 0 };
-    assert.ok(offerOf({ balance: paid }, new Date(OVER.getTime() - 1)));
-    assert.equal(offerOf({ balance: paid }, OVER), undefined);
-    assert.equal(offerOf({ balance: paid, disputed: true }, LAST), undefined);
-    assert.equal(offerOf({ balance: paid, decisions: { cancel } }, LAST), undefined);
-    assert.equal(offerOf({ balance: paid, decisions: { cancel }, cancelled }, LAST), undefined);
+    assert.ok(offerOf({ balances: [paid] }, new Date(OVER.getTime() - 1)));
+    assert.equal(offerOf({ balances: [paid] }, OVER), undefined);
+    assert.equal(offerOf({ balances: [paid], disputed: true }, LAST), undefined);
+    assert.equal(offerOf({ balances: [paid], decisions: { cancel } }, LAST), undefined);
+    assert.equal(offerOf({ balances: [paid], decisions: { cancel }, cancelled }, LAST), undefined);
   });
 
   test('has lines that add up, whatever happened', () => {
@@ -73,7 +73,7 @@ describe('how her cancellation stands', () => {
 
   test('she can undo it for 24 hours, but not once the retreat is over', () => {
     const undoAt = (now: Date, decided = cancel) => {
-      const standing = cancelStanding(recordWith({ balance: paid, decisions: { cancel: decided } }), now);
+      const standing = cancelStanding(recordWith({ balances: [paid], decisions: { cancel: decided } }), now);
       assert.ok(standing?.kind === 'cancelling');
       assert.deepEqual(standing.cancelled, { at: decided.at, onPage: true });
       assert.equal(standing.refund.cents, decided.at < TOO_LATE ? 70_000 : 0);
@@ -88,7 +88,7 @@ describe('how her cancellation stands', () => {
 
   test('a charge that raced with it is refunded in full', () => {
     const raced = { ...paid, paidAt: new Date(cancel.writtenAt.getTime() + 1) };
-    const standing = cancelStanding(recordWith({ balance: raced, decisions: { cancel } }), LAST);
+    const standing = cancelStanding(recordWith({ balances: [raced], decisions: { cancel } }), LAST);
     assert.ok(standing?.kind === 'cancelling');
     assert.equal(standing.refund.cents, 72_625);
     assert.ok(standing.refund.lines.slice(1).every(({ afterCancelling }) => afterCancelling));
@@ -99,7 +99,7 @@ describe('how her cancellation stands', () => {
   const sent = { at: until, by: 'Anna', cents: 70_000, sentAt: until };
   const exception = { at: until, by: 'Anna', cents: 2_625, reason: 'illness' };
   const mark = (changes: Partial<NonNullable<Changes['cancelled']>> = {}): Changes => ({
-    balance: paid,
+    balances: [paid],
     decisions: { cancel },
     cancelled: { at: until, cents: 70_000, checkCents: 0, ...changes },
   });

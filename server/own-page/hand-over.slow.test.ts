@@ -5,7 +5,7 @@ import { decide, recordReceived } from '#server/acts/decide.ts';
 import { withdraw } from '#server/acts/decide-registration.ts';
 import { handOver } from '#server/acts/registrant-acts.ts';
 import { readActs } from '#server/registration/acts.ts';
-import { isPlanAgreed } from '#server/registration/charge-plan.ts';
+import { isPlanAgreed } from '#server/registration/charges.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { fitCustomer } from '#server/stripe/hand-over.ts';
 import { recordAct } from '#server/testing/test-database.ts';

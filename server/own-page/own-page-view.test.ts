@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addressDigest } from '#server/mail/job.ts';
-import type { BalanceDecline } from '#server/registration/balance-payment.ts';
-import { withNextPart } from '#server/registration/owed.ts';
+import type { Decline } from '#server/registration/balance.ts';
 import {
   anyMoment,
   anyRecord,
@@ -38,7 +37,7 @@ const told = (dueAt = DUE) => ({
   to: addressDigest('wilma@example.org'),
 });
 const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2027, since: BEGUN };
-const decline = (changes: Partial<BalanceDecline> = {}): BalanceDecline => ({
+const decline = (changes: Partial<Decline> = {}): Decline => ({
   try: 1,
   at: DUE,
   code: 'insufficient_funds',
@@ -46,7 +45,7 @@ const decline = (changes: Partial<BalanceDecline> = {}): BalanceDecline => ({
   step: 1,
   ...changes,
 });
-const agreed = (changes: Changes = {}) => recordWith({ agreement, noticed: told(), card, ...changes });
+const agreed = (changes: Changes = {}) => recordWith({ agreement, notices: [told()], card, ...changes });
 
 const view = (record = agreed(), now = BEFORE, beside: object = {}) =>
   viewOf(record, now, {
@@ -88,8 +87,8 @@ describe('how her balance stands', () => {
   const toPay = { kind: 'to-pay', cents: CENTS, payBy: DUE } as const;
   const settled = { kind: 'settled' } as const;
   const notified = { agreement, noticed: told() };
-  const payingSince = (since: Date) => ({ ...notified, balance: balance({ payingSince: since }) });
-  const declined = (changes: Partial<BalanceDecline>) => ({
+  const payingSince = (since: Date) => ({ ...notified, payingBegunAt: since });
+  const declined = (changes: Partial<Decline>) => ({
     ...notified,
     balance: balance({ tries: 1, decline: decline(changes) }),
   });
@@ -122,11 +121,11 @@ describe('how her balance stands', () => {
     ['due for a day, and she began to pay again', payingSince(nextAt), nextAt, charging],
     [
       'a try in progress while she begins to pay',
-      { ...notified, balance: balance({ tries: 1, payingSince: AFTER }) },
+      { ...notified, balances: [balance({ tries: 1 })], payingBegunAt: AFTER },
       AFTER,
       charging,
     ],
-    ['a try in progress', { ...notified, balance: balance({ tries: 1 }) }, AFTER, charging],
+    ['a try in progress', { ...notified, balances: [balance({ tries: 1 })] }, AFTER, charging],
     ['a payment processing', { ...declined({}), isProcessing: true }, AFTER, { kind: 'processing' }],
     ['the next try due', declined({ next: nextAt }), nextAt, charging],
     [
@@ -136,7 +135,7 @@ describe('how her balance stands', () => {
       charging,
     ],
     ['waived', { decisions: { waived: check } }, AFTER, settled],
-    ['over and paid', { balance: paid }, OVER, settled],
+    ['over and paid', { balances: [paid] }, OVER, settled],
   ];
   for (const [what, changes, now, expected] of cases)
     test(what, () => assert.deepEqual(standingOf(recordWith({ card, ...changes }), now), expected));
@@ -164,15 +163,18 @@ describe('her payment plan', () => {
   ];
   const plan = { ...act, parts };
   const planAgreed = { at: plan.at, by: 'the registrant', parts };
-  const first = { id: 'pi_4', part: 4, cents: 31_125, beforeFeeCents: 30_000 };
+  const first = { id: 'pi_4', number: 5, cents: 31_125, beforeFeeCents: 30_000 };
   const withPlan = ({ decisions, ...changes }: Changes = {}) =>
-    withNextPart(agreed({ decisions: { plan, planAgreed, ...decisions }, ...changes }));
-  const firstPaid = { otherBalances: [balance({ ...first, status: 'paid', paidAt: BEFORE })] };
-  const toldOf = (part: number, dueAt: Date, cents: number) => ({ ...told(dueAt), cents, part });
+    agreed({ decisions: { plan, planAgreed, ...decisions }, ...changes });
+  const firstPaid = { balances: [balance({ ...first, status: 'paid', paidAt: BEFORE })] };
+  const toldOf = (part: number, dueAt: Date, cents: number) => ({
+    ...told(dueAt),
+    cents,
+    number: part + 1,
+  });
   const firstDeclined = {
-    noticed: toldOf(4, BEFORE, 31_125),
-    otherNotices: [toldOf(5, DUE, 25_938)],
-    balance: balance({ ...first, tries: 1, decline: decline({ at: BEFORE, final: true }) }),
+    notices: [toldOf(4, BEFORE, 31_125), toldOf(5, DUE, 25_938)],
+    balances: [balance({ ...first, tries: 1, decline: decline({ at: BEFORE, final: true }) })] as const,
   };
   const statesOf = (record: ReturnType<typeof withPlan>, now: Date) =>
     view(record, now).plan?.parts.map(({ state }) => state);
@@ -196,7 +198,7 @@ describe('her payment plan', () => {
     const after = new Date(BEFORE.getTime() + DAY_MS);
     assert.deepEqual(statesOf(withPlan(firstPaid), after), ['paid', 'next', 'later']);
     assert.deepEqual(statesOf(withPlan(firstDeclined), after), ['open', 'next', 'later']);
-    assert.deepEqual(statesOf(withPlan({ noticed: toldOf(4, BEFORE, 31_125) }), BEFORE), [
+    assert.deepEqual(statesOf(withPlan({ notices: [toldOf(4, BEFORE, 31_125)] }), BEFORE), [
       'next',
       'later',
       'later',
@@ -215,12 +217,12 @@ describe('her payment plan', () => {
     const after = new Date(BEFORE.getTime() + DAY_MS);
     assert.equal(newCardAt(firstDeclined, after), 'at-once');
     // Another card has paid the first part on her page; the one on file was refused for good, and the second is not due.
-    const { balance: refused } = firstDeclined;
+    const { balances, notices } = firstDeclined;
+    const [refused] = balances;
     const paidOtherwise = { ...refused, status: 'paid' as const, paidAt: after };
-    const { otherNotices } = firstDeclined;
-    assert.equal(newCardAt({ otherBalances: [paidOtherwise], otherNotices }, after), 'when-due');
+    assert.equal(newCardAt({ balances: [paidOtherwise], notices }, after), 'when-due');
     const spent = { ...refused, tries: 12, decline: decline({ at: BEFORE, try: 12, final: true }) };
-    assert.equal(newCardAt({ ...firstDeclined, balance: spent }, after), undefined);
+    assert.equal(newCardAt({ ...firstDeclined, balances: [spent] }, after), undefined);
   });
 
   test('her payment of a part is named by it, also once all is paid', () => {
@@ -274,7 +276,7 @@ describe('what else her page shows', () => {
   test('each payment with its fee, and each refund', () => {
     const paid = balance({ status: 'paid', paidAt: AFTER });
     const { payments, repayments } = view(
-      agreed({ balance: paid, refunds: [refund({ cents: 5_000 })] }),
+      agreed({ balances: [paid], refunds: [refund({ cents: 5_000 })] }),
       AFTER,
     );
     assert.deepEqual(payments, [
@@ -307,7 +309,7 @@ describe('what else her page shows', () => {
     );
     assert.equal(view(agreed(), OVER).card, undefined);
     assert.equal(
-      view(agreed({ balance: balance({ status: 'paid', paidAt: AFTER }) }), AFTER).card,
+      view(agreed({ balances: [balance({ status: 'paid', paidAt: AFTER })] }), AFTER).card,
       undefined,
     );
   });
@@ -320,7 +322,7 @@ describe('what else her page shows', () => {
 
   describe('the way into the room', () => {
     const url = 'https://video.example/room';
-    const settled = agreed({ balance: balance({ status: 'paid', paidAt: DUE }) });
+    const settled = agreed({ balances: [balance({ status: 'paid', paidAt: DUE })] });
     const roomAt = (now: Date, record = settled) =>
       view(record, now, { announced: { room: { ...act, url } } }).room;
     const { letters, testSession } = timetable;

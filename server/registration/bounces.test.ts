@@ -6,7 +6,7 @@ import { AT_ONCE } from '#server/database/changes.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { clearBounce, isUnreachable, type LetterEvent, recordBounce } from './bounces.ts';
-import { chargeObstacle, isNoticed } from './charge-plan.ts';
+import { chargeObstacle, isNoticed } from './charges.ts';
 
 const ADDRESS = 'wilma@example.org';
 

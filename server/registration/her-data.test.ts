@@ -5,7 +5,7 @@ import { decide } from '#server/acts/decide.ts';
 import { answerQuestions, askForAddress } from '#server/acts/her-details.ts';
 import { type Tables, tableNames } from '#server/database/schema.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';
-import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { rightRows } from '#server/testing/right-rows.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';

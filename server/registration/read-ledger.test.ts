@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decide, recordReceived } from '#server/acts/decide.ts';
-import { chargeBalance } from '#server/stripe/charge-balance.ts';
-import { fitBalance } from '#server/stripe/open-balance.ts';
+import { fitPayments } from '#server/stripe/balance.ts';
+import { chargeBalance } from '#server/stripe/charge.ts';
 import { killedAt, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { owedOf, surplusOf } from './ledger.ts';
@@ -46,7 +46,7 @@ describe('a try whose worker was killed holds nothing back', () => {
     await stripe.refunds.create({ payment_intent: await depositOf(id), amount: 10_000 });
     await find(id);
     assert.equal((await charge(id)).type, 'stopped');
-    await payments.ask(fitBalance, id, now());
+    await payments.ask(fitPayments, id, now());
     assert.equal(owedOf((await find(id)).ledger), BALANCE);
     await charge(id);
     assert.deepEqual(await charged(id), [edition.facts.prices.balanceCents]);

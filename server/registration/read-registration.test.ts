@@ -7,8 +7,8 @@ import { correctDetails } from '#server/acts/her-details.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Tables } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/job.ts';
-import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { ownMarksOfBalance, registrationOf } from '#server/stripe/payment-at-stripe.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { DUE, daysAfter, paymentIn, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines, registration, testDatabase } from '#server/testing/test-database.ts';
@@ -19,6 +19,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
+import { nextInstallment } from './balance.ts';
 import { changeBounced } from './bounces.ts';
 import { decisionOf } from './decisions.ts';
 import { isHandedOver } from './hand-over.ts';
@@ -192,7 +193,7 @@ describe('what Stripe has on record of a registration', () => {
         .execute();
     });
     const record = await find();
-    assert.deepEqual([record.balance?.status, record.balance?.tries], ['open', 1]);
+    assert.deepEqual([nextInstallment(record).payment?.status, nextInstallment(record).tries], ['open', 1]);
     assert.equal(stateOf(record, CHARGED), 'retrying');
   });
 
@@ -202,7 +203,10 @@ describe('what Stripe has on record of a registration', () => {
     await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     await createBalance();
     const record = await find();
-    assert.deepEqual([record.balance?.id, record.balance?.beforeFeeCents], [id, 70_000]);
+    assert.deepEqual(
+      [nextInstallment(record).payment?.id, nextInstallment(record).payment?.beforeFeeCents],
+      [id, 70_000],
+    );
     assert.equal(stateOf(record, CHARGED), 'settled');
   });
 
@@ -236,9 +240,9 @@ async function startFull(t: TestContext, engine: EngineName, count: number) {
       id,
       registrant: { ...registrant, email },
       agreement: { version: sold.terms.version, digest: sold.terms.digest, agreedAt: at },
-      balance: balance({ id: `${payment}_whole`, tries: 2, decline }),
+      balances: [balance({ id: `${payment}_whole`, tries: 2, decline })],
       refunds: [refund({ id: `re_${id}`, of: 'deposit', cents: 500 })],
-      noticed: { at, dueAt: CHARGED, cents: 35_000, to: addressDigest(email) },
+      notices: [{ at, dueAt: CHARGED, cents: 35_000, to: addressDigest(email) }],
       decisions: {
         plan: { at, by: 'Anna', parts },
         refund: { at: daysAfter(at, 1), by: 'Anna', cents: 300, reason: 'illness' },
@@ -350,18 +354,13 @@ describe('a reading of registrations', () => {
         assert.deepEqual([...readings.keys()], some);
         for (const { row, record, problem } of readings.values()) {
           assert.ok(record, problem?.why);
-          const { balance, otherBalances, refunds, disputes, received, endedLetters } = record;
+          const { balances, refunds, disputes, received, endedLetters } = record;
           assert.deepEqual(
-            [
-              otherBalances.length + (balance ? 1 : 0),
-              refunds.length,
-              disputes.length,
-              received.counting.length,
-            ],
+            [balances.length, refunds.length, disputes.length, received.counting.length],
             [2, 1, 1, 1],
           );
           assert.deepEqual(
-            [balance, ...otherBalances].flatMap((one) => one?.decline?.code ?? []),
+            record.attempts.flatMap(({ code }) => code ?? []),
             ['insufficient_funds'],
           );
           assert.deepEqual(

@@ -18,11 +18,11 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { BalanceDecline } from './balance-payment.ts';
-import { chargeObstacle, chargeStop } from './charge-plan.ts';
+import { type Decline, nextInstallment } from './balance.ts';
+import { chargeObstacle, chargeStop } from './charges.ts';
+import { BALANCE } from './ledger-of-acts.ts';
 import { movesOf, sumOfWay } from './registration-index.ts';
 import {
-  chargeMomentOf,
   hasPlace,
   placeOf,
   type RegistrationState,
@@ -52,16 +52,16 @@ const notTaken: Changes = {
 };
 const checkSent = { ...by, at: dayAfter(CHARGE, 1), cents: 70_000, sentAt: CHARGE };
 
-const told = { noticed: NOTICED };
+const told = { notices: [NOTICED] };
 const bounced = { at: dayAfter(CHARGE, -9), to: NOTICED.to };
-const paid = { balance: balance({ status: 'paid', paidAt: CHARGE }) };
+const paid = { balances: [balance({ status: 'paid', paidAt: CHARGE })] };
 const postponedTo = (until: Date) => ({ postponed: { ...by, until } });
 const check = { ...by, cents: 70_000 };
 /** The office has her card tried again when the balance is due. */
 const again = { charge: { ...by, at: CHARGE } };
 /** The last try of her card was declined. */
-const triedAt = (at: Date, tries = 1, changes: Partial<BalanceDecline> = {}): Changes => ({
-  balance: balance({ tries, decline: { ...declined(at), try: tries, ...changes } }),
+const triedAt = (at: Date, tries = 1, changes: Partial<Decline> = {}): Changes => ({
+  balances: [balance({ tries, decline: { ...declined(at), try: tries, ...changes } })],
   card,
 });
 const checkDue = { ...withCheck(70_000, BEGUN), cancelled: { at: CHARGE, cents: 0, checkCents: 70_000 } };
@@ -84,7 +84,7 @@ const cases: [RegistrationState, string, Changes, Date?][] = [
   ['noticed', 'she was notified of the charge', told, before],
   ['registered', 'the letter that notified her bounced', { ...told, bounced }, before],
   ['due', 'its moment has come', told],
-  ['due', 'it has a payment that was not tried yet', { balance: balance({}) }],
+  ['due', 'it has a payment that was not tried yet', { balances: [balance({})] }],
   ['postponed', 'the postponed moment is in the future', { decisions: postponedTo(dayAfter(CHARGE, 9)) }],
   [
     'postponed',
@@ -94,7 +94,7 @@ const cases: [RegistrationState, string, Changes, Date?][] = [
   ],
   ['due', 'the postponed moment has come', { decisions: postponedTo(CHARGE) }],
   ['due', 'a check that she promised has not come', { decisions: { check } }],
-  ['retrying', 'a try is in progress', { balance: balance({ tries: 1 }) }],
+  ['retrying', 'a try is in progress', { balances: [balance({ tries: 1 })] }],
   ['retrying', 'her card was declined, and is retried', triedAt(CHARGE, 1, { next: dayAfter(CHARGE, 1) })],
   [
     'retrying',
@@ -121,7 +121,10 @@ const cases: [RegistrationState, string, Changes, Date?][] = [
   [
     'action-needed',
     'her card is not retried after its payment was cancelled',
-    { balance: balance({ status: 'cancelled', tries: 4, decline: { ...declined(before), try: 4 } }), card },
+    {
+      balances: [balance({ status: 'cancelled', tries: 4, decline: { ...declined(before), try: 4 } })],
+      card,
+    },
   ],
   ['settled', 'the balance is paid', paid],
   ['settled', 'the check has come', withCheck(70_000, by.at)],
@@ -187,7 +190,7 @@ describe('the state of a registration', () => {
         const owes = ['due', 'retrying', 'action-needed', 'postponed', 'noticed', 'registered'];
         if (!owes.includes(state)) return;
         assert.equal(record.decisions.cancel, undefined);
-        assert.notEqual(record.balance?.status, 'paid');
+        assert.notEqual(nextInstallment(record).payment?.status, 'paid');
         assert.ok(record.received.counting.reduce((sum, { cents }) => sum + cents, 0) < 70_000);
         assert.equal(record.deposit, 'paid');
       }),
@@ -196,7 +199,8 @@ describe('the state of a registration', () => {
 });
 
 describe('the moment at which the balance is due', () => {
-  const paidAt = (paid: string) => chargeMomentOf(recordWith({ paidAt: new Date(paid) })).toISOString();
+  const paidAt = (paid: string) =>
+    nextInstallment(recordWith({ paidAt: new Date(paid) })).dueAt.toISOString();
 
   test('is the edition’s, or seven days after the deposit if that is later', () => {
     assert.equal(paidAt('2025-12-14T17:00:00-08:00'), CHARGE.toISOString());
@@ -206,7 +210,10 @@ describe('the moment at which the balance is due', () => {
 
   test('is what the office postponed it to', () => {
     const until = new Date('2026-01-05T17:00-08:00');
-    assert.deepEqual(chargeMomentOf(recordWith({ decisions: { postponed: { ...by, until } } })), until);
+    assert.deepEqual(
+      nextInstallment(recordWith({ decisions: { postponed: { ...by, until } } })).dueAt,
+      until,
+    );
   });
 });
 
@@ -247,14 +254,14 @@ describe('the plan of a charge', () => {
     };
     const untold = recordWith(changes);
     const at = new Date(dueAt.getTime() - NOTICE_MS);
-    const told = recordWith({ ...changes, noticed: { at, dueAt, cents: 72_625, to } });
-    assert.deepEqual(chargeMomentOf(told), dueAt);
+    const told = recordWith({ ...changes, notices: [{ at, dueAt, cents: 72_625, to }] });
+    assert.deepEqual(nextInstallment(told).dueAt, dueAt);
     assert.equal(chargeStop(told, new Date(dueAt.getTime() - 1)), 'not-due');
     assert.equal(chargeStop(told, dueAt), undefined);
     assert.equal(chargeStop(untold, dueAt), 'no-notice');
     // By local time that is three days before, but one hour too short.
     const anHourLate = { at: new Date(at.getTime() + 60 * 60 * 1000), dueAt, cents: 72_625, to };
-    assert.equal(chargeStop(recordWith({ ...changes, noticed: anHourLate }), dueAt), 'no-notice');
+    assert.equal(chargeStop(recordWith({ ...changes, notices: [anHourLate] }), dueAt), 'no-notice');
   });
 
   test('never charges without consent and notice, before the due moment, after the retreat, or a sum that is not owed', () => {
@@ -266,20 +273,21 @@ describe('the plan of a charge', () => {
         const { cancel: _cancel, check: _check, ...decided } = any.decisions;
         const usual = { deposit: 'paid', disputed: false, decisions: decided } as const;
         const record = withLedger({ ...(isUsual ? { ...others, ...usual } : any), ...facts });
-        const dueAt = chargeMomentOf(record);
+        const dueAt = nextInstallment(record).dueAt;
         const noticed = { at: new Date(dueAt.getTime() - NOTICE_MS), dueAt, cents: 72_625, to };
-        const whole = { ...record, ...(isTold && { noticed }) };
+        const whole = { ...record, ...(isTold && { notices: [{ ...noticed, number: BALANCE }] }) };
         if (chargeStop(whole, now) !== undefined) return;
         due += 1;
         const { decisions } = whole;
-        assert.ok(isTold || (whole.noticed && whole.noticed.at.getTime() <= dueAt.getTime() - NOTICE_MS));
+        const told = nextInstallment(whole).noticed;
+        assert.ok(told && told.at.getTime() <= dueAt.getTime() - NOTICE_MS);
         assert.ok(now >= dueAt && now < new Date(edition.facts.endsAt));
         assert.deepEqual([whole.deposit, whole.disputed], ['paid', false]);
         assert.deepEqual(
           [whole.cancelled, decisions.cancel, decisions.check],
           [undefined, undefined, undefined],
         );
-        assert.notEqual(whole.balance?.status, 'paid');
+        assert.notEqual(nextInstallment(whole).payment?.status, 'paid');
         assert.ok((decisions.waived?.cents ?? 0) < 70_000);
         const { agreement: _, ...withoutConsent } = whole;
         assert.equal(chargeStop(withoutConsent, now), 'no-consent');
@@ -292,7 +300,7 @@ describe('the plan of a charge', () => {
   test('names each obstacle to a charge', () => {
     const dueAt = new Date(edition.facts.balance.chargeAt);
     const noticed = { at: new Date(dueAt.getTime() - NOTICE_MS), dueAt, cents: 72_625, to };
-    const usual = { agreement, card, noticed };
+    const usual = { agreement, card, notices: [noticed] };
     const act = { at: BEGUN, by: 'Anna' };
     const late = new Date('2026-01-20T10:00:00-08:00');
     for (const [expected, changes, now] of [
@@ -306,8 +314,8 @@ describe('the plan of a charge', () => {
       // A card has paid it once.
       ['no-consent', { balance: paidEarly.balance, disputes: [lostDispute] }, dueAt],
       ['too-late', { begunAt: late, paidAt: late }, daysAfter(late, 1)],
-      ['no-notice', { noticed: { ...noticed, cents: 72_624 } }, dueAt],
-      ['no-notice', { noticed: { ...noticed, to: 'other' } }, dueAt],
+      ['no-notice', { notices: [{ ...noticed, cents: 72_624 }] }, dueAt],
+      ['no-notice', { notices: [{ ...noticed, to: 'other' }] }, dueAt],
       // Her address was corrected, and corrected back: in between letters went elsewhere.
       [
         'no-notice',
@@ -315,11 +323,11 @@ describe('the plan of a charge', () => {
         dueAt,
       ],
       // There is still time to notify her.
-      [undefined, { noticed: { ...noticed, to: 'other' } }, daysAfter(dueAt, -3.1)],
+      [undefined, { notices: [{ ...noticed, to: 'other' }] }, daysAfter(dueAt, -3.1)],
     ] as const) {
       assert.equal(chargeObstacle(recordWith({ ...usual, ...changes }), now), expected);
     }
-    assert.equal(chargeObstacle(recordWith({ card, noticed }), dueAt), 'no-consent');
+    assert.equal(chargeObstacle(recordWith({ card, notices: [noticed] }), dueAt), 'no-consent');
     // The obstacle is the same before the notice would have gone out and when it is too late for it.
     for (const days of [-30, -1, 1])
       assert.equal(chargeObstacle(recordWith({ agreement }), daysAfter(dueAt, days)), 'no-card');

@@ -5,6 +5,7 @@ import {
   type Installment,
   installmentsOf,
   isRestByCheck,
+  nextInstallment,
   owesNothing,
   paidBalances,
 } from '#server/registration/balance.ts';
@@ -30,8 +31,8 @@ import { ifStillOpen, writeOnce } from './stripe-calls.ts';
 export async function openBalance(
   records: Records,
   record: RegistrationRecord,
-  one: Installment,
   now: Date,
+  one = nextInstallment(record),
 ): Promise<Stripe.PaymentIntent> {
   const { payment } = one;
   const isThere = payment && payment.status !== 'cancelled';

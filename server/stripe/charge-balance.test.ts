@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { decide, recordReceived, takeBackReceived } from '#server/acts/decide.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
 import {
   alwaysHeld,
   DUE,
@@ -15,8 +16,9 @@ import { recordAct } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
+import { fitPayments, openBalance } from './balance.ts';
 import { createDeposit } from './deposit.ts';
-import { fitBalance, openBalance, payBalance } from './open-balance.ts';
+import { payBalance } from './pay.ts';
 
 const BALANCE = 72_625;
 const stopped = (why: string) => ({ type: 'stopped', why });
@@ -44,7 +46,7 @@ describe('a balance is charged', () => {
     moveTo(DUE);
     assert.deepEqual(await charge(id), paid(BALANCE));
     assert.deepEqual([await charged(id), await state(id)], [[BALANCE], 'settled']);
-    assert.deepEqual([(await find(id)).balance?.tries, (await balances(id)).length], [1, 1]);
+    assert.deepEqual([nextInstallment(await find(id)).tries, (await balances(id)).length], [1, 1]);
     assert.deepEqual(await charge(id), stopped('not-due'));
     assert.deepEqual(await charged(id), [BALANCE]);
   });
@@ -78,7 +80,7 @@ describe('a balance is charged', () => {
     const { charge, charged, payments, find, now, id } = due;
     await openBalance(due, await find(id), now());
     await payments.ask(decide, await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
-    assert.equal((await find(id)).balance?.status, 'cancelled');
+    assert.equal(nextInstallment(await find(id)).payment?.status, 'cancelled');
     assert.deepEqual(await charge(id), paid(51_875));
     assert.deepEqual(await charged(id), [51_875]);
   });
@@ -129,7 +131,7 @@ test('a decline of her own attempt is not taken for the result of a try that Str
   failing = 1;
   assert.deepEqual(await charge(id), paid(BALANCE));
   assert.deepEqual(
-    [failing, await charged(id), (await find(id)).balance?.tries],
+    [failing, await charged(id), nextInstallment(await find(id)).tries],
     [0, [BALANCE, -BALANCE], 1],
   );
 });
@@ -293,8 +295,8 @@ describe('an open payment of a balance', () => {
     broken = false;
     const [undone] = await findAllDue(due, now());
     assert.ok(undone?.deeds.includes('fit-balance'));
-    assert.equal(await payments.ask(fitBalance, id, now()), true);
+    assert.equal(await payments.ask(fitPayments, id, now()), true);
     assert.equal((await stripe.paymentIntents.retrieve(open)).status, 'canceled');
-    assert.equal(await payments.ask(fitBalance, id, now()), false);
+    assert.equal(await payments.ask(fitPayments, id, now()), false);
   });
 });

@@ -5,13 +5,12 @@ import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { decide, recordReceived } from '#server/acts/decide.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { addressDigest } from '#server/mail/job.ts';
-import { balanceOfRecord } from '#server/registration/owed.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { chargeMomentOf } from '#server/registration/registration-state.ts';
 import { type Charges, DAY_MS, DUE, killedAt, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { chargeBalance } from './charge-balance.ts';
-import { fitBalance, openBalance } from './open-balance.ts';
+import { fitPayments, openBalance } from './balance.ts';
+import { chargeBalance } from './charge.ts';
 import { isUnexpectedState } from './stripe-calls.ts';
 
 const BALANCE = 72_625;
@@ -61,7 +60,7 @@ describe('a worker that is killed while it charges: the next one', () => {
             if (waitMs > 0) moveTo(new Date(now().getTime() + waitMs));
             await charge();
             assert.deepEqual(await charged(), [isDeclined ? -BALANCE : BALANCE]);
-            const { tries, decline } = (await record()).balance ?? {};
+            const { tries, decline } = nextInstallment(await record());
             assert.deepEqual([tries, (await balances()).length], [1, 1]);
             if (isDeclined) assert.deepEqual([decline?.try, decline?.step], [1, 1]);
           }
@@ -76,7 +75,7 @@ test('a decline whose result was not recorded counts, also when its payment was 
   const check = { at: now(), by: 'Anna', way: 'check', cents: 20_000, on: now() } as const;
   await payments.ask(recordReceived, await record(), check);
   assert.equal((await charge()).type, 'declined');
-  const { tries, decline } = (await record()).balance ?? {};
+  const { tries, decline } = nextInstallment(await record());
   assert.deepEqual([await charged(), tries, decline?.final], [[-BALANCE], 1, true]);
 });
 
@@ -95,7 +94,7 @@ describe('Stripe fails while a balance is charged:', () => {
         await charge().catch(() => {});
         await charge();
         assert.deepEqual(await charged(), [BALANCE]);
-        assert.deepEqual([(await record()).balance?.tries, (await balances()).length], [1, 1]);
+        assert.deepEqual([nextInstallment(await record()).tries, (await balances()).length], [1, 1]);
       });
     }
   }
@@ -112,10 +111,10 @@ describe('Stripe fails while a balance is charged:', () => {
     failing = 5;
     await assert.rejects(charge(id), { code: 'payment_provider_error' });
     assert.equal(failing, 2);
-    assert.deepEqual([await charged(id), (await find(id)).balance?.decline], [[], undefined]);
+    assert.deepEqual([await charged(id), nextInstallment(await find(id)).decline], [[], undefined]);
     assert.deepEqual(await charge(id), { type: 'charged', cents: BALANCE });
     assert.deepEqual([failing, await charged(id)], [0, [BALANCE]]);
-    assert.equal((await find(id)).balance?.tries, 1);
+    assert.equal(nextInstallment(await find(id)).tries, 1);
   });
 
   test('it answers 500 to a declined try: that counts as a decline, and is not retried at once', async (t) => {
@@ -180,7 +179,7 @@ describe('the office decides while a balance is charged', () => {
           return undefined;
         });
         assert.equal((await charge()).type, 'stopped');
-        await payments.ask(fitBalance, id, now());
+        await payments.ask(fitPayments, id, now());
         assert.deepEqual(await charged(), []);
         for (const { id: balance } of await balances()) {
           assert.equal((await stripe.paymentIntents.retrieve(balance)).status, 'canceled');
@@ -314,15 +313,15 @@ async function happen(
       return unlessTried(payments.ask(decide, await find(id), 'postponed', { ...act, until }));
     }
     case 'fit':
-      await payments.ask(fitBalance, id, now());
+      await payments.ask(fitPayments, id, now());
   }
 }
 
 /** Fails unless the registration, as it was before the charge, could be charged. */
 function assertChargeable(before: RegistrationRecord, now: Date, cents: number): void {
-  const { decisions, noticed, agreement } = before;
-  const dueAt = chargeMomentOf(before);
-  assert.equal(cents, balanceOfRecord(before).byCardCents, 'a wrong sum');
+  const { decisions, agreement } = before;
+  const { dueAt, left, noticed } = nextInstallment(before);
+  assert.equal(cents, left.byCardCents, 'a wrong sum');
   assert.ok(agreement, 'without consent');
   assert.ok(!decisions.cancel && !decisions.check, 'after she cancelled, or paid by check');
   assert.ok(now >= dueAt && now < ENDS, `at ${now.toISOString()}, due ${dueAt.toISOString()}`);
@@ -368,8 +367,7 @@ describe('whatever happens to a registration', () => {
             assertChargeable(before, at, successes[0] ?? 0);
             paid += 1;
           }
-          const { balance } = await find(id);
-          assert.ok((balance?.tries ?? 0) <= MOST_TRIES);
+          assert.ok(nextInstallment(await find(id)).tries <= MOST_TRIES);
         }
         await sandbox.close();
       }),

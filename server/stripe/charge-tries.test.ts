@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { decide, recordReceived } from '#server/acts/decide.ts';
-import { partsOf } from '#server/registration/owed.ts';
+import { installmentsOf } from '#server/registration/balance.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { laterKindsDue } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -259,7 +259,7 @@ async function startPlan(t: TestContext, { agrees = true, isTold = true } = {}) 
     charge: () => charges.charge(id),
     charged: () => charges.charged(id),
     /** The state of the payment of each part. */
-    states: async () => partsOf(await find()).map(({ balance }) => balance?.status ?? 'none'),
+    states: async () => installmentsOf(await find()).map(({ payment }) => payment?.status ?? 'none'),
   };
 }
 

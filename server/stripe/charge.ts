@@ -47,7 +47,7 @@ export async function chargeBalance(records: Records, id: string, now: Date): Pr
     if (!record) return { type: 'stopped', why: 'not-due' };
     const one = installmentToCharge(record, now);
     if (!one) return { type: 'stopped', why: chargeStop(record, now) ?? 'not-due' };
-    const opened = await openBalance(records, record, one, now);
+    const opened = await openBalance(records, record, now, one);
     if (opened.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
     const open = isTryUnderWay(one) ? opened : await withoutEarlierError(records, record, opened);
     const begun = await beginAttempt(records, record.id, one.number, open, now);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { decide, recordReceived } from '#server/acts/decide.ts';
-import { leftToRefund } from '#server/registration/cancel-plan.ts';
-import { owedByCheck } from '#server/registration/registration-state.ts';
+import { owedByCheck } from '#server/registration/balance.ts';
+import { leftToRefund } from '#server/registration/cancelling.ts';
 import { DAY_MS, DUE, startCharged, startDue } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { makeDueRefunds } from './make-due-refunds.ts';
-import { openBalance } from './open-balance.ts';
+import { openBalance } from './balance.ts';
+import { makeDueRefunds } from './refunds.ts';
 
 const HOUR_MS = DAY_MS / 24;
 const BACK = 70_000;

@@ -79,7 +79,7 @@ async function openForHer(records: Records, record: RegistrationRecord, now: Dat
   const open =
     record.deposit === 'unpaid'
       ? await openDeposit(records, record, now)
-      : await openBalance(records, record, nextInstallment(record), now);
+      : await openBalance(records, record, now);
   return toBeConfirmedByHer(records, open);
 }
 

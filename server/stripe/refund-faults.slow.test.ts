@@ -5,7 +5,7 @@ import { decide } from '#server/acts/decide.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
-import { makeDueRefunds } from './make-due-refunds.ts';
+import { makeDueRefunds } from './refunds.ts';
 
 const BACK = 70_000;
 

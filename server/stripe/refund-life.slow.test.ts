@@ -5,15 +5,15 @@ import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { canDecide, canWithdraw, decide } from '#server/acts/decide.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { lastAct } from '#server/registration/acts.ts';
-import { leftToRefund } from '#server/registration/cancel-plan.ts';
+import { nextInstallment, surplusLeft } from '#server/registration/balance.ts';
+import { leftToRefund } from '#server/registration/cancelling.ts';
 import type { DecisionKind } from '#server/registration/decisions.ts';
 import { freeSurplus, leftOfPayment, sumOfCents, sumOfFees, toLeave } from '#server/registration/ledger.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { surplusLeft } from '#server/registration/registration-state.ts';
 import { DAY_MS, DUE, killedAt, startCharged } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { makeDueRefunds } from './make-due-refunds.ts';
-import { openBalance } from './open-balance.ts';
+import { openBalance } from './balance.ts';
+import { makeDueRefunds } from './refunds.ts';
 
 const HOUR_MS = DAY_MS / 24;
 const IN_TIME_UNTIL = new Date(edition.facts.balance.refundsEndAt);
@@ -115,13 +115,17 @@ async function happen(happening: Happening, life: Life): Promise<void> {
       await charge(id);
       return;
     case 'pay': {
-      if (before.decisions.cancel || before.balance?.status === 'paid') return;
+      if (before.decisions.cancel || nextInstallment(before).payment?.status === 'paid') return;
       const { id: open } = await openBalance(life, before, now());
       await stripe.paymentIntents.confirm(open, { payment_method: 'pm_card_visa' });
       return;
     }
     case 'dispute':
-      if (before.balance?.status === 'paid' && !before.disputed && !before.decisions.disputeOver)
+      if (
+        nextInstallment(before).payment?.status === 'paid' &&
+        !before.disputed &&
+        !before.decisions.disputeOver
+      )
         await life.dispute();
       return;
     case 'dispute-over':
@@ -153,7 +157,7 @@ async function endDispute({ stripe, sandbox, payments, now }: Life, before: Regi
 }
 
 /** What goes back of a paid balance, in US cents, by the words of the policy. */
-function backByPolicy({ balance, decisions: { cancel } }: RegistrationRecord): number {
+function backByPolicy({ balances: [balance], decisions: { cancel } }: RegistrationRecord): number {
   if (!balance?.paidAt || !cancel) return 0;
   if (balance.paidAt > cancel.writtenAt) return balance.cents;
   return cancel.writtenAt < IN_TIME_UNTIL ? BEFORE_FEE : 0;
@@ -176,8 +180,8 @@ function assertSound(before: RegistrationRecord, after: RegistrationRecord, now:
     const { cents, feeCents } = leftOfPayment(after.ledger, payment);
     assert.ok(cents >= 0 && feeCents >= 0, 'more than is left of the payment');
   }
-  if (cancel && before.balance?.status !== 'paid')
-    assert.notEqual(after.balance?.status, 'paid', 'paid after she cancelled');
+  if (cancel && nextInstallment(before).payment?.status !== 'paid')
+    assert.notEqual(nextInstallment(after).payment?.status, 'paid', 'paid after she cancelled');
 }
 
 /** Each payout is at most one refund, of its sum; and the ledger has what Stripe has. */

@@ -6,10 +6,10 @@ import { findRegistration } from '#server/registration/read-registration.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { openBalance } from './balance.ts';
 import { beginCardChange } from './cards.ts';
-import { makeDueRefunds } from './make-due-refunds.ts';
-import { openBalance } from './open-balance.ts';
 import { ownMarksOfBalance } from './payment-at-stripe.ts';
+import { makeDueRefunds } from './refunds.ts';
 
 const begins = new Date('2025-12-22T12:00:00-08:00');
 const now = () => begins;
@@ -258,7 +258,7 @@ describe('POST /webhooks/stripe records at once', () => {
       ['deposit', 100],
       ['balance', 50],
     ]);
-    assert.equal((await shown())?.balance?.status, 'paid');
+    assert.equal((await shown())?.balances.at(0)?.status, 'paid');
     assert.equal((await shown())?.disputed, false);
 
     const inquiry = { status: 'warning_needs_response' } as const;

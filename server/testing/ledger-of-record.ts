@@ -4,9 +4,8 @@ import { changeLedger } from '#server/registration/change-ledger.ts';
 import { OVER } from '#server/registration/entries.ts';
 import { LedgerRefusal } from '#server/registration/installments.ts';
 import type { Ledger } from '#server/registration/ledger.ts';
-import { beginLedger, changeOfAct, contextOf } from '#server/registration/ledger-of-acts.ts';
+import { BALANCE, beginLedger, changeOfAct, contextOf } from '#server/registration/ledger-of-acts.ts';
 import { type MovedPayment, withMovedMoney } from '#server/registration/moved-money.ts';
-import { balancesOf } from '#server/registration/owed.ts';
 import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { actRows, type Recorded } from './recorded-registrations.ts';
 
@@ -103,7 +102,7 @@ function paymentsOf({
   paidAt,
   begunAt,
   disputes,
-  ...rest
+  balances,
 }: Recorded): MovedPayment[] {
   const moves = (of: 'deposit' | 'balance') =>
     disputes
@@ -129,13 +128,13 @@ function paymentsOf({
           },
         ]
       : [];
-  const balances = balancesOf(rest).flatMap(({ id, part = 0, cents, beforeFeeCents, paidAt: at }) => {
+  const ofBalance = balances.flatMap(({ id, number, cents, beforeFeeCents, paidAt: at }) => {
     if (!at) return [];
     const payment = {
       ...common,
       id,
       name: 'balance',
-      part,
+      part: number - BALANCE,
       cents,
       beforeFeeCents,
       charge: `ch_${id}`,
@@ -143,5 +142,5 @@ function paymentsOf({
     };
     return [{ payment, refunds: [], moves: moves('balance') }];
   });
-  return [...ofDeposit, ...balances];
+  return [...ofDeposit, ...ofBalance];
 }

@@ -3,9 +3,8 @@ import type { Announcements } from '#server/letters/announcements.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { viewOf } from '#server/own-page/own-page-view.ts';
 import { HERSELF } from '#server/registration/acts.ts';
-import type { BalanceDecline, BalancePayment } from '#server/registration/balance-payment.ts';
-import { withNextPart } from '#server/registration/owed.ts';
-import type { RefundOnRecord } from '#server/registration/registration-record.ts';
+import type { Decline } from '#server/registration/balance.ts';
+import type { BalancePayment, RefundOnRecord } from '#server/registration/registration-record.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
@@ -51,16 +50,14 @@ const SOON = pacific('2025-12-02T10:00');
 
 /** The page of a registrant whose balance is charged in three weeks, with changes. */
 function pageOf(changes: Changes = {}, now = SOON, beside: Beside = {}): OwnPageView {
-  const record = withNextPart(
-    recordWith({
-      id: 'reg_3QWilmaDeposit000000',
-      registrant,
-      agreement,
-      card,
-      depositCard: visa,
-      ...changes,
-    }),
-  );
+  const record = recordWith({
+    id: 'reg_3QWilmaDeposit000000',
+    registrant,
+    agreement,
+    card,
+    depositCard: visa,
+    ...changes,
+  });
   return viewOf(record, now, {
     mayAct: true,
     token: 'token-against-forgery',
@@ -83,13 +80,15 @@ const announced = { room: { ...by, url: 'https://video.example/room' } };
 const to = addressDigest(registrant.email);
 const noticed = { at: pacific('2025-12-10T17:00'), dueAt, cents: 72_625, to };
 const byCard = (changes: Partial<BalancePayment> = {}): Changes => ({
-  balance: balance({
-    id: 'pi_3QWilmaBalance000000',
-    status: 'paid',
-    paidAt: dueAt,
-    paidWith: visa,
-    ...changes,
-  }),
+  balances: [
+    balance({
+      id: 'pi_3QWilmaBalance000000',
+      status: 'paid',
+      paidAt: dueAt,
+      paidWith: visa,
+      ...changes,
+    }),
+  ],
 });
 const checkCame = withCheck(70_000, pacific('2025-12-15T12:00'));
 /** The office holds her place until the deposit comes. */
@@ -97,12 +96,12 @@ const heldFor = (way: 'card' | 'check' | 'transfer'): Changes => ({
   deposit: 'unpaid',
   depositCents: 0,
   depositDueCents: 69_500,
-  depositPayment: { id: 'pi_1', status: 'open', cents: 72_100 },
+  depositPayment: { id: 'pi_1', status: 'open', cents: 72_100, paidAt: null },
   decisions: { held: { ...by, way, until: pacific('2025-12-10T17:00'), cents: 69_500 } },
 });
-const declined = (code: string, changes: Partial<BalanceDecline>): Changes => ({
-  noticed,
-  balance: balance({ tries: 1, decline: { try: 1, at: dueAt, code, card: card.id, step: 1, ...changes } }),
+const declined = (code: string, changes: Partial<Decline>): Changes => ({
+  notices: [noticed],
+  balances: [balance({ tries: 1, decline: { try: 1, at: dueAt, code, card: card.id, step: 1, ...changes } })],
 });
 const failed = (code: string, changes: Changes = {}): OwnPageView =>
   pageOf({ ...declined(code, { final: true }), ...changes }, later);
@@ -117,38 +116,36 @@ const parts = [
 ];
 const plan = { ...by, parts };
 const planAgreed = { at: SOON, by: HERSELF, parts };
-const ofPart = { part: 1, cents: 24_209, beforeFeeCents: 23_334 };
+const ofPart = { number: 2, cents: 24_209, beforeFeeCents: 23_334 };
 const firstPaid: Changes = {
   decisions: { plan, planAgreed },
-  otherBalances: [
+  balances: [
     balance({ ...ofPart, id: 'pi_3QWilmaPart1', status: 'paid', paidAt: firstDueAt, paidWith: visa }),
   ],
 };
-const firstNoticed = { at: SOON, dueAt: firstDueAt, cents: 24_209, to, part: 1 };
+const firstNoticed = { at: SOON, dueAt: firstDueAt, cents: 24_209, to, number: 2 };
 /** Her card was declined for good when the first part was due. */
 const firstMissed: Changes = {
   decisions: { plan, planAgreed },
-  noticed: firstNoticed,
-  balance: balance({
-    ...ofPart,
-    id: 'pi_3QWilmaPart1',
-    tries: 1,
-    decline: { try: 1, at: firstDueAt, code: 'generic_decline', card: card.id, step: 1, final: true },
-  }),
+  notices: [firstNoticed],
+  balances: [
+    balance({
+      ...ofPart,
+      id: 'pi_3QWilmaPart1',
+      tries: 1,
+      decline: { try: 1, at: firstDueAt, code: 'generic_decline', card: card.id, step: 1, final: true },
+    }),
+  ],
 };
 /** Another card paid it then on her page; the card on file is still the one that was refused. */
 const firstPaidOtherwise: Changes = {
   decisions: { plan, planAgreed },
-  ...(firstMissed.balance && {
-    otherBalances: [
-      {
-        ...firstMissed.balance,
-        status: 'paid',
-        paidAt: firstDueAt,
-        paidWith: { brand: 'mastercard', last4: '4444' },
-      },
-    ],
-  }),
+  balances: (firstMissed.balances ?? []).map((missed) => ({
+    ...missed,
+    status: 'paid',
+    paidAt: firstDueAt,
+    paidWith: { brand: 'mastercard', last4: '4444' },
+  })),
 };
 const betweenParts = pacific('2025-12-12T10:00');
 
@@ -207,11 +204,11 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
     bounced: { at: BEGUN, to },
     decisions: postponed('2026-01-15T17:00'),
   }),
-  'to-pay-began': pageOf({ noticed, balance: balance({ payingSince: dueAt }) }, dueAt),
+  'to-pay-began': pageOf({ notices: [noticed], payingBegunAt: dueAt }, dueAt),
   'by-check': pageOf({
     decisions: { check: by, ...postponed('2026-01-15T17:00') },
   }),
-  'being-charged': pageOf({ noticed }, dueAt),
+  'being-charged': pageOf({ notices: [noticed] }, dueAt),
   processing: pageOf({ isProcessing: true }, later),
   'held-processing': pageOf({ ...heldFor('card'), isProcessing: true }, SOON),
   retrying: pageOf(declined('insufficient_funds', { next: pacific('2025-12-24T17:00') }), later, {

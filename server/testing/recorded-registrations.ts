@@ -13,6 +13,7 @@ import type {
 } from '#server/database/schema.ts';
 import { answersColumn } from '#server/registration/answers.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { allReceived, type Received } from '#server/registration/received.ts';
@@ -72,7 +73,7 @@ async function insert<Name extends keyof Tables>(
 
 async function remove(transaction: Transaction, records: readonly RegistrationRecord[]): Promise<void> {
   const ids = records.map(({ id }) => id);
-  const payments = records.flatMap((one) => [depositIdOf(one), ...(one.balance ? [one.balance.id] : [])]);
+  const payments = records.flatMap((one) => [depositIdOf(one), ...one.balances.map(({ id }) => id)]);
   await transaction.deleteFrom('refunds').where('payment', 'in', payments).execute();
   await transaction.deleteFrom('disputes').where('payment', 'in', payments).execute();
   await transaction.deleteFrom('attempts').where('registration', 'in', ids).execute();
@@ -85,7 +86,7 @@ async function remove(transaction: Transaction, records: readonly RegistrationRe
 }
 
 function registrationRow(record: RegistrationRecord): RegistrationRow {
-  const { id, edition, begunAt, registrant, customerId = null, forgottenAt, balance } = record;
+  const { id, edition, begunAt, registrant, customerId = null, forgottenAt } = record;
   return {
     ...registration(id),
     ...personColumns(registrant),
@@ -96,7 +97,7 @@ function registrationRow(record: RegistrationRecord): RegistrationRow {
     person: id,
     customer: customerId,
     forgottenAt: forgottenAt ?? null,
-    payingBegunAt: balance?.payingSince ?? null,
+    payingBegunAt: record.payingBegunAt ?? null,
     answers: answersColumn(record.answers),
   };
 }
@@ -104,7 +105,7 @@ function registrationRow(record: RegistrationRecord): RegistrationRow {
 const depositIdOf = ({ id, depositPayment }: RegistrationRecord): string => depositPayment?.id ?? `pi_${id}`;
 
 function paymentRows(record: RegistrationRecord): PaymentRow[] {
-  const { id, begunAt, deposit, depositCents, disputed, balance } = record;
+  const { id, begunAt, deposit, depositCents, disputed } = record;
   const paidWith = record.card ?? record.depositCard;
   const madeAt = begunAt;
   const common = {
@@ -131,46 +132,27 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
     disputed: disputed ? 1 : 0,
     card: paidWith ? JSON.stringify(paidWith) : null,
   };
-  if (!balance) return [row];
-  const ofBalance: PaymentRow = {
-    ...common,
-    id: balance.id,
-    name: 'balance',
-    status: balance.status,
-    cents: balance.cents,
-    charge: `ch_${balance.id}`,
-    paidAt: balance.paidAt ?? null,
-    card: balance.paidWith ? JSON.stringify(balance.paidWith) : null,
-    beforeFeeCents: balance.beforeFeeCents,
-  };
-  return [row, ofBalance];
+  const ofBalance = record.balances.map(
+    ({ number, paidAt, paidWith: card, ...payment }): PaymentRow => ({
+      ...common,
+      ...payment,
+      name: 'balance',
+      part: number - BALANCE,
+      charge: `ch_${payment.id}`,
+      paidAt: paidAt ?? null,
+      card: card ? JSON.stringify(card) : null,
+    }),
+  );
+  return [row, ...ofBalance];
 }
 
-/** The tries of a balance, of which only the last ones leave traces. */
-function attemptRows({ id: registration, balance }: RegistrationRecord): AttemptRow[] {
-  if (!balance || balance.tries === 0) return [];
-  const { id: payment, tries, decline } = balance;
-  const row = { registration, part: 0, payment, card: '', begunAt: new Date(0), endedAt: null };
-  const unknown = { code: null, step: 0, nextAt: null, final: 0 } as const;
-  const last = { ...row, ...unknown, id: `attempt ${tries} of ${registration}`, number: tries };
-  if (!decline) return [last];
-  const { try: number, at, code, card, step, next, final } = decline;
-  const declined: AttemptRow = {
-    ...row,
-    id: `attempt ${number} of ${registration}`,
-    number,
-    endedAt: at,
-    code,
-    card,
-    step,
-    nextAt: next ?? null,
-    final: final ? 1 : 0,
-  };
-  return number < tries ? [declined, last] : [declined];
+function attemptRows({ id: registration, attempts }: RegistrationRecord): AttemptRow[] {
+  return attempts.map((attempt) => ({ ...attempt, id: `${attempt.id} of ${registration}`, registration }));
 }
 
 function refundRows(record: RegistrationRecord): RefundRow[] {
-  const { balance, refunds, depositCents, payouts } = record;
+  const { balances, refunds, depositCents, payouts } = record;
+  const [balance] = balances;
   return refunds.map(({ id, of, cents, status, at, orderedBy = null }) => ({
     id,
     payment: of === 'deposit' ? depositIdOf(record) : (balance?.id ?? ''),
@@ -238,23 +220,19 @@ export function actRows({
     .map((act, index) => ({ ...act, number: index + 1 }));
 }
 
-function noticeRows({ id: subject, noticed }: RegistrationRecord): LetterRow[] {
-  if (!noticed) return [];
-  const { at } = noticed;
-  return [
-    {
-      id: `balance-notice-${subject}-`,
-      subject,
-      kind: 'balance-notice',
-      version: '',
-      state: 'sent',
-      owedAt: at,
-      endedAt: at,
-      triedAt: at,
-      address: '',
-      again: 0,
-      askedBy: null,
-      notice: JSON.stringify(noticed),
-    },
-  ];
+function noticeRows({ id: subject, notices }: RegistrationRecord): LetterRow[] {
+  return notices.map(({ at, number, ...told }) => ({
+    id: `balance-notice-${subject}-${number}`,
+    subject,
+    kind: 'balance-notice',
+    version: '',
+    state: 'sent',
+    owedAt: at,
+    endedAt: at,
+    triedAt: at,
+    address: '',
+    again: 0,
+    askedBy: null,
+    notice: JSON.stringify({ ...told, ...(number > BALANCE && { part: number - BALANCE }) }),
+  }));
 }

@@ -13,17 +13,17 @@ import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { HERSELF } from '#server/registration/acts.ts';
-import { NOTICE_MS } from '#server/registration/charge-plan.ts';
-import { partsOf } from '#server/registration/owed.ts';
+import { installmentsOf, nextInstallment } from '#server/registration/balance.ts';
+import { NOTICE_MS } from '#server/registration/charges.ts';
 import type { HoldPlace } from '#server/registration/places.ts';
 import { findRegistration, readRegistrations } from '#server/registration/read-registration.ts';
-import { chargeMomentOf, stateOf } from '#server/registration/registration-state.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';
-import { chargeBalance } from '#server/stripe/charge-balance.ts';
+import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { recordConsent } from '#server/stripe/consent.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
-import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { type Due, dueOf } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -165,15 +165,16 @@ export async function startCharges(
       at?: Date,
       { part: position, ...changes }: { cents?: number; part?: number } = {},
     ) {
-      const found = await find(id);
-      const record = partsOf(found).find(({ part }) => part?.position === position) ?? found;
+      const record = await find(id);
+      const one =
+        installmentsOf(record).find(({ part }) => part?.position === position) ?? nextInstallment(record);
       const notice = {
         kind: 'balance-notice',
         ...factsOf(record),
-        ...chargeOf(record, now()),
+        ...chargeOf(record, one, now()),
         ...changes,
       } as const;
-      const inTime = new Date(chargeMomentOf(record).getTime() - NOTICE_MS);
+      const inTime = new Date(one.dueAt.getTime() - NOTICE_MS);
       await recordSent(letterLog, notice, at ?? inTime);
     },
     /** Tries to charge her, as the worker does at this moment. */
@@ -282,8 +283,8 @@ export async function startCharged(
     },
     /** Support makes a refund in Stripe's dashboard. */
     async refundByHand(cents: number) {
-      const { balance } = await find();
-      return stripe.refunds.create({ payment_intent: balance?.id ?? '', amount: cents });
+      const { payment } = nextInstallment(await find());
+      return stripe.refunds.create({ payment_intent: payment?.id ?? '', amount: cents });
     },
     async dispute() {
       const [balance] = await due.balances(id);

@@ -4,10 +4,16 @@ import { depositedOf, factsOf } from '#server/letters/letter-kind.ts';
 import { lettersDue } from '#server/letters/table.ts';
 import type { MailKind } from '#server/mail/job.ts';
 import { type EndedLetter, endedLetter } from '#server/mail/letter-log.ts';
-import type { BalanceDecline, BalancePayment } from '#server/registration/balance-payment.ts';
+import type { Decline } from '#server/registration/balance.ts';
 import type { Decisions } from '#server/registration/decisions.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import type { Received, ReceivedOnRecord } from '#server/registration/received.ts';
-import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
+import type {
+  BalancePayment,
+  Noticed,
+  RefundOnRecord,
+  RegistrationRecord,
+} from '#server/registration/registration-record.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { withLedger } from './ledger-of-record.ts';
@@ -19,9 +25,46 @@ export const BEGUN = new Date('2025-12-01T10:00:00-08:00');
 /** A card on file that stays valid for longer than the registration lasts. */
 export const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
 
+/** A payment of the balance, with the tries of her card for it. */
+export interface Tried extends BalancePayment {
+  tries: number;
+  decline?: Decline;
+}
+
+/** What a registration has on record of payments of its balance. */
+export function triedWith(tried: readonly Tried[]): Pick<RegistrationRecord, 'balances' | 'attempts'> {
+  return {
+    balances: tried.map(({ tries: _, decline: __, ...payment }) => payment),
+    attempts: tried.flatMap(attemptsOf),
+  };
+}
+
+/** Of which only the last ones leave traces. */
+function attemptsOf({ id: payment, number: of, tries, decline }: Tried): RegistrationRecord['attempts'] {
+  if (tries === 0) return [];
+  const row = { part: of - BALANCE, payment, card: '', begunAt: new Date(0), endedAt: null };
+  const unknown = { code: null, step: 0, nextAt: null, final: 0 } as const;
+  const last = { ...row, ...unknown, id: `attempt ${tries} for ${payment}`, number: tries };
+  if (!decline) return [last];
+  const { try: number, at, next, final, ...told } = decline;
+  const declined = {
+    ...row,
+    ...told,
+    id: `attempt ${number} for ${payment}`,
+    number,
+    endedAt: at,
+    nextAt: next ?? null,
+    final: final ? (1 as const) : (0 as const),
+  };
+  return number < tries ? [declined, last] : [declined];
+}
+
 /** How a test's registration differs from the usual one. */
-export type Changes = Partial<Omit<Recorded, 'decisions'>> & {
+export type Changes = Partial<Omit<Recorded, 'decisions' | 'balances' | 'attempts' | 'notices'>> & {
   decisions?: Partial<Decisions>;
+  balances?: readonly Tried[];
+  /** Of the whole balance, unless a number is named. */
+  notices?: readonly (Omit<Noticed, 'number'> & Partial<Noticed>)[];
   /** The welcome and the notice that she has paid were not sent yet. */
   isUnwelcomed?: true;
 };
@@ -31,6 +74,8 @@ export function recordWith({
   decisions,
   id = 'reg_1',
   isUnwelcomed,
+  balances = [],
+  notices = [],
   ...changes
 }: Changes = {}): RegistrationRecord {
   const { depositCents } = (changes.edition ?? edition).facts.prices;
@@ -45,7 +90,7 @@ export function recordWith({
       phoneNumber: '',
       timeZone: '',
     },
-    depositPayment: { id: id.replace(/^reg/, 'pi'), status: 'paid', cents: depositCents },
+    depositPayment: { id: id.replace(/^reg/, 'pi'), status: 'paid', cents: depositCents, paidAt: BEGUN },
     source: 'page',
     letterWaits: false,
     deposit: 'paid',
@@ -62,8 +107,8 @@ export function recordWith({
     received: NOTHING_RECEIVED,
     endedLetters: [],
     linksEpoch: 0,
-    otherBalances: [],
-    otherNotices: [],
+    ...triedWith(balances),
+    notices: notices.map((one) => ({ number: BALANCE, ...one })),
     ...changes,
   };
   const whole = withLedger(record);
@@ -106,8 +151,9 @@ export const withCheck = (cents: number, on: Date) => ({
   received: { ...NOTHING_RECEIVED, counting: [checkOf(cents, on)] },
 });
 
-export const balance = (changes: Partial<BalancePayment>): BalancePayment => ({
+export const balance = (changes: Partial<Tried> = {}): Tried => ({
   id: 'pi_2',
+  number: BALANCE,
   status: 'open',
   tries: 0,
   cents: 72_625,
@@ -169,7 +215,7 @@ const anyReceived: fc.Arbitrary<ReceivedOnRecord> = fc
     takenBack: [],
   }));
 
-const anyDecline: fc.Arbitrary<BalanceDecline> = fc.record(
+const anyDecline: fc.Arbitrary<Decline> = fc.record(
   {
     try: fc.integer({ min: 1, max: 4 }),
     at: anyMoment,
@@ -182,7 +228,7 @@ const anyDecline: fc.Arbitrary<BalanceDecline> = fc.record(
   { requiredKeys: ['try', 'at', 'code', 'card', 'step'] },
 );
 
-const anyBalance: fc.Arbitrary<BalancePayment> = fc
+const anyBalance: fc.Arbitrary<Tried> = fc
   .record(
     {
       status: fc.constantFrom('open', 'cancelled', 'paid'),
@@ -194,6 +240,8 @@ const anyBalance: fc.Arbitrary<BalancePayment> = fc
   )
   .map(({ paidAt, ...rest }) => balance({ ...rest, ...(rest.status === 'paid' && { paidAt }) }));
 
+const oneAtMost = <Value>(any: fc.Arbitrary<Value>) => fc.array(any, { maxLength: 1 });
+
 /** A registration with any combination of marks, including combinations that never occur. */
 export const anyRecord: fc.Arbitrary<RegistrationRecord> = fc
   .record(
@@ -201,8 +249,10 @@ export const anyRecord: fc.Arbitrary<RegistrationRecord> = fc
       begunAt: anyMoment,
       deposit: fc.constantFrom('unpaid', 'paid', 'closed'),
       paidAt: anyMoment,
-      noticed: fc.record({ at: anyMoment, dueAt: anyMoment, cents: anyCents, to: fc.constant('wilma') }),
-      balance: anyBalance,
+      notices: oneAtMost(
+        fc.record({ at: anyMoment, dueAt: anyMoment, cents: anyCents, to: fc.constant('wilma') }),
+      ),
+      balances: oneAtMost(anyBalance),
       cancelled: fc.record(
         {
           at: anyMoment,
@@ -274,7 +324,7 @@ function lifeOf(index: number, paidAt: Date, now: Date): Changes {
     paidAt,
     card,
     depositCard: CARD,
-    ...(now >= noticedAt && { noticed: { at: noticedAt, dueAt, cents: 72_625, to: '00000000' } }),
+    ...(now >= noticedAt && { notices: [{ at: noticedAt, dueAt, cents: 72_625, to: '00000000' }] }),
   };
   switch (index % 30) {
     case 1:
@@ -284,7 +334,7 @@ function lifeOf(index: number, paidAt: Date, now: Date): Changes {
       const back = refund({ id: `re_${index}`, payment: paid.id, at: cancel.at, orderedBy });
       const cancelled = { at: cancel.at, cents: 70_000, checkCents: 0, refund: back.status };
       const before = { ...paid, paidAt };
-      return { ...life, balance: before, decisions: { cancel }, cancelled, refunds: [back] };
+      return { ...life, balances: [before], decisions: { cancel }, cancelled, refunds: [back] };
     }
     case 3:
       return { ...life, decisions: { check: act } };
@@ -296,9 +346,9 @@ function lifeOf(index: number, paidAt: Date, now: Date): Changes {
       return { ...life, disputed: true };
     case 7: {
       const decline = { try: 1, at: dueAt, code: 'lost_card', card: card.id, step: 1, final: true } as const;
-      return { ...life, ...(now >= dueAt && { balance: balance({ ...payment, decline }) }) };
+      return { ...life, ...(now >= dueAt && { balances: [balance({ ...payment, decline })] }) };
     }
     default:
-      return { ...life, ...(now >= dueAt && { balance: paid }) };
+      return { ...life, ...(now >= dueAt && { balances: [paid] }) };
   }
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { decide } from '#server/acts/decide.ts';
 import { correctDetails } from '#server/acts/her-details.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
-import { refundAt } from '#server/registration/cancel-plan.ts';
+import { refundAt } from '#server/registration/cancelling.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
-import { chargeMomentOf } from '#server/registration/registration-state.ts';
-import { openBalance } from '#server/stripe/open-balance.ts';
+import { openBalance } from '#server/stripe/balance.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD, startMailing } from '#server/testing/test-mailing.ts';
@@ -165,7 +165,7 @@ describe('a mailbox that permanently refuses a notice', () => {
     const { at, mailServer, id, charged, find } = await startWelcomed(t);
     mailServer.refuse(REFUSED_FOR_GOOD);
     assert.deepEqual(await at(NOTICE), []);
-    assert.equal((await find(id)).noticed, undefined);
+    assert.deepEqual((await find(id)).notices, []);
     mailServer.refuse(undefined);
     assert.deepEqual(await at(daysAfter(DUE, 0.1)), ['office-digest', 'please-pay']);
     assert.deepEqual(await charged(id), []);
@@ -233,7 +233,7 @@ describe('R8 the balance that was agreed', () => {
     assert.deepEqual(await charged(early), [72_625]);
 
     const [paid, other] = [await find(early), await find(late)];
-    assert.deepEqual([chargeMomentOf(paid), chargeMomentOf(other)], [DUE, NEW_DUE]);
+    assert.deepEqual([nextInstallment(paid).dueAt, nextInstallment(other).dueAt], [DUE, NEW_DUE]);
     const backOn = (moment: Date) => [paid, other].map((record) => refundAt(record, moment).byCardCents);
     assert.deepEqual(backOn(daysAfter(DUE, 0.2)), [70_000, 0]);
   });

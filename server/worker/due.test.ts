@@ -4,14 +4,15 @@ import fc from 'fast-check';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { lettersDue } from '#server/letters/table.ts';
 import { addressDigest, announcesCharge, asksToPay } from '#server/mail/job.ts';
-import { refundStop } from '#server/registration/cancel-plan.ts';
-import { chargeStop } from '#server/registration/charge-plan.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
+import { refundStop } from '#server/registration/cancelling.ts';
+import { chargeStop } from '#server/registration/charges.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { listedOf } from '#server/registration/registration-index.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { chargeMomentOf, stateOf } from '#server/registration/registration-state.ts';
-import { canPay } from '#server/stripe/open-balance.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
+import { canPay } from '#server/stripe/pay.ts';
 import { askedByTests, askingEdition } from '#server/testing/test-editions.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -26,7 +27,7 @@ const anyChargeable = fc
   .map(({ record, expYear, toldDaysBefore }): RegistrationRecord => {
     const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 12, expYear, since: BEGUN };
     const agreement = { version, digest: 'a'.repeat(64), agreedAt: BEGUN };
-    const dueAt = chargeMomentOf(record);
+    const dueAt = nextInstallment(record).dueAt;
     const to = addressDigest(record.registrant.email);
     const at = new Date(dueAt.getTime() - (toldDaysBefore ?? 0) * DAY_MS);
     const noticed = { at, dueAt, cents: 72_625, to };

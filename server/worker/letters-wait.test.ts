@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { PaymentRow } from '#server/database/schema.ts';
 import type { MailKind } from '#server/mail/job.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
-import { openBalance } from '#server/stripe/open-balance.ts';
+import { openBalance } from '#server/stripe/balance.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

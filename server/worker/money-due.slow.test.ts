@@ -5,14 +5,15 @@ import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { decide } from '#server/acts/decide.ts';
 import { addChargeMetrics, addCountMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
 import { registrationsOf } from '#server/registration/registration-list.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
-import { chargeBalance } from '#server/stripe/charge-balance.ts';
+import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
-import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { recordPayment } from '#server/stripe/record-payments.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
@@ -189,7 +190,7 @@ describe('the charges that are due, besides', () => {
     sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'insufficient_funds');
     moveTo(DUE);
     await work();
-    const { decline } = (await find(id)).balance ?? {};
+    const { decline } = nextInstallment(await find(id));
     assert.ok(decline?.next);
     await counted(/^balances_declined_total\{reason="insufficient-funds"\} 1$/m);
     await counted(/^balances_overdue\{reason="declined"\} 1$/m);
@@ -277,7 +278,7 @@ describe('the refunds that are due, besides', () => {
     await payments.ask(decide, await find(refused), 'refund', { ...act(), cents: BALANCE });
     await payments.ask(decide, await find(fine), 'refund', { ...act(), cents: 10_000 });
     // Somebody refunds a part in the dashboard at this very moment.
-    const of = (await find(refused)).balance?.id ?? '';
+    const of = nextInstallment(await find(refused)).payment?.id ?? '';
     meanwhile = { of, act: () => stripe.refunds.create({ payment_intent: of, amount: 100 }) };
     await catchUp();
     assert.deepEqual([await refunded(refused), await refunded(fine)], [[100], [10_000]]);

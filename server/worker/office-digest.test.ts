@@ -5,8 +5,7 @@ import { correctDetails } from '#server/acts/her-details.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
-import { withNextPart } from '#server/registration/owed.ts';
-import { openBalance } from '#server/stripe/open-balance.ts';
+import { openBalance } from '#server/stripe/balance.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -71,10 +70,10 @@ const noticed = { ...told, ...sum };
 const inPlan = {
   ...agreed,
   decisions: { plan, planAgreed: { ...by, parts } },
-  otherNotices: [{ ...told, cents: 36_313, part: 1 }],
-  otherBalances: [balance({ part: 1, tries: 1, decline })],
+  notices: [{ ...told, cents: 36_313, number: 2 }],
+  balances: [balance({ number: 2, tries: 1, decline })],
 };
-const begun = { ...agreed, noticed, balance: balance({ tries: 1 }) };
+const begun = { ...agreed, notices: [noticed], balances: [balance({ tries: 1 })] };
 const checkSent = { ...by, at: WORKED_OFF, cents: 70_000, sentAt: WORKED_OFF };
 const failed = { reason: 'insufficient-funds', since: dueAt } as const;
 const twice = { ...settled, ...withCheck(70_000, after(CHARGE, 0.5)) };
@@ -95,13 +94,13 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'registration'>[], C
   [
     'her card is not retried',
     [{ need: 'action-needed', ...sum, ...failed }],
-    { ...begun, balance: balance({ tries: 1, decline }) },
+    { ...begun, balances: [balance({ tries: 1, decline })] },
     after(CHARGE, 1),
   ],
   [
     'her card is not retried, and another payment of hers is processing',
     [],
-    { ...begun, balance: balance({ tries: 1, decline }), isProcessing: true },
+    { ...begun, balances: [balance({ tries: 1, decline })], isProcessing: true },
     after(CHARGE, 1),
   ],
   ['its charge was begun, and fails without a result', [], begun, after(CHARGE, 0.9)],
@@ -135,7 +134,7 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'registration'>[], C
   [
     'a check bounced after her card had paid the rest',
     [{ need: 'asked-to-pay', cents: 10_375, since: dueAt, obstacle: 'no-consent' }],
-    { ...agreed, balance: paidRest, received: { counting: [], takenBack: [returned] } },
+    { ...agreed, balances: [paidRest], received: { counting: [], takenBack: [returned] } },
     after(CHARGE, 1),
   ],
   ['the retreat is over', [{ need: 'overdue', ...sum, since: dueAt }], agreed, ENDS],
@@ -230,7 +229,7 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'registration'>[], C
 describe('what needs the office', () => {
   for (const [why, needs, changes, now] of cases) {
     test(`${needs.map(({ need }) => need).join() || 'nothing'}: ${why}`, () => {
-      const found = needsOf(withNextPart(recordWith(changes)), now);
+      const found = needsOf(recordWith(changes), now);
       assert.deepEqual(
         found,
         needs.map((need) => ({ registration: 'reg_1', name: 'Wilma', ...need })),

@@ -9,7 +9,7 @@ import { decide, recordReceived, takeBackReceived } from '#server/acts/decide.ts
 import { type BookRow, totalOf } from '#server/acts/read-bookkeeping.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';
-import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines, recordAct } from '#server/testing/test-database.ts';
 import { noteSignedIn } from '#server/users/user.ts';

@@ -80,7 +80,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
   [
     'both are paid by card',
     { registered: one(144_725), paid: one(144_725), cameIn: one(144_725) },
-    { balance: paid },
+    { balances: [paid] },
   ],
   [
     'a check has come',
@@ -112,7 +112,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
     'she cancelled in time: 700 dollars went back to her card',
     { cameIn: one(144_725), wentBack: one(70_000) },
     {
-      balance: paidEarly,
+      balances: [paidEarly],
       decisions: { cancel },
       cancelled: { at: act.at, cents: 70_000, checkCents: 0, refund: 'succeeded' },
       refunds: [refund({ orderedBy: actName('cancel', act) })],
@@ -122,7 +122,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
     'her bank refused the refund, and 300 dollars of it were sent by check',
     { cameIn: one(144_725), wentBack: one(30_000), toSend: one(40_000) },
     {
-      balance: paidEarly,
+      balances: [paidEarly],
       decisions: { cancel, checkSent: { ...later, cents: 30_000, sentAt: later.at } },
       cancelled: { at: act.at, cents: 70_000, checkCents: 0, refund: 'failed' },
       refunds: [refund({ status: 'failed', orderedBy: actName('cancel', act) })],
@@ -137,7 +137,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
     'a refund of 100 dollars as an exception is on its way to the card of a registrant who stays',
     { registered: one(144_725), paid: one(144_725), cameIn: one(144_725), wentBack: one(10_000) },
     {
-      balance: paid,
+      balances: [paid],
       decisions: { refund: { ...later, cents: 10_000, reason: 'illness' } },
       refunds: [refund({ cents: 10_000, status: 'pending', orderedBy: actName('refund', later) })],
     },
@@ -145,7 +145,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
   [
     'her bank took the balance back in a dispute: it is asked of her again',
     { registered: one(144_725), late: one(72_625), cameIn: one(144_725), wentBack: one(72_625) },
-    { balance: paid, disputes: [lost] },
+    { balances: [paid], disputes: [lost] },
   ],
 ];
 
@@ -224,7 +224,7 @@ describe('the days', () => {
   const dayOf = (days: readonly DayFigures[], date: string) => days.find((day) => day.date === date);
 
   test('are those of the retreat’s time zone, one after the other, with zeros', () => {
-    const rows = rowsAt(NOW, { paidAt: new Date('2025-12-02T07:30:00Z'), balance: paid });
+    const rows = rowsAt(NOW, { paidAt: new Date('2025-12-02T07:30:00Z'), balances: [paid] });
     const { days, before } = daysOf(rows, NOW, PACIFIC);
     assert.deepEqual(days[0], { date: '2025-12-01', registered: 1, inCents: 72_100, backCents: 0 });
     assert.deepEqual(dayOf(days, '2025-12-21'), {
@@ -239,7 +239,7 @@ describe('the days', () => {
 
   test('are 92 at most, and everything before them is one sum', () => {
     const paidAt = new Date('2025-09-01T12:00:00-07:00');
-    const { days, before } = daysOf(rowsAt(NOW, { paidAt, balance: paid }), NOW, PACIFIC);
+    const { days, before } = daysOf(rowsAt(NOW, { paidAt, balances: [paid] }), NOW, PACIFIC);
     assert.deepEqual([days.length, days[0]?.date, days.at(-1)?.date], [92, '2025-09-29', '2025-12-29']);
     assert.deepEqual(before, { registered: 1, inCents: 72_100, backCents: 0 });
   });

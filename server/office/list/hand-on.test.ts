@@ -24,7 +24,7 @@ const csvOfOne = async (record: ReturnType<typeof recordWith>, answers = '') => 
 const csvWith = (registrant: Partial<Registrant>): Promise<string> => {
   const known = recordWith().registrant;
   const paid = balance({ status: 'paid', paidAt: new Date('2025-12-21T17:00:00-08:00') });
-  return csvOfOne(recordWith({ registrant: { ...known, ...registrant }, balance: paid }));
+  return csvOfOne(recordWith({ registrant: { ...known, ...registrant }, balances: [paid] }));
 };
 /** The cells as a program reads them that knows nothing of this site. */
 const cellsOf = (csv: string): Record<string, string> => {

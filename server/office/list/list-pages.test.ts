@@ -47,7 +47,7 @@ const at = new Date('2025-12-01T12:00:00-08:00');
 const cancelled = { decisions: { cancel: { at, by: 'Anna', writtenAt: at } } };
 
 const people = [
-  personNamed('Wilma', 1, { balance: paidBalance(1) }),
+  personNamed('Wilma', 1, { balances: [paidBalance(1)] }),
   personNamed('Zoë', 2),
   personNamed('Mia', 3, unpaid),
   personNamed('Ida', 4, { disputed: true }),
@@ -271,7 +271,7 @@ describe('the list of registrations', () => {
 
   test('shows what was typed as text, and no style that the policy would refuse', async (t) => {
     const nasty = '<script>alert("1")</script>';
-    const { get } = await startWith(t, [personNamed(nasty, 1, { balance: paidBalance(1) })]);
+    const { get } = await startWith(t, [personNamed(nasty, 1, { balances: [paidBalance(1)] })]);
     const html = await get(`?search=${encodeURIComponent('"><script>')}`);
     assert.doesNotMatch(html + (await get()), /<script>|style=|<style/);
   });
@@ -297,7 +297,7 @@ describe('the list for a spreadsheet', () => {
 
 describe('the lists to hand on', () => {
   const coming = [
-    personNamed('Wilma', 1, { balance: paidBalance(1) }),
+    personNamed('Wilma', 1, { balances: [paidBalance(1)] }),
     personNamed('Wilma', 2, { registrant: { ...person('wilma'), firstName: 'Wilma', lastName: 'Åkesson' } }),
     personNamed('=1+1', 3),
     personNamed('Mia', 4, unpaid),

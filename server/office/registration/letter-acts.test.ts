@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { type KeptMailKind, mailJobId } from '#server/mail/job.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
-import { isNoticed } from '#server/registration/charge-plan.ts';
+import { isNoticed } from '#server/registration/charges.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office.ts';

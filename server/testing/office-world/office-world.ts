@@ -11,14 +11,14 @@ import { decide } from '#server/acts/decide.ts';
 import { askForAddress, correctDetails } from '#server/acts/her-details.ts';
 import { goesToOffice } from '#server/mail/job.ts';
 import { HERSELF } from '#server/registration/acts.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
-import { balanceOfRecord } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
-import { chargeBalance } from '#server/stripe/charge-balance.ts';
+import { chargeBalance } from '#server/stripe/charge.ts';
 import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
-import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
-import { payBalance } from '#server/stripe/open-balance.ts';
+import { payBalance } from '#server/stripe/pay.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { act } from '#server/support/act-command.ts';
 import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
 import { type Charges, DAY_MS, findAllDue, recordSent, startCharges } from '#server/testing/test-charges.ts';
@@ -233,7 +233,7 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
   const deeds: Readonly<Record<PlannedDeed['does'], () => unknown>> = {
     office: () => byOffice(words),
     async 'pay-now'() {
-      const { byCardCents } = balanceOfRecord(record);
+      const { byCardCents } = nextInstallment(record).left;
       const { clientSecret } = await payments.ask(payBalance, record, byCardCents, at);
       await stripe.paymentIntents.confirm(idIn(clientSecret), { payment_method: METHODS[card] });
     },
@@ -257,12 +257,12 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
     async 'take-place'() {
       const setupIntent = idIn(await payments.ask(beginTakersCard, record, at));
       await stripe.setupIntents.confirm(setupIntent, { payment_method: METHODS[card] });
-      const shown = { ...edition.terms, cents: balanceOfRecord(record).byCardCents };
+      const shown = { ...edition.terms, cents: nextInstallment(record).left.byCardCents };
       const accepted = { ...shown, decidedAt: offered, timeZone: 'Europe/Berlin', setupIntent };
       await payments.ask(acceptHandOver, record.id, accepted, at);
     },
     'disputes-deposit': () => dispute(deposit),
-    'disputes-balance': () => dispute(record.balance?.id),
+    'disputes-balance': () => dispute(nextInstallment(record).payment?.id),
     'dispute-won': () => endDispute('won'),
     'dispute-lost': () => endDispute('lost'),
     'settles-refunds': () => bank.settleRefund(lastRefund),
