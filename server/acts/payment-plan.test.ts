@@ -33,7 +33,8 @@ async function startPlans(t: TestContext) {
     agree: (on = '2025-12-01') => agreeToPlan.run(context, id, { agreed: 'phone', agreedOn: on }, ASKED),
     /** The parts, and for each one the day in UTC. */
     numbers: async () => installmentsOf(await find()).map(({ number }) => number - BALANCE),
-    cents: async () => installmentsOf(await find()).map(({ left }) => left.beforeFeeCents),
+    cents: async () =>
+      installmentsOf(await find()).map(({ left, payment }) => left.beforeFeeCents || payment?.beforeFeeCents),
     days: async () => installmentsOf(await find()).map(({ dueAt }) => dueAt.toISOString().slice(0, 10)),
   };
 }

@@ -111,7 +111,10 @@ describe('how the balance stands, on the page of a registration', () => {
   });
 
   test('a try without an answer is not called declined', () => {
-    assert.match(stands(balance({ tries: 1 }), minutes(1)), /Her card is being charged for the balance/);
+    assert.match(
+      stands({ balances: [balance({ tries: 1 })] }, minutes(1)),
+      /Her card is being charged for the balance/,
+    );
     const decline = {
       try: 1,
       at: DUE,
@@ -121,7 +124,7 @@ describe('how the balance stands, on the page of a registration', () => {
       next: minutes(60),
     };
     assert.match(
-      stands(balance({ tries: 1, decline }), minutes(1)),
+      stands({ balances: [balance({ tries: 1, decline })] }, minutes(1)),
       /Her card was declined for the balance: /,
     );
   });

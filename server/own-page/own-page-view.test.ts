@@ -86,11 +86,11 @@ describe('how her balance stands', () => {
   const charging = { kind: 'being-charged', cents: CENTS } as const;
   const toPay = { kind: 'to-pay', cents: CENTS, payBy: DUE } as const;
   const settled = { kind: 'settled' } as const;
-  const notified = { agreement, noticed: told() };
+  const notified = { agreement, notices: [told()] };
   const payingSince = (since: Date) => ({ ...notified, payingBegunAt: since });
   const declined = (changes: Partial<Decline>) => ({
     ...notified,
-    balance: balance({ tries: 1, decline: decline(changes) }),
+    balances: [balance({ tries: 1, decline: decline(changes) })],
   });
   const check = { ...act, cents: 70_000 };
   const paid = balance({ status: 'paid', paidAt: AFTER });

@@ -86,9 +86,10 @@ function paymentsOf(record: RegistrationRecord): readonly Paid[] {
       feeCents: 0,
     })),
   ].map((one) => ({ of: 'balance', ...one }));
-  if (deposit === 'paid' && depositCents > 0)
-    all.unshift({ of: 'deposit', words: 'deposit', at: paidAt ?? begunAt, cents: depositCents, feeCents: 0 });
-  return cancelled ? all.filter(({ at }) => at <= cancelled.at) : all;
+  const before = cancelled ? all.filter(({ at }) => at <= cancelled.at) : all;
+  if (deposit !== 'paid' || depositCents === 0) return before;
+  const at = paidAt ?? begunAt;
+  return [{ of: 'deposit', words: 'deposit', at, cents: depositCents, feeCents: 0 }, ...before];
 }
 
 const STAYS = 'not refunded';

@@ -43,7 +43,7 @@ const declined = (at: Date) => ({ try: 1, at, code: 'insufficient_funds', card: 
 
 /** The mark of a cancellation that is carried out. */
 const back = { at: CHARGE, cents: 70_000, checkCents: 0 };
-const paidEarly = { balance: balance({ status: 'paid', paidAt: BEGUN }) };
+const paidEarly = { balances: [balance({ status: 'paid', paidAt: BEGUN })] };
 const notTaken: Changes = {
   ...paidEarly,
   cancelled: { ...back, refund: 'failed' },
@@ -305,14 +305,14 @@ describe('the plan of a charge', () => {
     const late = new Date('2026-01-20T10:00:00-08:00');
     for (const [expected, changes, now] of [
       [undefined, {}, dueAt],
-      [undefined, { balance: balance({}) }, dueAt],
+      [undefined, { balances: [balance()] }, dueAt],
       ['over', {}, new Date(edition.facts.endsAt)],
       ['disputed', { disputed: true }, dueAt],
       ['deposit-refunded', { refunds: [refund({ of: 'deposit', cents: 72_100 })] }, dueAt],
       [undefined, { refunds: [refund({ of: 'deposit', cents: 10_000 })] }, dueAt],
       ['check', { decisions: { check: act } }, dueAt],
       // A card has paid it once.
-      ['no-consent', { balance: paidEarly.balance, disputes: [lostDispute] }, dueAt],
+      ['no-consent', { ...paidEarly, disputes: [lostDispute] }, dueAt],
       ['too-late', { begunAt: late, paidAt: late }, daysAfter(late, 1)],
       ['no-notice', { notices: [{ ...noticed, cents: 72_624 }] }, dueAt],
       ['no-notice', { notices: [{ ...noticed, to: 'other' }] }, dueAt],

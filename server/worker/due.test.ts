@@ -7,6 +7,7 @@ import { addressDigest, announcesCharge, asksToPay } from '#server/mail/job.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { refundStop } from '#server/registration/cancelling.ts';
 import { chargeStop } from '#server/registration/charges.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { needsOf } from '#server/registration/office-needs.ts';
 import { listedOf } from '#server/registration/registration-index.ts';
@@ -30,8 +31,8 @@ const anyChargeable = fc
     const dueAt = nextInstallment(record).dueAt;
     const to = addressDigest(record.registrant.email);
     const at = new Date(dueAt.getTime() - (toldDaysBefore ?? 0) * DAY_MS);
-    const noticed = { at, dueAt, cents: 72_625, to };
-    return { ...record, card, agreement, ...(toldDaysBefore !== null && { noticed }) };
+    const noticed = { at, number: BALANCE, dueAt, cents: 72_625, to };
+    return { ...record, card, agreement, ...(toldDaysBefore !== null && { notices: [noticed] }) };
   });
 
 /** Her edition asks questions, of which she has answered some. */

@@ -32,11 +32,11 @@ const cancel = { ...by, writtenAt: BEGUN };
 const { version, digest } = edition.terms;
 const agreed: Changes = { card, agreement: { version, digest, agreedAt: BEGUN } };
 const decline = { try: 1, at: CHARGE, code: 'insufficient_funds', card: 'pm_1', step: 1 };
-const settled = { ...agreed, balance: balance({ status: 'paid', paidAt: CHARGE }) };
+const settled = { ...agreed, balances: [balance({ status: 'paid', paidAt: CHARGE })] };
 const paidRest = balance({ status: 'paid', paidAt: CHARGE, beforeFeeCents: 60_000 });
 const returned = { payment: checkOf(10_000, NOTICE), why: 'bounced', at: CHARGE, by: 'Anna' } as const;
 const WORKED_OFF = new Date(BEGUN.getTime() + 25 * (DAY_MS / 24));
-const paidEarly = { ...settled, balance: { ...settled.balance, paidAt: BEGUN } };
+const paidEarly = { ...agreed, balances: [balance({ status: 'paid', paidAt: BEGUN })] };
 const carriedOut = {
   ...paidEarly,
   decisions: { cancel },
