@@ -64,15 +64,15 @@ export interface Decline {
 export function installmentsOf(record: RegistrationRecord): readonly [Installment, ...Installment[]] {
   const { ledger, decisions } = record;
   const rows = rowsAfterDeposit(ledger);
-  const { withoutNumberCents } = allocate(ledger);
-  const isOpen = rows.some(({ number }) => leftOf(ledger, number) > 0);
-  const isByPlan = decisions.plan && !decisions.check && (isOpen || withoutNumberCents === 0);
-  const parts = rows.map(({ number }, index) =>
+  const { left, withoutNumberCents } = allocate(ledger);
+  const open = rows.find(({ number }) => left.get(number));
+  const isByPlan = decisions.plan && !decisions.check && (open || withoutNumberCents === 0);
+  const parts = (isByPlan ? rows : []).map(({ number }, index) =>
     installmentOf(record, number, byCardOf(ledger, number), { position: index + 1, count: rows.length }),
   );
-  const [first, ...others] = isByPlan ? parts : [];
+  const [first, ...others] = parts;
   if (first) return [first, ...others];
-  const { number = BALANCE } = rows.find((row) => leftOf(ledger, row.number) > 0) ?? rows.at(-1) ?? {};
+  const { number = BALANCE } = open ?? rows.at(-1) ?? {};
   return [installmentOf(record, number, sumOfAmounts([byCardOf(ledger, number), withoutNumber(ledger)]))];
 }
 
