@@ -45,7 +45,7 @@ const schemas = {
   held: v.object({ ...act, way: v.picklist(['card', 'check', 'transfer']), until: moment, cents: sum }),
   /** The balance is charged at this moment instead. */
   postponed: v.object({ ...act, until: moment }),
-  /** The balance is paid in these parts, see `partsOf`. While it is paused, none of them is charged. */
+  /** The balance is paid in these parts, see `installmentsOf`. While it is paused, none of them is charged. */
   plan: v.object({
     ...act,
     parts,
