@@ -175,18 +175,20 @@ describe('the refund of a cancellation', () => {
 
   test('is left for later while one is open that was begun in the moment in which the others were cancelled', async (t) => {
     const charged = await startCharged(t, { isCharged: false });
-    const { id, at, find, now, stripe, database, state, balances, afterHours, workOff } = charged;
+    const { id, at, find, now, stripe, database, state, afterHours, workOff } = charged;
     const open = await openBalance(charged, await find(), now());
+    const before = await find();
+    const balances = before.balances.map((one) => ({ ...one, status: 'cancelled' as const }));
     await recordAct(database, id, 'cancel', { at: now(), writtenAt: now() });
     afterHours(25);
     at(CANCELS_OPEN, async () => {
       await stripe.paymentIntents.cancel(open.id);
-      await openBalance(charged, await find(), now());
+      await openBalance(charged, { ...before, balances }, now());
       return undefined;
     });
     assert.deepEqual(await workOff(), { type: 'stopped', why: 'elsewhere' });
     await workOff();
-    const statuses = (await balances(id)).map(({ status }) => status);
+    const statuses = (await charged.balances(id)).map(({ status }) => status);
     assert.deepEqual([statuses, await state()], [['canceled', 'canceled'], 'nothing-back']);
   });
 });
