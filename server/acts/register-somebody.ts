@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { Transaction } from '#server/database/engine.ts';
 import { HOW_AGREED } from '#server/registration/acts.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { holdForOffice, registerByOffice } from '#server/registration/hold-place.ts';
-import { freeOf, type Places } from '#server/registration/places.ts';
+import { freeOf } from '#server/registration/places.ts';
 import { findByAddress } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasPlace, heldEnd, stateOf } from '#server/registration/registration-state.ts';
@@ -129,12 +128,8 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
     const told = await carryOut(asked, { says, restsOn }, async () => {
       // A second press carries the same digest, and finds the same registration.
       const key = `office-${asked.seen ?? randomUUID()}`;
-      id = await registerByOffice(
-        edition,
-        contact,
-        { key, waived, ...holding },
-        takePlace(edition, admission.places),
-      );
+      id = await registerByOffice(admission.places, edition, contact, { key, waived, ...holding });
+      if (id === undefined) throw impossible(NO_PLACE);
       const notAsked = 'The site could not be asked to look: her message goes out later.';
       return [`Her registration is ${id}.`, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
     });
@@ -171,7 +166,9 @@ export const holdPlace = plannedAct({
     return {
       says,
       settles: given,
-      carryOut: () => holdForOffice(record, holding, takePlace(edition, places)),
+      async carryOut() {
+        if ((await holdForOffice(places, record, holding)) === 'full') throw impossible(NO_PLACE);
+      },
     };
   },
 });
@@ -196,12 +193,6 @@ export const endRegistration = plannedAct({
     },
   }),
 });
-
-const takePlace =
-  ({ facts }: Edition, places: Pick<Places, 'holdFor'>) =>
-  async (id: string, work: (transaction: Transaction) => Promise<void>): Promise<void> => {
-    if ((await places.holdFor(facts, work, id)) === 'full') throw impossible(NO_PLACE);
-  };
 
 const NO_PLACE = 'No place is free: raise the number of places of the edition, or wait until one is.';
 

@@ -1,14 +1,14 @@
+import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { freeOf, leftOf, type PlaceCounts } from '#server/registration/places.ts';
 import { nameOf } from '#server/registration/registrations.ts';
-import type { Admission } from '#server/registration/waiting-list.ts';
 import {
-  type Offer,
+  beginningOf,
+  isOutOfReach,
   type WaitingRecord,
   type WaitingState,
   waitingStateOf,
 } from '#server/registration/waiting-record.ts';
-import { beginningOf, isOutOfReach, waitingLettersDue } from '#server/worker/waiting-work.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { OFFERED_HOURS } from '#shared/kept-for.ts';
 import {
@@ -35,22 +35,18 @@ export interface Entry {
   free: number;
 }
 
-/** What an act will do to an entry; `took` and `full` say that it came too late. */
-interface Plan {
-  says: readonly string[];
-  carryOut(list: Admission['waitingList']): Promise<string>;
-}
-
 interface WaitingSpec
-  extends Omit<ActSpec<Record<never, never>, Entry, string>, 'takes' | 'fields' | 'run' | 'confirm'> {
+  extends Omit<ActSpec<Record<never, never>, Entry, string>, 'fields' | 'run' | 'confirm'> {
   confirm: string;
-  plan(entry: Entry & { by: string }, context: ActContext): Plan;
+  says(entry: Entry): readonly string[];
+  /** `took`, `gone` and `full` say that it came too late. */
+  act(entry: Entry, context: ActContext, by: string): Promise<string>;
 }
 
 const actOnEntry = actsAbout<Entry, string>();
 
 /** Makes an act on an entry of the waiting list, which is named by its ID. */
-function waitingAct({ plan, confirm, ...spec }: WaitingSpec) {
+function waitingAct({ says, act, confirm, ...spec }: WaitingSpec) {
   return actOnEntry({
     ...spec,
     confirm: () => confirm,
@@ -58,11 +54,10 @@ function waitingAct({ plan, confirm, ...spec }: WaitingSpec) {
       const entry = await findEntry(context, id);
       refuseIf(spec.whyNot(entry));
       const { record } = entry;
-      const { says, carryOut: act } = plan({ ...entry, by: asked.by }, context);
       const about = [record.id, nameOf(record.registrant)].filter(Boolean).join(', ');
-      const restsOn = [record.id, record.joinedAt, record.offer, record.begun];
-      return carryOut(asked, { about, says, restsOn }, async () => {
-        const outcome = await act(context.admission.waitingList);
+      const restsOn = [record.id, record.joinedAt, record.offer];
+      return carryOut(asked, { about, says: says(entry), restsOn }, async () => {
+        const outcome = await act(entry, context, asked.by);
         if (outcome === 'full') throw impossible(NO_PLACE);
         if (outcome === 'took' || outcome === 'gone') throw impossible(HAS_TAKEN);
         return [recordedFor(asked.by)];
@@ -89,7 +84,8 @@ export const offerPlace = waitingAct({
   sentence: 'Keeps a place for her, for 48 hours, and sends the message with the link to it.',
   whyNot: (entry) => whyNotOffered(entry) ?? (entry.free > 0 ? undefined : NO_PLACE),
   confirm: 'Offer the place',
-  plan: (entry, context) => offering(entry, context, false),
+  says: ({ record, now, free }) => [offerWords(record, now), `Places that can be offered: ${free}.`],
+  act: (entry, context, by) => offer(entry, context, { by, mayExceed: false }),
 });
 
 export const offerWithoutPlace = waitingAct({
@@ -98,40 +94,37 @@ export const offerWithoutPlace = waitingAct({
   sentence: 'Keeps a place for her, also where none is free.',
   whyNot: whyNotOffered,
   confirm: 'Offer a place all the same',
-  plan: (entry, context) => offering(entry, context, true),
+  says: ({ record, now, free }) => [
+    offerWords(record, now),
+    free > 0
+      ? `Places that can be offered: ${free}.`
+      : 'No place is free: if she takes it, there is one more than planned.',
+  ],
+  act: (entry, context, by) => offer(entry, context, { by, mayExceed: true }),
 });
 
 function whyNotOffered({ record, now }: Entry): string | undefined {
-  if (record.took !== undefined) return HAS_TAKEN;
   const state = waitingStateOf(record, now);
   if (state === 'unconfirmed') return 'She has not confirmed yet that she wants to wait.';
   if (state === 'offered') return 'A place is already offered to her.';
   return offerEnd(record, now) <= now ? 'Registration for this retreat is over.' : undefined;
 }
 
-function offering(
-  { record, now, free, by }: Entry & { by: string },
-  { queue, letterLog }: ActContext,
-  withoutPlace: boolean,
-): Plan {
-  const until = offerEnd(record, now);
-  return {
-    says: [
-      `A place is kept for her until ${moment(until, record)}, and a message with the link to it goes to ${record.registrant.email}.`,
-      free > 0
-        ? `Places that can be offered: ${free}.`
-        : 'No place is free: if she takes it, there is one more than planned.',
-    ],
-    async carryOut(list) {
-      const offer: Offer = { at: now, until, by };
-      const outcome = await list.offer(record, offer, withoutPlace);
-      if (outcome === 'full' || outcome === 'gone') return outcome;
-      // Queued here, so that she need not wait for the worker.
-      const letters = waitingLettersDue({ ...record, offer }, now);
-      await oweLetters(letters, { queue, letterLog, now });
-      return outcome;
-    },
-  };
+function offerWords(record: WaitingRecord, now: Date): string {
+  return `A place is kept for her until ${moment(offerEnd(record, now), record)}, and a message with the link to it goes to ${record.registrant.email}.`;
+}
+
+async function offer(
+  { record, now }: Entry,
+  { queue, letterLog, admission: { waitingList } }: ActContext,
+  { by, mayExceed }: { by: string; mayExceed: boolean },
+): Promise<string> {
+  const made = { at: now, until: offerEnd(record, now), by };
+  const outcome = await waitingList.offer(record, made, mayExceed);
+  // Queued here, so that she need not wait for the worker.
+  if (outcome === 'offered')
+    await oweLetters(waitingLettersDue({ ...record, offer: made }, now), { queue, letterLog, now });
+  return outcome;
 }
 
 /** Withdraws an offer: its link stops working, and a payment that was begun with it is closed. */
@@ -139,27 +132,20 @@ export const withdrawOffer = waitingAct({
   id: 'withdraw',
   heading: 'Take back the offer',
   sentence: 'Its link no longer works. She waits as before.',
-  whyNot({ record }) {
-    if (record.took !== undefined) return HAS_TAKEN;
-    return record.offer ? undefined : 'No place is offered to her.';
-  },
+  whyNot: ({ record }) => (record.offer ? undefined : 'No place is offered to her.'),
   confirm: 'Take it back',
-  plan: ({ record }) => ({
-    says: ['The offer is taken back: its link no longer works. She is not told, and waits as before.'],
-    carryOut: (list) => list.withdrawOffer(record.id),
-  }),
+  says: () => ['The offer is taken back: its link no longer works. She is not told, and waits as before.'],
+  act: ({ record }, { admission }) => admission.waitingList.withdrawOffer(record.id),
 });
 
 export const removeWaiting = waitingAct({
   id: 'remove',
   heading: 'Remove from the list',
   sentence: 'Takes her off the waiting list, and deletes her details.',
-  whyNot: ({ record }) => (record.took === undefined ? undefined : HAS_TAKEN),
+  whyNot: () => undefined,
   confirm: 'Remove her',
-  plan: ({ record }) => ({
-    says: ['She is taken off the waiting list, and her details are deleted. She is not told.'],
-    carryOut: (list) => list.leave(record.id),
-  }),
+  says: () => ['She is taken off the waiting list, and her details are deleted. She is not told.'],
+  act: ({ record }, { admission }) => admission.waitingList.leave(record.id),
 });
 
 export const waitingActs = [offerPlace, offerWithoutPlace, withdrawOffer, removeWaiting];
@@ -175,7 +161,6 @@ const stateWords: Readonly<Record<WaitingState, string>> = {
   waiting: 'Waiting',
   offered: 'A place is offered',
   lapsed: 'The offer is past',
-  took: 'Has taken a place',
 };
 
 export type WaitingListTold = NonNullable<Awaited<ReturnType<typeof tellWaitingList>>>;

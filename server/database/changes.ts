@@ -34,7 +34,8 @@ export async function noteChangeOfAll(transaction: Transaction, edition: string)
   await transaction.updateTable('registrations').set(CHANGED).where('edition', '=', edition).execute();
 }
 
-/** Has the worker look at all registrations: the rules may have changed. */
+/** Has the worker look at all registrations, and everybody who waits: the rules may have changed. */
 export async function lookAtAll(transaction: Transaction): Promise<void> {
   await transaction.updateTable('registrations').set({ nextAt: AT_ONCE }).execute();
+  await transaction.updateTable('waitingEntries').set({ nextAt: AT_ONCE }).execute();
 }

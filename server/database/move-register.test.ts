@@ -38,7 +38,6 @@ const held = (number: number): { readonly [Table in keyof Tables]?: Partial<Tabl
     registrations: { source: 'office', standing: 'taken', answers: '[]' },
     registrationIndex: { registration: own, days: '{}' },
     addresses: { bounced: '{}' },
-    waitingEntries: { begun: first, took: own },
     acts: { facts: '{"note": "☂"}', undoes: first },
     payments: { status: isFirst ? 'open' : 'paid', card: '{}' },
     attempts: { registration: first, payment: first },

@@ -66,9 +66,9 @@ export const registrationTables = {
       secretDigest: text.orNull,
       /**
        * `open`: not paid. It has a place until `heldUntil`; after that its payment is closed before somebody else
-       * gets the place, and is `closing` meanwhile. `taken`: paid. `free`: it takes no place any more.
+       * gets the place. `taken`: paid. `free`: it takes no place any more.
        */
-      standing: oneOf('open', 'closing', 'taken', 'free'),
+      standing: oneOf('open', 'taken', 'free'),
       heldUntil: moment,
       /** HMACs of the address and the network that hold it without having paid; null where the edition has no `places`. */
       heldBy: text.orNull,
@@ -152,7 +152,7 @@ export const registrationTables = {
     columns: {
       id: text.key,
       edition: text,
-      /** In lower case, once in an edition; the id once she has taken a place, when her details are emptied, too. */
+      /** In lower case, once in an edition. */
       address: text.indexed,
       joinedAt: moment,
       /** When somebody last put the address on the list. */
@@ -163,9 +163,8 @@ export const registrationTables = {
       offeredAt: moment.orNull,
       offeredUntil: moment.orNull,
       offeredBy: text.orNull,
-      /** The registration that was begun by an offer, and that by which she took a place. */
-      begun: text.orNull.references('registrations'),
-      took: text.orNull.references('registrations'),
+      /** When the worker looks at it next: at once after each change. */
+      nextAt: moment.indexed,
     },
     rules: ['unique (edition, address)'],
   },

@@ -78,8 +78,6 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
   ['a refund of no payment', 'refunds', {}, { payment: 'none' }],
   ['a dispute of no payment', 'disputes', {}, { payment: 'none' }],
   ['an index of no registration', 'registrationIndex', {}, { registration: 'none' }],
-  ['an offer to no registration', 'waitingEntries', {}, { begun: 'none' }],
-  ['a place of no registration', 'waitingEntries', { took: 'reg' }, { took: 'none' }],
   ['an installment of no consent', 'installments', {}, { agreedIn: 'none' }],
   ['two attempts without an end of one part', 'attempts', {}, { part: 1 }],
   [

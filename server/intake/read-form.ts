@@ -7,6 +7,7 @@ import { visitorAddress, visitorNetwork } from '#server/http/visitor-address.ts'
 import type { HeldFrom } from '#server/registration/places.ts';
 import type { RegistrationKey } from '#server/registration/registrations.ts';
 import { comparableContact } from '#server/registration/registrations.ts';
+import type { NamedOffer } from '#server/registration/waiting-record.ts';
 import {
   type Contact,
   fieldErrors,
@@ -15,7 +16,6 @@ import {
   messages,
 } from '#shared/registration.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
-import type { TakenOffer } from './taking.ts';
 
 /** Counts, for its sender, each request that cannot be read. */
 type Counting = Pick<RegistrationLimits, 'countRequest'>;
@@ -78,7 +78,7 @@ export const heldFrom = (secret: string, req: Request): HeldFrom => ({
 });
 
 /** The key of a registration with an offer: it is the same in whichever browser the offer is accepted. */
-export function keyOfOffer(secret: string, { waitingId, until }: TakenOffer): RegistrationKey {
+export function keyOfOffer(secret: string, { waitingId, until }: NamedOffer): RegistrationKey {
   return { value: hmacOf(secret, ['offer-key', waitingId, until.toISOString()]) };
 }
 

@@ -5,18 +5,14 @@ import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import type { Room } from '#server/http/room.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import {
-  type DepositPayment,
-  type HeldFrom,
-  holdWhilePaying,
-  type Places,
-} from '#server/registration/places.ts';
+import { type HeldFrom, holdWhilePaying } from '#server/registration/places.ts';
 import { type RegistrationKey, registrationIdOf } from '#server/registration/registrations.ts';
-import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/registration/waiting-list.ts';
+import type { Admission } from '#server/registration/waiting-list.ts';
+import type { NamedOffer } from '#server/registration/waiting-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { recordConsent } from '#server/stripe/consent.ts';
-import { createDeposit, updateDeposit } from '#server/stripe/deposit.ts';
+import { createDeposit, type DepositPayment, updateDeposit } from '#server/stripe/deposit.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { formatDate } from '#shared/dates.ts';
 import {
@@ -29,7 +25,7 @@ import {
 } from '#shared/registration.ts';
 import { beforeForm, heldFrom, keyOfOffer, keysOfDetails, readForm } from './read-form.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
-import type { TakenOffer, Taking } from './taking.ts';
+import { isOfferGone, type OfferedPayment, registerWithOffer, type Taking } from './taking.ts';
 
 interface RouteDependencies extends RegistrationDependencies {
   /** Lets requests pass while registration is open, see `requireOpen`. */
@@ -105,13 +101,11 @@ function registrationClosed(opensAt: string | undefined): AppError {
   return new AppError({ code: 'registration_closed', status: 409, message });
 }
 
-interface RegistrationDependencies {
+interface RegistrationDependencies extends Admission {
   now: () => Date;
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
-  places: Pick<Places, 'hold'>;
-  waitingList: Pick<WaitingList, 'register'>;
   watcher: RegistrationWatcher;
   logger: Logger;
 }
@@ -131,7 +125,7 @@ interface RegistrationSubmit {
   address: string;
   from: HeldFrom;
   /** The offer to somebody on the waiting list that the browser has opened. */
-  offer: TakenOffer | undefined;
+  offer: NamedOffer | undefined;
 }
 
 /**
@@ -141,8 +135,9 @@ interface RegistrationSubmit {
  */
 async function register(
   { form, key, address, from, offer }: RegistrationSubmit,
-  { payments, limits, places, waitingList, watcher }: RegistrationDependencies,
+  dependencies: RegistrationDependencies,
 ): Promise<OfferedPayment> {
+  const { payments, limits, places, watcher } = dependencies;
   const { package: packageId, paymentIntentClientSecret, timeZone, ...contact } = form;
   if (packageId !== facts.retreatPackage.id) {
     const message = 'This package is not offered';
@@ -163,7 +158,7 @@ async function register(
   const holder = { registration: registrationIdOf(key.value), before, from };
   // In the place that is held for an offer: if several browsers use it, they share one payment.
   const payment = offer
-    ? await waitingList.register({ ...deposit, offer: offer.waitingId, until: offer.until, key })
+    ? await registerWithOffer(deposit, offer, key, dependencies)
     : await payments.ask(createDeposit, deposit, key, (record) =>
         holdWhilePaying(places, facts, holder, record),
       );

@@ -1,12 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Request, Response } from 'express';
+import { AppError } from '#server/http/app-error.ts';
 import { cookieOf } from '#server/http/cookies.ts';
+import { cleanName, withProbableNames } from '#server/letters/render/names.ts';
 import type { WaitingLinks } from '#server/registration/links.ts';
-
-/** An offer as a link or a cookie names it; whether it is still valid, Stripe says. */
-export interface TakenOffer {
-  waitingId: string;
-  until: Date;
-}
+import { usableKey } from '#server/registration/places.ts';
+import {
+  comparableName,
+  type Deposit,
+  type RegistrationKey,
+  registrationIdOf,
+} from '#server/registration/registrations.ts';
+import type { Admission } from '#server/registration/waiting-list.ts';
+import type { NamedOffer, WaitingRecord } from '#server/registration/waiting-record.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { continueDeposit, createDeposit, type DepositPayment } from '#server/stripe/deposit.ts';
+import { cancelUnpaid } from '#server/stripe/forget.ts';
+import { type Contact, messages } from '#shared/registration.ts';
 
 export type Taking = ReturnType<typeof createTaking>;
 
@@ -21,12 +31,12 @@ export function createTaking(
   const name = secure ? '__Host-offer' : 'offer';
   const attributes = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
   return {
-    open(res: Response, { waitingId, until }: TakenOffer): void {
+    open(res: Response, { waitingId, until }: NamedOffer): void {
       const text = links.format({ waitingId, scope: 'taking', expiresAt: until });
       res.cookie(name, text, { ...attributes, maxAge: until.getTime() - now().getTime() });
     },
     /** Undefined without a cookie that this site made and that has not expired. */
-    read(req: Request): TakenOffer | undefined {
+    read(req: Request): NamedOffer | undefined {
       const text = cookieOf(req, name);
       const token = text === undefined ? undefined : links.read(text, 'taking', now());
       return token && { waitingId: token.waitingId, until: token.expiresAt };
@@ -35,4 +45,68 @@ export function createTaking(
       res.clearCookie(name, attributes);
     },
   };
+}
+
+const GONE = {
+  used: { code: 'offer_used', status: 409, message: messages.offerUsed },
+  over: { code: 'offer_over', status: 409, message: messages.offerOver },
+};
+
+/** Whether a registration was refused because its offer cannot be taken up, now or ever. */
+export function isOfferGone(error: unknown): boolean {
+  return error instanceof AppError && Object.values(GONE).some(({ code }) => code === error.code);
+}
+
+export interface OfferedPayment extends DepositPayment {
+  /** To whom the place was offered, if the deposit is somebody else's: her first name and an initial. */
+  offeredTo?: string;
+}
+
+interface TakingDependencies extends Admission {
+  payments: Pick<Payments, 'ask' | 'database'>;
+}
+
+/**
+ * Makes the deposit of an offer, or finds the one made before: so anyone else who opens the link, in another tab or on
+ * another device, continues with the same payment, which succeeds once.
+ * @param key the same for the same offer, in whichever browser it is taken up
+ * @throws {AppError} when the offer was taken up and paid, has ended, or was taken back
+ */
+export async function registerWithOffer(
+  deposit: Deposit,
+  offer: NamedOffer,
+  key: RegistrationKey,
+  { payments, places, waitingList }: TakingDependencies,
+): Promise<OfferedPayment> {
+  const { contact, facts } = deposit;
+  const entry = await waitingList.findOffered(offer);
+  if (typeof entry === 'string') throw new AppError(GONE[entry]);
+  if (entry.edition.facts.id !== facts.id) throw new AppError(GONE.over);
+  const begun = await waitingList.findBegun(entry.id);
+  const continued = begun ? await payments.ask(continueDeposit, begun.id, deposit) : 'closed';
+  if (continued === 'paid') throw new AppError(GONE.used);
+  if (continued !== 'closed') return { ...continued, ...offeredTo(entry, contact) };
+  // After a payment was closed, such as after too many declined cards, the next one needs another key.
+  const value = await payments.database.read((transaction) => usableKey(transaction, key.value));
+  const holder = { registration: registrationIdOf(value), offer: entry.id };
+  const made = { ...deposit, offer: entry.id };
+  const payment = await payments.ask(createDeposit, made, { value }, async (record) => {
+    if ((await places.hold(facts, holder, record)) === 'full') throw new AppError(GONE.over);
+  });
+  const now = await waitingList.find(entry.id);
+  if (isDeepStrictEqual(now?.offer, entry.offer)) return { ...payment, ...offeredTo(entry, contact) };
+  // It was taken back meanwhile, which closes only a payment that was on record before.
+  await payments.ask(cancelUnpaid, payment.registration);
+  throw new AppError(GONE.over);
+}
+
+/** A name that may be a message is not shown: it was typed by whoever joined the list. */
+function offeredTo({ registrant }: WaitingRecord, contact: Contact): Pick<OfferedPayment, 'offeredTo'> {
+  const isHers =
+    comparableName(registrant) === comparableName(contact) &&
+    registrant.email.toLowerCase() === contact.email.toLowerCase();
+  if (isHers) return {};
+  const { firstName, lastName } = withProbableNames(registrant);
+  const [initial = ''] = cleanName(lastName);
+  return { offeredTo: firstName ? `${cleanName(firstName)} ${initial}` : 'somebody else' };
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
+import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { confirmableUntil, waitingStateOf } from '#server/registration/waiting-record.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startFullSite, startSiteWithPlaces, tellOf } from '#server/testing/test-site.ts';
-import { waitingLettersDue } from '#server/worker/waiting-work.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 
@@ -284,8 +284,8 @@ describe('an offer', () => {
     const registered = registrationOf(await site.stripe.paymentIntents.retrieve(intent));
     const record = await findRegistration(site, registered);
     assert.deepEqual([record?.offer, record?.registrant.firstName], [id, 'Frieda']);
-    const entry = await admission.waitingList.find(id);
-    assert.deepEqual([entry?.took, entry?.registrant.email], [registered, '']);
+    assert.equal(await admission.waitingList.find(id), undefined);
+    assert.equal(await admission.waitingList.leave(id), 'took');
     assert.match((await request(app).get(path).expect(410)).text, /This offer has been used/);
     const late = await registerWith(cookie).expect(409);
     assert.equal(late.body.error.code, 'offer_used');
@@ -335,7 +335,7 @@ describe('an offer', () => {
   });
 
   test('can be used with another card after its payment was closed, such as by too many declined cards', async (t) => {
-    const { id, cookie, registerWith, pay, admission, stripe } = await startOffered(t);
+    const { id, cookie, registerWith, pay, admission, stripe, database } = await startOffered(t);
     const intentOf = ({ body }: { body: { paymentIntentClientSecret: string } }) =>
       body.paymentIntentClientSecret.split('_secret_')[0] ?? '';
     const closed = intentOf(await registerWith(cookie).expect(200));
@@ -345,7 +345,8 @@ describe('an offer', () => {
     assert.equal(intentOf(one), intentOf(other));
     await pay(intentOf(one));
     const paid = await stripe.paymentIntents.retrieve(intentOf(one));
-    assert.equal((await admission.waitingList.find(id))?.took, registrationOf(paid));
+    assert.equal((await findRegistration({ database }, registrationOf(paid)))?.offer, id);
+    assert.equal(await admission.waitingList.find(id), undefined);
   });
 
   test('that is withdrawn while she uses it leaves nothing to pay', async (t) => {

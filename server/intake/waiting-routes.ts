@@ -7,16 +7,16 @@ import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
+import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import { createOwnPageLinks, createWaitingLinks, type WaitingLinks } from '#server/registration/links.ts';
+import { createOwnPageLinks, createWaitingLinks } from '#server/registration/links.ts';
 import type { PlacesShown } from '#server/registration/places.ts';
-import { isSameOffer, type WaitingList } from '#server/registration/waiting-list.ts';
-import { waitingStateOf } from '#server/registration/waiting-record.ts';
+import type { WaitingList } from '#server/registration/waiting-list.ts';
+import type { NamedOffer } from '#server/registration/waiting-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { endUnpaid } from '#server/stripe/forget.ts';
-import { waitingLettersDue } from '#server/worker/waiting-work.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { type WaitingPress, type WaitingReason, waitingPresses } from '#shared/content/plain-pages.ts';
 import { UNFINISHED_PATH } from '#shared/own-page.ts';
@@ -32,19 +32,17 @@ import {
 } from '#shared/waiting.ts';
 import { beforeForm, keysOfDetails, readForm } from './read-form.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
-import { createTaking, type TakenOffer, type Taking } from './taking.ts';
+import { createTaking, type Taking } from './taking.ts';
 
 export const WAITING_POST_PATHS: readonly string[] = [JOIN_WAITING_PATH];
 
+/** Followed by the token of a letter. */
 const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH, UNFINISHED_PATH];
 
 /** The names that may be logged whatever the status of the answer. */
 export const WAITING_NAMES: readonly string[] = [OFFER_PATH, ...TOKEN_PATHS.map((path) => `${path}/:token`)];
 
-/**
- * The name under which a path is logged: what follows these paths is a token. Express matches paths in upper
- * and lower case.
- */
+/** The name under which a path is logged, without its token. Express matches paths in upper and lower case. */
 export function nameOfWaitingPath(path: string): string {
   const found = TOKEN_PATHS.find((one) => path.toLowerCase().startsWith(`${one}/`));
   return found ? `${found}/:token` : path;
@@ -66,13 +64,6 @@ interface WaitingDependencies {
   openPage: RequestHandler;
 }
 
-/** What all these routes share. */
-interface WaitingSite extends WaitingDependencies {
-  links: WaitingLinks;
-  taking: Taking;
-  sendPage: SendWaitingPage;
-}
-
 /**
  * The routes of the waiting list. Its acts (POST) are added before the handler that refuses all methods but
  * GET and HEAD, its pages after it.
@@ -82,26 +73,25 @@ export function createWaitingRoutes(dependencies: WaitingDependencies): {
   addActs(app: IRouter): void;
   addPages(app: IRouter): void;
 } {
-  const { config, assets, now } = dependencies;
-  const links = createWaitingLinks(config.linkSecrets, config.publicUrl);
-  const taking = createTaking(links, config.publicUrl, now);
-  const site = { ...dependencies, links, taking, sendPage: waitingPages(config, assets) };
-  const offers = offerRoutes(site);
-  const pages = new Map<string, { show: RequestHandler; press: RequestHandler | RequestHandler[] }>([
-    [WAITING_PATH, pressRoutes(WAITING_PATH, waitingPageOf(site), site)],
-    [UNFINISHED_PATH, pressRoutes(UNFINISHED_PATH, endPageOf(site), site)],
-    [OFFER_PATH, offers],
-  ]);
+  const { linkSecrets, publicUrl } = dependencies.config;
+  const links = createWaitingLinks(linkSecrets, publicUrl);
+  const taking = createTaking(links, publicUrl, dependencies.now);
+  const { showOpen, ...offers } = offerRoutes(dependencies, taking);
+  const presses = pressRoutes(dependencies);
+  const pages = TOKEN_PATHS.map((path) => ({
+    path: `${path}/:token`,
+    ...(path === OFFER_PATH ? offers : presses),
+  }));
   return {
     taking,
     addActs(app) {
-      addJoinRoute(app, site);
-      for (const [path, { press }] of pages)
-        app.post(`${path}/:token`, privately, press).all(`${path}/:token`, allow('GET', 'HEAD', 'POST'));
+      addJoinRoute(app, dependencies);
+      for (const { path, press } of pages)
+        app.post(path, privately, press).all(path, allow('GET', 'HEAD', 'POST'));
     },
     addPages(app) {
-      for (const [path, { show }] of pages) app.get(`${path}/:token`, privately, show);
-      app.get(OFFER_PATH, offers.showOpen);
+      for (const { path, show } of pages) app.get(path, privately, show);
+      app.get(OFFER_PATH, showOpen);
     },
   };
 }
@@ -115,13 +105,12 @@ const STATUS: Readonly<Partial<Record<WaitingReason, number>>> = {
   'offer-over': 410,
 };
 
-/** Answers with a page of the waiting list; those of `waitingPresses` have a button that posts to a path. */
-type SendWaitingPage = (res: Response, reason: WaitingReason, path?: string) => void;
-
-function waitingPages({ office }: AppConfig, { ownPageStyle: styleSheet, fonts }: Assets): SendWaitingPage {
-  const shown = { office: contactOf(office), look: { styleSheet, fonts } };
-  return (res, reason, path) => {
-    const press = isPress(reason) && path && { press: { act: reason, postTo: path } };
+/** Answers with a page of the waiting list; those of `waitingPresses` have a button that posts to its own path. */
+function waitingPages({ config, assets }: WaitingDependencies) {
+  const { ownPageStyle: styleSheet, fonts } = assets;
+  const shown = { office: contactOf(config.office), look: { styleSheet, fonts } };
+  return (res: Response, reason: WaitingReason): void => {
+    const press = isPress(reason) && { press: { act: reason, postTo: res.req.path } };
     const page = renderWaitingDocument({ ...shown, reason, ...press });
     res
       .status(STATUS[reason] ?? 200)
@@ -139,34 +128,34 @@ function isPress(reason: WaitingReason): reason is WaitingPress {
  * are places. For an address that is on the list already, or has a place, it does the same: only the letter to it says
  * so, which is queued after the answer, because that takes longer for a new address.
  */
-function addJoinRoute(app: IRouter, site: WaitingSite): void {
-  const { config, waitingList, placesShown, limits, mailQueue, requireOpen, now } = site;
+function addJoinRoute(app: IRouter, dependencies: WaitingDependencies): void {
+  const { config, waitingList, placesShown, limits, mailQueue, requireOpen, logger, now } = dependencies;
   const keyOf = keysOfDetails(config.stripe.secretKey, now);
   const join: RequestHandler = async (req, res) => {
     const { form, key } = await readForm(joinWaitingRequestSchema, req, limits);
     const { timeZone, ...contact } = form;
     const address = visitorAddress(req);
-    const details = { ...contact, package: JOIN_WAITING_PATH };
-    const proof = key ?? keyOf(details, address).value;
+    const proof = key ?? keyOf({ ...contact, package: JOIN_WAITING_PATH }, address).value;
     if (!placesShown.isFull())
       throw new AppError({ code: PLACES_LEFT, status: 409, message: messages.placesLeft });
     await limits.admitNew({ address, email: contact.email, proof }, 'joins');
-    const id = await waitingList.join({ contact, timeZone, facts });
+    const waiting = await waitingList.join({ contact, timeZone, facts });
     const answer: JoinWaitingResponse = { confirmationMail: mailQueue.isReady() ? 'queued' : 'later' };
     res.json(answer);
-    await queueLetters(id, site);
+    await queueLetters(waiting, dependencies);
+    logger.info({ waiting }, 'Somebody has put an address on the waiting list');
   };
   app.post(JOIN_WAITING_PATH, ...beforeForm(config.publicUrl, limits), requireOpen, join);
 }
 
+/** The worker finds those that cannot be queued now. */
 async function queueLetters(
   waiting: string,
-  { waitingList, mailQueue, logger, now }: WaitingSite,
+  { waitingList, mailQueue, logger, now }: WaitingDependencies,
 ): Promise<void> {
   try {
     const record = await waitingList.find(waiting);
     if (record) await mailQueue.add(...waitingLettersDue(record, now()));
-    logger.info({ waiting }, 'Somebody has put an address on the waiting list');
   } catch (error) {
     logger.error(
       { err: causeOf(error), waiting },
@@ -183,12 +172,13 @@ const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
  * contains nothing about her. A browser in which another place is still kept keeps that one until a press: the link may
  * be somebody else's.
  */
-function offerRoutes({ config, links, waitingList, limits, taking, openPage, sendPage, now }: WaitingSite) {
-  const stateOf = async ({ waitingId, until }: TakenOffer): Promise<'kept' | 'used' | 'over'> => {
-    const record = await waitingList.find(waitingId);
-    if (record && waitingStateOf(record, now()) === 'took') return 'used';
-    const isKept = record && isSameOffer(record, until) && waitingStateOf(record, now()) === 'offered';
-    return isKept ? 'kept' : 'over';
+function offerRoutes(dependencies: WaitingDependencies, taking: Taking) {
+  const { config, waitingList, limits, openPage } = dependencies;
+  const links = createWaitingLinks(config.linkSecrets, config.publicUrl);
+  const sendPage = waitingPages(dependencies);
+  const stateOf = async (offer: NamedOffer): Promise<'kept' | 'used' | 'over'> => {
+    const found = await waitingList.findOffered(offer);
+    return typeof found === 'string' ? found : 'kept';
   };
   const enter =
     (isPressed: boolean): RequestHandler =>
@@ -201,8 +191,7 @@ function offerRoutes({ config, links, waitingList, limits, taking, openPage, sen
       if (state !== 'kept') return sendPage(res, `offer-${state}`);
       const other = taking.read(req);
       const isAnother = !isPressed && other !== undefined && other.waitingId !== offer.waitingId;
-      if (isAnother && (await stateOf(other)) === 'kept')
-        return sendPage(res, 'replace', `${OFFER_PATH}/${String(req.params.token)}`);
+      if (isAnother && (await stateOf(other)) === 'kept') return sendPage(res, 'replace');
       taking.open(res, offer);
       redirectMarked(res, OPEN_PAGE);
     };
@@ -227,20 +216,14 @@ interface PressPage {
  * A page with a button, and the press: hers, or that of her mail client, which sends neither cookie nor origin. Opening a
  * link changes nothing, since programs that look for harm in letters open it too. The token in the URL is the proof, so
  * the posted body is not read.
- * @param pageOf the page to which a token leads; undefined for one that this site did not make, or that has expired
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
-function pressRoutes(
-  path: string,
-  pageOf: (token: string) => PressPage | undefined,
-  { limits, sendPage }: WaitingSite,
-) {
-  const show: RequestHandler = (req, res) => {
-    const token = String(req.params.token);
-    const found = pageOf(token);
-    if (found) sendPage(res, found.page, `${path}/${token}`);
-    else sendPage(res, 'invalid');
-  };
+function pressRoutes(dependencies: WaitingDependencies) {
+  const { limits } = dependencies;
+  const sendPage = waitingPages(dependencies);
+  const pageOf = pressPages(dependencies);
+  const show: RequestHandler = (req, res) =>
+    sendPage(res, pageOf(String(req.params.token))?.page ?? 'invalid');
   const press: RequestHandler = async (req, res) => {
     const found = pageOf(String(req.params.token));
     if (!found) return sendPage(res, 'invalid');
@@ -250,45 +233,35 @@ function pressRoutes(
   return { show, press };
 }
 
-function waitingPageOf({ waitingList, mailQueue, links, logger, now }: WaitingSite) {
-  /** Puts an entry on the list, and queues the letter that tells the office; who is off it already stays so. */
+const ENDED = { ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const;
+
+/** The page to which a token leads; undefined for one that this site did not make, or that has expired. */
+function pressPages(dependencies: WaitingDependencies) {
+  const { config, waitingList, payments, logger, now } = dependencies;
+  const links = createWaitingLinks(config.linkSecrets, config.publicUrl);
+  const ownPageLinks = createOwnPageLinks(config.linkSecrets, config.publicUrl);
   const confirm = async (waiting: string) => {
-    const record = await waitingList.confirm(waiting);
-    if (!record) return 'left';
-    if (record.took !== undefined) return 'took';
-    await mailQueue.add(...waitingLettersDue(record, now())).catch((error: unknown) => {
-      const told = { err: causeOf(error), waiting };
-      logger.error(told, 'The letter about who waits could not be queued: the worker will send it later');
-    });
-    return 'confirmed';
+    const outcome = await waitingList.confirm(waiting);
+    // To the office.
+    if (outcome === 'confirmed') await queueLetters(waiting, dependencies);
+    return outcome;
   };
   const leave = async (waiting: string) => {
     const outcome = await waitingList.leave(waiting);
     if (outcome === 'left') logger.info({ waiting }, 'Somebody has left the waiting list');
     return outcome;
   };
+  const end = async (registration: string, digest: string) => {
+    const outcome = await payments.ask(endUnpaid, registration, digest, now());
+    if (outcome === 'ended') logger.info({ registration }, 'Somebody has ended her unpaid registration');
+    return ENDED[outcome];
+  };
   return (token: string): PressPage | undefined => {
     const confirming = links.read(token, 'confirm', now());
     if (confirming) return { page: 'confirm', press: () => confirm(confirming.waitingId) };
     const leaving = links.read(token, 'waiting', now());
-    return leaving && { page: 'leave', press: () => leave(leaving.waitingId) };
-  };
-}
-
-const ENDED = { ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const;
-
-/** The page that ends a registration that is not paid. */
-function endPageOf({ config, payments, logger, now }: WaitingSite) {
-  const ownPageLinks = createOwnPageLinks(config.linkSecrets, config.publicUrl);
-  return (text: string): PressPage | undefined => {
-    const token = ownPageLinks.readEnd(text, now());
-    if (!token) return undefined;
-    const { registration, digest } = token;
-    const press = async () => {
-      const outcome = await payments.ask(endUnpaid, registration, digest, now());
-      if (outcome === 'ended') logger.info({ registration }, 'Somebody has ended her unpaid registration');
-      return ENDED[outcome];
-    };
-    return { page: 'end', press };
+    if (leaving) return { page: 'leave', press: () => leave(leaving.waitingId) };
+    const ending = ownPageLinks.readEnd(token, now());
+    return ending && { page: 'end', press: () => end(ending.registration, ending.digest) };
   };
 }

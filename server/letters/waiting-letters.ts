@@ -1,11 +1,34 @@
-import type { MailOf, WaitingMail } from '#server/mail/job.ts';
+import {
+  isWaitingMail,
+  MAIL_KINDS,
+  type MailKind,
+  type MailOf,
+  mailVersion,
+  type WaitingMail,
+  type WaitingMailKind,
+} from '#server/mail/job.ts';
+import { endOf } from '#server/mail/letter-log.ts';
 import { utcDay } from '#server/registration/acts.ts';
+import { isUndeliverable } from '#server/registration/bounces.ts';
 import { officeWaitingPath } from '#server/registration/links.ts';
-import { confirmableUntil, startOfDay, waitingStateOf } from '#server/registration/waiting-record.ts';
+import {
+  beginningOf,
+  confirmableUntil,
+  startOfDay,
+  type WaitingRecord,
+  waitingStateOf,
+} from '#server/registration/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { formatCents } from '#shared/money.ts';
-import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import {
+  hoursAfter,
+  letterOf,
+  type Said,
+  type SomeLetters,
+  sampleFacts,
+  type WaitingLetterAt,
+} from './letter-kind.ts';
 import { officeWords, personFacts } from './office-letters.ts';
 import { button, factTable } from './render/letter.ts';
 import { fullName, isolate, shortName } from './render/names.ts';
@@ -39,7 +62,7 @@ export const waitingLetters = {
         return now < until ? { until: until.toISOString(), ...addressHasPlace } : undefined;
       }
       const today = startOfDay(askedAt);
-      if (state === 'took' || state === 'lapsed' || joinedAt >= today) return undefined;
+      if (state === 'lapsed' || joinedAt >= today) return undefined;
       const offeredUntil = offer && { offeredUntil: offer.until.toISOString() };
       return { askedOn: utcDay(today), ...offeredUntil, ...addressHasPlace };
     },
@@ -130,6 +153,35 @@ export const waitingLetters = {
     samples: (edition) => ({ usual: { until: sampleUntil(edition) } }),
   },
 } satisfies SomeLetters;
+
+const letters: { readonly [Kind in WaitingMailKind]: WaitingLetterAt<Kind> } = waitingLetters;
+
+/**
+ * The letters that are due for an entry: true at this moment, and not sent or dismissed. None once the retreat has begun,
+ * and none to an address that bounces.
+ */
+export function waitingLettersDue(record: WaitingRecord, now: Date): WaitingMail[] {
+  const { id, edition, registrant, joinedAt } = record;
+  if (now >= beginningOf(edition)) return [];
+  const about = { waitingId: id, edition: edition.facts.id, ...registrant, joinedAt: joinedAt.toISOString() };
+  return MAIL_KINDS.filter(isWaitingMail).flatMap((kind) => {
+    const facts = letters[kind].factsAt(record, now);
+    const letter: WaitingMail | undefined = facts && letterOf(kind, about, facts);
+    const isDue = letter && !isUndeliverable(letter, [record.bounced]) && !endOf(letter, record.letters);
+    return isDue ? letter : [];
+  });
+}
+
+/** A queued letter as it is to be sent now; undefined when it is no longer true or due. */
+export function waitingLetterDue(
+  { kind, version }: { kind: MailKind; version: string },
+  record: WaitingRecord,
+  now: Date,
+): WaitingMail | undefined {
+  return waitingLettersDue(record, now).find(
+    (letter) => letter.kind === kind && mailVersion(letter) === version,
+  );
+}
 
 /** To an address that is on the list, and was put on it once more. */
 function saidToListed(letter: MailOf<'waiting-received'>, edition: Edition, context: MessageContext): Said {

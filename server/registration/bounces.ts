@@ -109,7 +109,7 @@ export function bouncedBy(
 }
 
 export interface BounceRecorded {
-  /** The registrations that have the address now. */
+  /** The registrations, and entries of the waiting list, that have the address now. */
   found: readonly string[];
   /** Those among `found` for which the event is new. */
   marked: readonly string[];
@@ -117,7 +117,7 @@ export interface BounceRecorded {
 
 /**
  * Records that letters to an address come back: for all registrations that have the
- * address now, paid or not. An event that is recorded already, or about an address that nobody has any more, changes
+ * address now, paid or not, and for who waits with it. An event that is recorded already, or about an address that nobody has any more, changes
  * nothing.
  */
 export async function recordBounce(
@@ -128,7 +128,9 @@ export async function recordBounce(
   // Also where the answer to the COMMIT was lost.
   let isNews = false;
   return database.write(async (transaction) => {
-    const found = await registrationsAt(transaction, event.address);
+    const waiting = await rowsWith(transaction, 'waitingEntries', 'address', [event.address.toLowerCase()]);
+    const registrations = await registrationsAt(transaction, event.address);
+    const found = [...registrations, ...waiting.map(({ id }) => id)];
     if (found.length === 0) return { found, marked: [] };
     isNews ||= await changeBounced(transaction, event.address, (before) => bouncedBy(event, before, now));
     await noteChange(transaction, ...found);

@@ -31,7 +31,7 @@ const waiting = (at: Date) => ({
   offeredAt: null,
   offeredUntil: null,
   offeredBy: null,
-  begun: null,
+  nextAt: at,
 });
 
 /** Somebody of whom each table holds something, and others with the same name, or the same address. */
@@ -54,12 +54,13 @@ async function startFull(t: TestContext) {
     transaction
       .insertInto('waitingEntries')
       .values([
-        { ...waiting(now()), id: 'waiting_hers', address: 'waiting_hers', took: id },
-        { ...waiting(now()), id: 'waiting_other', address, took: null, firstName: 'Berta' },
+        { ...waiting(now()), id: 'waiting_hers', address },
+        { ...waiting(now()), id: 'waiting_other', address: 'berta@example.org', firstName: 'Berta' },
       ])
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
+  await database.write((transaction) => changeRow(transaction, id, { waiting: 'waiting_hers' }));
   const byCheck = { kind: 'check', number: null, payment: null } as const;
   const payout = { way: 'check', payment: null, paymentCents: null } as const;
   await database.write(async (transaction) => {

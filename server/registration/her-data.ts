@@ -9,11 +9,11 @@ import { findRow } from './registrations.ts';
 type Table = keyof Tables;
 type Row = Readonly<Record<string, unknown>>;
 
-/** The tables that carry a registration: the column that names it, by its id, its payments or its e-mail addresses. */
+/** The tables that carry a registration: the column that names it, by its id, its payments, its offer or its e-mail addresses. */
 const CARRIERS = {
   registrations: { column: 'id', by: 'id' },
   registrationIndex: { column: 'registration', by: 'id' },
-  waitingEntries: { column: 'took', by: 'id' },
+  waitingEntries: { column: 'id', by: 'offer' },
   acts: { column: 'subject', by: 'id' },
   payments: { column: 'registration', by: 'id' },
   attempts: { column: 'registration', by: 'id' },
@@ -26,7 +26,7 @@ const CARRIERS = {
   transactions: { column: 'payment', by: 'payment' },
   addresses: { column: 'digest', by: 'address' },
 } as const satisfies {
-  [T in Table]?: { column: keyof Tables[T]; by: 'id' | 'payment' | 'address' };
+  [T in Table]?: { column: keyof Tables[T]; by: 'id' | 'payment' | 'offer' | 'address' };
 };
 export const carriers = Object.keys(CARRIERS).filter(
   (name): name is keyof typeof CARRIERS => name in CARRIERS,
@@ -74,11 +74,14 @@ export async function exportOf({ database }: Register, id: string, at: Date): Pr
     const keys = {
       id: [id],
       payment: paid.map((row) => String(row.id)),
+      offer: own.waiting === null ? [] : [own.waiting],
       address: addresses.map(addressKey),
     };
     const isHers = (table: Table, row: Row): boolean => {
       if (OF_ANOTHER.includes(row.kind)) return false;
-      const to = table === 'letters' ? String(row.address ?? '').toLowerCase() : '';
+      // Somebody else may have been given the link of an offer.
+      const isAddressed = table === 'letters' || table === 'waitingEntries';
+      const to = isAddressed ? String(row.address ?? '').toLowerCase() : '';
       const at = row[HAPPENED_AT[table] ?? ''];
       const isEarlier = at instanceof Date && at < since;
       return !isEarlier && (to === '' || addresses.includes(to));

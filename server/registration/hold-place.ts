@@ -2,10 +2,11 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
-import { readActs } from './acts.ts';
+import { lastAct, readActs } from './acts.ts';
 import { writeAgreement } from './consent.ts';
 import type { Decision } from './decisions.ts';
 import { type Agreement, agreementOf } from './on-record.ts';
+import { findKept, freeOf, type Places, usableKey } from './places.ts';
 import { settlePlaces } from './places-taken.ts';
 import { refused } from './refusals.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -29,88 +30,77 @@ export interface Registering extends Hold {
   waived?: Decision<'waived'> | undefined;
 }
 
-/** Runs work in a transaction in which there is a place for a registration. */
-type TakePlace = (id: string, work: (transaction: Transaction) => Promise<void>) => Promise<void>;
-
 /**
  * Registers somebody who calls or writes. A customer and a payment at Stripe are made once she pays by card.
- * @returns her registration
- * @throws {AppError} when there is no place
+ * @returns her registration; undefined when there is no place
  */
 export async function registerByOffice(
+  places: Pick<Places, 'take'>,
   { facts }: Edition,
   contact: Contact,
-  { key, waived, ...holding }: Registering,
-  take: TakePlace,
-): Promise<string> {
-  const { held } = holding;
-  const ids = newHoldIds();
+  { key, waived, ...hold }: Registering,
+): Promise<string | undefined> {
+  const { held } = hold;
+  const writeHold = holdWriter(hold);
   const waiver = uuidV7();
-  let id = registrationIdOf(key);
-  await take(id, async (transaction) => {
-    const value = await unusedKey(transaction, key);
-    id = registrationIdOf(value);
-    // A second press finds what the first one made.
-    if (await findRow(transaction, id)) return;
-    const submit = { contact, facts, timeZone: '', source: 'office' as const, key: { value } };
-    const row = newRow(submit, { begunAt: held.at, heldUntil: heldEnd(held) });
-    await insertRegistration(transaction, row, facts);
-    await writeHold(transaction, id, holding, ids);
-    if (waived) {
+  let value = key;
+  const outcome = await places.take(facts, {
+    of: freeOf,
+    own: [],
+    async kept(transaction) {
+      value = await usableKey(transaction, key);
+      return findKept(transaction, [registrationIdOf(value)], held.at);
+    },
+    async work(transaction) {
+      const submit = { contact, facts, timeZone: '', source: 'office' as const, key: { value } };
+      const row = newRow(submit, { begunAt: held.at, heldUntil: heldEnd(held) });
+      // A second press finds what the first one made.
+      if (await findRow(transaction, row.id)) return;
+      await insertRegistration(transaction, row, facts);
+      await writeHold(transaction, row.id);
+      if (!waived) return;
       const { at, by, ...said } = waived;
-      await addAct(transaction, { id: waiver, subject: id, kind: 'waived', at, by, facts: said });
-    }
-    await settlePlaces(transaction, [id]);
+      await addAct(transaction, { id: waiver, subject: row.id, kind: 'waived', at, by, facts: said });
+      await settlePlaces(transaction, [row.id]);
+    },
   });
-  return id;
-}
-
-/** The key, or one after it where her registration of that key was ended since. */
-async function unusedKey(transaction: Transaction, key: string): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const value = number === 1 ? key : `${key}-${number}`;
-    const row = await findRow(transaction, registrationIdOf(value));
-    if (row?.address !== '') return value;
-  }
+  return outcome === 'full' ? undefined : registrationIdOf(value);
 }
 
 /**
  * Holds a place for somebody who has begun to register, or holds it until another day.
  * @throws {AppError} when somebody else has held it since the record was read
  */
-export async function holdForOffice(
-  record: RegistrationRecord,
-  holding: Hold,
-  take: TakePlace,
-): Promise<void> {
-  const ids = newHoldIds();
-  await take(record.id, async (transaction) => {
-    const acts = await readActs(transaction, record.id);
-    if (acts.some(({ id }) => id === ids.hold)) return;
-    const last = acts.findLast(({ kind }) => kind === 'held');
-    if (last && last.happenedAt.getTime() !== record.decisions.held?.at.getTime())
-      throw refused('decided_meanwhile');
-    await writeHold(transaction, record.id, holding, ids);
-    await settlePlaces(transaction, [record.id]);
+export function holdForOffice(
+  places: Pick<Places, 'take'>,
+  { id, edition, decisions }: RegistrationRecord,
+  hold: Hold,
+): Promise<'held' | 'full'> {
+  const writeHold = holdWriter(hold);
+  return places.take(edition.facts, {
+    of: freeOf,
+    own: [id],
+    kept: (transaction) => findKept(transaction, [id], hold.held.at),
+    work: (transaction) => writeHold(transaction, id, decisions.held),
   });
 }
 
-const newHoldIds = () => ({ hold: uuidV7(), consent: uuidV7() });
-
-async function writeHold(
-  transaction: Transaction,
-  subject: string,
-  { held, agreement }: Hold,
-  ids: ReturnType<typeof newHoldIds>,
-): Promise<void> {
-  const { at, by, ...facts } = held;
-  if (!agreementOf(await readActs(transaction, subject)))
-    await writeAgreement(transaction, subject, agreement, ids.consent);
-  await addAct(transaction, { id: ids.hold, subject, kind: 'held', at, by, facts });
-  await transaction
-    .updateTable('registrations')
-    .set({ standing: 'open', heldUntil: heldEnd(held) })
-    .where('id', '=', subject)
-    .where('standing', '!=', 'taken')
-    .execute();
+/** The transaction may run again: then it finds its acts by their ids. */
+function holdWriter({ held: { at, by, ...facts }, agreement }: Hold) {
+  const [act, consent] = [uuidV7(), uuidV7()];
+  return async (transaction: Transaction, id: string, before?: Decision<'held'>): Promise<void> => {
+    const acts = await readActs(transaction, id);
+    const last = lastAct(acts, 'held');
+    if (last && last.id !== act && last.happenedAt.getTime() !== before?.at.getTime())
+      throw refused('decided_meanwhile');
+    if (!agreementOf(acts)) await writeAgreement(transaction, id, agreement, consent);
+    await addAct(transaction, { id: act, subject: id, kind: 'held', at, by, facts });
+    await transaction
+      .updateTable('registrations')
+      .set({ standing: 'open', heldUntil: heldEnd({ at, by, ...facts }) })
+      .where('id', '=', id)
+      .where('standing', '!=', 'taken')
+      .execute();
+    await settlePlaces(transaction, [id]);
+  };
 }

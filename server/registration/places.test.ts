@@ -116,8 +116,7 @@ async function open(
         askedAt: at,
         confirmedAt: isConfirmed ? at : null,
         ...NOBODY,
-        begun: null,
-        took: null,
+        nextAt: at,
         offeredAt: offeredUntil,
         offeredUntil,
         offeredBy: offeredUntil && 'Olga',
@@ -324,22 +323,21 @@ for (const engine of engines) {
       const { facts, own, another, wait } = await open(t, engine, 1);
       const offer = (places: typeof own, id: string) => {
         const until = new Date('2999-01-01T00:00:00Z');
-        const write = async (transaction: Transaction) => {
+        const work = async (transaction: Transaction) => {
           await transaction
             .updateTable('waitingEntries')
             .set({ offeredAt: until, offeredUntil: until, offeredBy: 'Olga' })
             .where('id', '=', id)
             .execute();
-          return id;
         };
-        const find = async (transaction: Transaction) => {
+        const kept = async (transaction: Transaction) => {
           const offered = transaction
             .selectFrom('waitingEntries')
             .select('id')
             .where('offeredUntil', '=', until);
           return (await offered.where('id', '=', id).executeTakeFirst())?.id;
         };
-        return places.withPlace(facts, freeOf, write, find);
+        return places.take(facts, { of: freeOf, own: [], kept, work });
       };
       await wait('waiting_1');
       await wait('waiting_2');

@@ -1,12 +1,11 @@
 import type { Database } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
-import type { Deposit, RegistrationKey } from './registrations.ts';
+import { findRow, registrationIdOf } from './registrations.ts';
 
 /** HMACs of a visitor's address and of its network. */
 export interface HeldFrom {
@@ -23,11 +22,9 @@ export interface PlaceHolder {
   from?: HeldFrom | undefined;
   /** The id of the registration, see `registrationIdOf`. */
   registration: string;
-  /**
-   * The id that the registration may have had shortly before: a place that is held under it stays there.
-   */
+  /** The id that the registration may have had shortly before: a place that is held under it stays there. */
   before?: string | undefined;
-  /** The entry of the waiting list to which a place was offered: she has it while the offer lasts. */
+  /** The entry of the waiting list to which a place was offered: that place is hers, and no other one. */
   offer?: string | undefined;
   /** Whether she agrees to the terms now, so that the place is held for the payment. */
   agrees?: boolean;
@@ -55,9 +52,6 @@ export function leftOf(counts: PlaceCounts): number {
   return Math.max(0, freeOf(counts) - counts.waiting);
 }
 
-/** The places of editions: only those of editions that have a number of them are counted. */
-export type Places = ReturnType<typeof createPlaces>;
-
 /**
  * Holds a place for a registration, and runs its record in the transaction that finds the place.
  * @throws {AppError} when there is none
@@ -65,134 +59,111 @@ export type Places = ReturnType<typeof createPlaces>;
 export type HoldPlace = (record: RecordHeld) => Promise<void>;
 export type RecordHeld = (transaction: Transaction, held: { at: Date; until: Date }) => Promise<void>;
 
-/** The payment of a deposit at Stripe, as far as a registration needs it. */
-export interface DepositPayment {
-  registration: string;
-  clientSecret: string;
-  /** What it charges, in US cents. */
-  amountCents: number;
-  /** The letters that are due now. */
-  letters: readonly RegistrationMail[];
+/** Who asks for a place, and what is done in the transaction in which there is one. */
+interface Taker<Kept> {
+  /** Which count must not be 0: `freeOf`, or `leftOf`. */
+  of: (counts: PlaceCounts) => number;
+  /** The ids of the registration that asks: its own payment is not closed for it. */
+  own: readonly string[];
+  /** The place that is kept for it already, also by this work where the answer to the COMMIT was lost. */
+  kept: (transaction: Transaction) => Promise<Kept | undefined>;
+  work: (transaction: Transaction, kept: Kept | undefined) => Promise<void>;
 }
 
-/** The payments of deposits at Stripe, each explained at its function in `server/stripe/`. */
-export interface Deposits {
-  create(deposit: Deposit, key: RegistrationKey, hold: HoldPlace): Promise<DepositPayment>;
-  continue(registration: string, deposit: Deposit): Promise<DepositPayment | 'paid' | 'closed'>;
-  cancel(registration: string): Promise<'paid' | 'closed'>;
-}
+/** The places of editions: only those of editions that have a number of them are counted. */
+export type Places = ReturnType<typeof createPlaces>;
 
 export interface PlacesDependencies {
   database: Database;
-  deposits: Pick<Deposits, 'cancel'>;
+  deposits: {
+    /** Cancels the payment of a deposit unless it is paid or being paid, see `cancelUnpaid`. */
+    cancel(registration: string): Promise<'paid' | 'closed'>;
+  };
   /** The site's business date. */
   now: () => Date;
 }
 
 export function createPlaces({ database, deposits, now }: PlacesDependencies) {
-  /** Closes the payment of a registration whose time is over, unless she has paid in the last moment. */
-  const close = async ({ id }: Pick<RegistrationRow, 'id'>): Promise<void> => {
-    const outcome = await deposits.cancel(id);
+  /** Closes the payment by which a place could still be taken; `taken` if she has paid in the last moment. */
+  const close = async ({ id, heldUntil }: Pick<RegistrationRow, 'id' | 'heldUntil'>) => {
+    const standing = (await deposits.cancel(id)) === 'paid' ? 'taken' : 'free';
     await database.write((transaction) =>
       transaction
         .updateTable('registrations')
-        .set({ standing: outcome === 'paid' ? 'taken' : 'free' })
+        .set({ standing })
         .where('id', '=', id)
-        .where('standing', '=', 'closing')
+        .where('standing', '=', 'open')
+        // Else it was held once more meanwhile.
+        .where('heldUntil', '=', heldUntil)
         .execute(),
     );
+    return standing;
   };
   /**
-   * Runs work in the transaction that finds a free place, which the work takes.
-   * @param of which count must not be 0: `freeOf`, or `leftOf`
-   * @param find runs before places are counted, in the same transaction: what it finds was taken before, also by this work
-   *   where the answer to the COMMIT was lost
-   * @param own the ids of the registration that asks: its own payment is not closed for it
+   * Runs work in a transaction in which a place is kept or free for it. A place is given on only after the payment that
+   * could still take it was closed.
    * @returns `full` when there is none; then the work has not run
    */
-  const withPlace = async <Result>(
-    facts: Facts,
-    of: (counts: PlaceCounts) => number,
-    work: (transaction: Transaction) => Promise<Result>,
-    find: (transaction: Transaction) => Promise<Result | undefined>,
-    own: readonly string[] = [],
-  ): Promise<Result | 'full'> => {
+  const take = async <Kept>(facts: Facts, { of, own, kept, work }: Taker<Kept>) => {
     for (;;) {
-      const found = await database.write(async (transaction) => {
-        const before = await find(transaction);
-        if (before !== undefined) return { result: before };
-        const { counts, over: all } = await read(transaction, facts, now());
-        if (of(counts) === 0) return 'full';
-        const over = all.filter((row) => row.standing === 'closing' || !own.includes(row.id));
-        const [longest] = over;
-        if (!longest || freeOf(counts) > over.length) return { result: await work(transaction) };
-        await transaction
-          .updateTable('registrations')
-          .set({ standing: 'closing' })
-          .where('id', '=', longest.id)
-          .execute();
-        return { longest: { id: longest.id } };
+      const next = await database.write(async (transaction) => {
+        const before = await kept(transaction);
+        if (before === undefined && facts.places !== undefined) {
+          const { counts, over } = await read(transaction, facts, now());
+          if (of(counts) === 0) return 'full';
+          const others = over.filter(({ id }) => !own.includes(id));
+          const [longest] = others;
+          if (longest && freeOf(counts) <= others.length) return longest;
+        }
+        await work(transaction, before);
+        return 'held';
       });
-      if (found === 'full') return 'full';
-      if ('result' in found) return found.result;
-      await close(found.longest);
+      if (typeof next === 'string') return next;
+      await close(next);
     }
   };
-  /**
-   * Runs work for which a place is needed, unless the registration that asks has one: then nobody needs to be counted.
-   * @param isHers whether it has one, which this holds again
-   */
-  const take = async (
-    facts: Facts,
-    of: (counts: PlaceCounts) => number,
-    work: (transaction: Transaction) => Promise<void>,
-    isHers: (transaction: Transaction) => Promise<boolean>,
-    own: readonly string[],
-  ): Promise<'held' | 'full'> => {
-    const hold = async (transaction: Transaction): Promise<'held'> => {
-      await work(transaction);
-      return 'held';
-    };
-    if (facts.places === undefined) return database.write(hold);
-    const find = async (transaction: Transaction) => ((await isHers(transaction)) ? 'held' : undefined);
-    return withPlace(facts, of, hold, find, own);
-  };
   return {
-    withPlace,
+    close,
+    take,
     /**
      * Holds a place for a registration for `holdMinutes`, or finds that she has one; once more when she agrees to
-     * the terms. After that it is hers until somebody else needs it; her payment is closed before it is given on.
+     * the terms. After that it is hers until somebody else needs it.
      * @param record records a registration that is not on record yet
      * @throws {AppError} 429 when too many places are held from where she is, which nobody has paid for
      */
-    hold(facts: Facts, holder: PlaceHolder, record?: RecordHeld) {
+    hold(facts: Facts, { registration, before, offer, agrees, from }: PlaceHolder, record?: RecordHeld) {
       const at = now();
-      const held = { at, until: holdEnd(facts, at) };
-      return take(
-        facts,
-        leftOf,
-        async (transaction) => {
-          if (facts.places !== undefined) await refuseMany(transaction, facts, holder, at);
-          await holdUntil(transaction, holder, held, record);
-          if (facts.places !== undefined) await noteFrom(transaction, holder);
+      const own = before === undefined ? [registration] : [registration, before];
+      return take(facts, {
+        of: offer === undefined ? leftOf : () => 0,
+        own,
+        kept: (transaction) => findKept(transaction, own, at, offer),
+        async work(transaction, kept) {
+          const { row } = kept ?? {};
+          if (row?.standing === 'taken') return;
+          const isNew = kept === undefined && facts.places !== undefined;
+          if (isNew && from) await refuseMany(transaction, facts, from, at);
+          const until = new Date(
+            Math.max(kept?.until.getTime() ?? 0, at.getTime() + facts.holdMinutes * 60_000),
+          );
+          if (!row) await record?.(transaction, { at, until });
+          const isFirstConsent = agrees === true && row?.agreedAt === null;
+          await transaction
+            .updateTable('registrations')
+            .set({
+              submittedAt: at,
+              ...((!row || isFirstConsent) && {
+                standing: 'open',
+                heldUntil: until,
+                agreedAt: agrees ? at : null,
+              }),
+              ...(isNew && from && { heldBy: from.address, heldNetwork: from.network }),
+            })
+            .where('id', 'in', own)
+            .where('standing', '!=', 'taken')
+            .execute();
         },
-        (transaction) => holdAgain(transaction, facts, holder, at, record),
-        idsOf(holder),
-      );
-    },
-    /**
-     * Runs the office's work in a transaction in which there is a place for it.
-     * @param own the registration that the work is about: its own payment is not closed for it
-     * @returns `full` when there is none; then the work has not run
-     */
-    holdFor(facts: Facts, work: (transaction: Transaction) => Promise<void>, own: string) {
-      const isHers = async (transaction: Transaction) => {
-        const [row] = await findHolder(transaction, { registration: own });
-        if (!row || !(row.standing === 'taken' || isHeld(row, now()))) return false;
-        await work(transaction);
-        return true;
-      };
-      return take(facts, freeOf, work, isHers, [own]);
+      });
     },
     async count(facts: Facts): Promise<PlaceCounts> {
       const { counts } = await database.read((transaction) => read(transaction, facts, now()));
@@ -201,63 +172,41 @@ export function createPlaces({ database, deposits, now }: PlacesDependencies) {
   };
 }
 
-/** A place is still hers, or kept for her by an offer: then this holds it, and nobody needs to be counted. */
-async function holdAgain(
+/** The place that a registration has or holds, or that an offer keeps for it, and until when. */
+export async function findKept(
   transaction: Transaction,
-  facts: Facts,
-  holder: PlaceHolder,
+  own: readonly string[],
   at: Date,
-  record?: RecordHeld,
-): Promise<boolean> {
-  const rows = await findHolder(transaction, holder);
-  if (rows.some(({ standing }) => standing === 'taken')) return true;
-  const own = rows.find((row) => isHeld(row, at));
-  if (own) {
-    if (holder.agrees && own.agreedAt === null) {
-      const until = new Date(Math.max(own.heldUntil.getTime(), holdEnd(facts, at).getTime()));
-      await holdUntil(transaction, { ...holder, registration: own.id }, { at, until });
-    } else await noteSubmit(transaction, [own.id], at);
-    return true;
-  }
-  const { offer } = holder;
-  if (offer === undefined) return false;
-  const entry = await transaction
-    .selectFrom('waitingEntries')
-    .select('offeredUntil')
-    .where('id', '=', offer)
-    .executeTakeFirst();
-  const offeredUntil = entry?.offeredUntil ?? new Date(0);
-  if (offeredUntil <= at) return false;
-  const until = new Date(Math.max(offeredUntil.getTime(), holdEnd(facts, at).getTime()));
-  await holdUntil(transaction, holder, { at, until }, record);
-  return true;
+  offer?: string,
+): Promise<{ row?: RegistrationRow; until: Date } | undefined> {
+  const rows = await rowsWith(transaction, 'registrations', 'id', own);
+  const row = rows.find((one) => one.standing === 'taken' || isHeld(one, at));
+  if (row) return { row, until: row.heldUntil };
+  if (offer === undefined) return undefined;
+  const [entry] = await rowsWith(transaction, 'waitingEntries', 'id', [offer]);
+  const until = entry?.offeredUntil;
+  return until && until > at ? { until } : undefined;
 }
 
 /** @throws {AppError} with the time until one of the places that are held from there is free */
 async function refuseMany(
   transaction: Transaction,
   { id }: Facts,
-  holder: PlaceHolder,
+  { address, network }: HeldFrom,
   at: Date,
 ): Promise<void> {
-  const { from } = holder;
-  if (!from) return;
   const held = await transaction
     .selectFrom('registrations')
     .select(['heldBy', 'heldUntil'])
     .where('edition', '=', id)
     .where('standing', '=', 'open')
     .where('heldUntil', '>', at)
-    .where('heldNetwork', '=', from.network)
-    .where('id', 'not in', idsOf(holder))
+    .where('heldNetwork', '=', network)
     .orderBy('heldUntil')
     .execute();
-  const byAddress = held.filter(({ heldBy }) => heldBy === from.address);
-  const ends = [
-    byAddress[byAddress.length - HELD_BY_ADDRESS]?.heldUntil,
-    held[held.length - HELD_BY_NETWORK]?.heldUntil,
-  ].map((until) => (until ?? at).getTime());
-  const waitMs = Math.max(...ends) - at.getTime();
+  const byAddress = held.filter(({ heldBy }) => heldBy === address);
+  const ends = [byAddress.at(-HELD_BY_ADDRESS), held.at(-HELD_BY_NETWORK)];
+  const waitMs = Math.max(...ends.map((one) => (one?.heldUntil ?? at).getTime())) - at.getTime();
   if (waitMs <= 0) return;
   throw new AppError({
     code: 'too_many_held',
@@ -265,51 +214,6 @@ async function refuseMany(
     message: messages.tooManyHeld(Math.ceil(waitMs / 60_000)),
     retryAfterS: Math.ceil(waitMs / 1000),
   });
-}
-
-async function noteFrom(transaction: Transaction, holder: PlaceHolder): Promise<void> {
-  const { from } = holder;
-  if (!from) return;
-  await transaction
-    .updateTable('registrations')
-    .set({ heldBy: from.address, heldNetwork: from.network })
-    .where('id', 'in', idsOf(holder))
-    .execute();
-}
-
-function findHolder(transaction: Transaction, holder: PlaceHolder): Promise<RegistrationRow[]> {
-  return transaction.selectFrom('registrations').selectAll().where('id', 'in', idsOf(holder)).execute();
-}
-
-async function holdUntil(
-  transaction: Transaction,
-  holder: PlaceHolder,
-  { at, until }: { at: Date; until: Date },
-  record?: RecordHeld,
-): Promise<void> {
-  await noteSubmit(transaction, idsOf(holder), at);
-  await record?.(transaction, { at, until });
-  await transaction
-    .updateTable('registrations')
-    .set({
-      standing: 'open',
-      heldUntil: until,
-      ...(holder.offer !== undefined && { waiting: holder.offer }),
-      agreedAt: holder.agrees ? at : null,
-    })
-    .where('id', 'in', idsOf(holder))
-    .where('standing', '!=', 'taken')
-    .execute();
-}
-
-/** A row that is inserted at this moment keeps null: its first submit is `begunAt`. */
-async function noteSubmit(transaction: Transaction, ids: readonly string[], at: Date): Promise<void> {
-  await transaction
-    .updateTable('registrations')
-    .set({ submittedAt: at })
-    .where('id', 'in', ids)
-    .where('begunAt', '!=', at)
-    .execute();
 }
 
 /** All places of an edition as they are counted at a moment. */
@@ -328,23 +232,21 @@ async function read(transaction: Transaction, { id, places, holdMinutes }: Facts
     .select(['id', 'offeredUntil'])
     .where('edition', '=', id)
     .where('confirmedAt', 'is not', null)
-    .where('took', 'is', null)
     .execute();
-  const paid = rows.filter(({ standing }) => standing === 'taken');
-  const held = rows.filter((row) => isHeld(row, at));
-  const counted = new Set([...paid, ...held].map(({ waiting }) => waiting));
-  const offered = entries.filter((entry) => (entry.offeredUntil ?? 0) > at && !counted.has(entry.id));
+  const open = rows.filter(({ standing }) => standing === 'open');
+  const held = open.filter((row) => isHeld(row, at));
+  const offers = entries.filter(({ offeredUntil }) => offeredUntil !== null && offeredUntil > at);
   return {
     counts: {
       places,
-      paid: paid.length,
+      paid: rows.length - open.length,
       held: held.length,
       holdMinutes,
-      offered: offered.length,
+      offered: offers.filter((entry) => !held.some(({ waiting }) => waiting === entry.id)).length,
       waiting: entries.filter(({ offeredUntil }) => offeredUntil === null).length,
     },
     /** The registrations whose time is over, and whose payment is not closed yet: the longest past comes first. */
-    over: rows.filter((row) => row.standing !== 'taken' && !isHeld(row, at)),
+    over: open.filter((row) => !isHeld(row, at)),
   };
 }
 
@@ -352,12 +254,12 @@ function isHeld({ standing, heldUntil }: RegistrationRow, at: Date): boolean {
   return standing === 'open' && heldUntil > at;
 }
 
-function idsOf({ registration, before }: PlaceHolder): string[] {
-  return before === undefined ? [registration] : [registration, before];
-}
-
-function holdEnd({ holdMinutes }: Facts, from: Date): Date {
-  return new Date(from.getTime() + holdMinutes * 60_000);
+/** A key, or one after it where the place of its registration was given back: a closed payment keeps its key. */
+export async function usableKey(transaction: Transaction, key: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const value = number === 1 ? key : `${key}-${number}`;
+    if ((await findRow(transaction, registrationIdOf(value)))?.standing !== 'free') return value;
+  }
 }
 
 /**
@@ -389,13 +291,10 @@ export function watchPlaces(places: Pick<Places, 'count'>, facts: Facts, logger:
       return undefined;
     });
   };
-  const timer = facts.places === undefined ? undefined : setInterval(look, LOOK_EVERY_MS).unref();
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
   void look();
   return {
-    /**
-     * Whether no place is left for a visitor, by a reading that is some seconds old; false while places cannot
-     * be counted.
-     */
+    /** By a reading that is some seconds old; false while places cannot be counted. */
     isFull: () => last !== undefined && leftOf(last) === 0,
     look,
     close: (): void => clearInterval(timer),

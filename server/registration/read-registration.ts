@@ -232,7 +232,6 @@ function rowsWithOthers(transaction: Transaction, ids: readonly string[]) {
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .whereRef('edition', '=', 'own.edition')
           .where('confirmedAt', 'is not', null)
-          .where('took', 'is', null)
           .as('waitingPeople'),
       ]),
     )

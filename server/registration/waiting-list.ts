@@ -1,48 +1,25 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { v7 as uuidV7 } from 'uuid';
-import type { Transaction } from '#server/database/engine.ts';
-import type { LetterRow, Tables, WaitingEntryRow } from '#server/database/schema.ts';
-import { AppError } from '#server/http/app-error.ts';
-import { cleanName, withProbableNames } from '#server/letters/render/names.ts';
-import type { Edition, Facts } from '#shared/content/edition.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
+import type { RegistrationRow, Tables, WaitingEntryRow } from '#server/database/schema.ts';
+import { readEndedLetters } from '#server/mail/letter-log.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { messages } from '#shared/registration.ts';
-import { bouncedBy, changeBounced, type LetterEvent, parseBounced, readBounces } from './bounces.ts';
+import { parseBounced, readBounces } from './bounces.ts';
+import { createPlaces, freeOf, type Places, type PlacesDependencies } from './places.ts';
+import { type Deposit, registrantIn } from './registrations.ts';
 import {
-  createPlaces,
-  type DepositPayment,
-  type Deposits,
-  freeOf,
-  type Places,
-  type PlacesDependencies,
-} from './places.ts';
-import {
-  comparableName,
-  type Deposit,
-  NOBODY,
-  type RegistrationKey,
-  registrantIn,
-  registrationIdOf,
-} from './registrations.ts';
-import { type Offer, startOfDay, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
+  type NamedOffer,
+  type Offer,
+  startOfDay,
+  type WaitingRecord,
+  waitingStateOf,
+} from './waiting-record.ts';
 
 /** The most entries of an edition that are not confirmed: beyond that the oldest ones end. */
 const MOST_UNCONFIRMED = 1_000;
 
-export interface OfferedDeposit extends Deposit {
-  /** The entry to which the place was offered. */
-  offer: string;
-  /** The end of the offer according to the link: an offer with another end is a different one. */
-  until: Date;
-  /** The same key for the same offer, in whichever browser it is taken up. */
-  key: RegistrationKey;
-}
-
-export interface OfferedPayment extends DepositPayment {
-  /** To whom the place was offered, if the deposit is somebody else's: her first name and an initial. */
-  offeredTo?: string;
-}
+const NO_OFFER = { offeredAt: null, offeredUntil: null, offeredBy: null };
 
 export type WaitingList = ReturnType<typeof createWaitingList>;
 
@@ -52,58 +29,76 @@ export interface Admission {
   waitingList: WaitingList;
 }
 
-type AdmissionDependencies = PlacesDependencies & { deposits: Deposits };
-
-export function createAdmission(dependencies: AdmissionDependencies): Admission {
+export function createAdmission(dependencies: PlacesDependencies): Admission {
   const places = createPlaces(dependencies);
   return { places, waitingList: createWaitingList(dependencies, places) };
 }
 
-function createWaitingList({ database, deposits, now }: AdmissionDependencies, places: Places) {
-  /** An entry as it is now; undefined after she has left. */
+function createWaitingList({ database, now }: PlacesDependencies, places: Places) {
+  /** An entry as it is now; undefined after she has left or has taken a place. */
   const find = (id: string) => database.read((transaction) => findEntry(transaction, id));
-
-  /** Closes the payment that was begun by an offer: a registrant who has paid keeps her place. */
-  const closeBegun = async ({
-    begun,
-    took,
-  }: Pick<WaitingRecord, 'begun' | 'took'>): Promise<'closed' | 'took'> => {
-    if (took !== undefined) return 'took';
-    if (begun === undefined) return 'closed';
-    return (await deposits.cancel(begun)) === 'paid' ? 'took' : 'closed';
+  /** Has the worker look at an entry that changes. */
+  const change = async (transaction: Transaction, id: string, values: Partial<WaitingEntryRow>) => {
+    const changed = { ...values, nextAt: now() };
+    await transaction.updateTable('waitingEntries').set(changed).where('id', '=', id).execute();
   };
-
+  /** Keeps no place for her any more, and closes the payment that was begun; who has paid keeps her place. */
+  const withdrawOffer = async (id: string): Promise<'withdrawn' | 'took'> => {
+    // First the offer, so that nobody begins another payment with it.
+    const begun = await database.write(async (transaction) => {
+      await change(transaction, id, NO_OFFER);
+      return readBegun(transaction, id);
+    });
+    for (const row of begun)
+      if (row.standing === 'taken' || (await places.close(row)) === 'taken') return 'took';
+    return 'withdrawn';
+  };
   return {
     find,
+    /** Everybody on the list of an edition, in the order of joining. */
+    list: ({ facts }: Edition) =>
+      database.read((transaction) => readEntries(transaction, (entry) => entry('edition', '=', facts.id))),
+    /** The entries that the worker looks at: their moment has come, or registration for their edition is over. */
+    due: (at: Date, over: readonly string[]) =>
+      database.read((transaction) =>
+        readEntries(transaction, (entry) =>
+          entry.or([entry('nextAt', '<=', at), ...over.map((edition) => entry('edition', '=', edition))]),
+        ),
+      ),
+    /** Says when the worker looks at an entry again, unless it has changed meanwhile. */
+    async lookAgain({ id, nextAt }: WaitingRecord, at: Date): Promise<void> {
+      await database.write((transaction) =>
+        transaction
+          .updateTable('waitingEntries')
+          .set({ nextAt: at })
+          .where('id', '=', id)
+          .where('nextAt', '=', nextAt)
+          .execute(),
+      );
+    },
     /**
      * Adds somebody to the list of an edition, to be confirmed by her; an address that is on it already is on it
      * once. She confirms again where her offer is over, or she had not confirmed on an earlier day. It does the same for
      * each address, so that its duration tells nobody who waits or is registered.
      * @returns the entry's id
      */
-    async join({
-      contact,
-      timeZone,
-      facts,
-    }: Pick<Deposit, 'contact' | 'timeZone' | 'facts'>): Promise<string> {
-      const address = contact.email.toLowerCase();
+    join({ contact, timeZone, facts }: Pick<Deposit, 'contact' | 'timeZone' | 'facts'>): Promise<string> {
       const askedAt = now();
       const asNew = { joinedAt: askedAt, confirmedAt: null, ...NO_OFFER };
+      const asked = { askedAt, nextAt: askedAt };
       const row: WaitingEntryRow = {
         id: `waiting_${uuidV7().replaceAll('-', '')}`,
         edition: facts.id,
-        address,
-        askedAt,
+        address: contact.email.toLowerCase(),
+        ...asked,
         ...asNew,
         ...registrantIn({ ...contact, timeZone }),
-        begun: null,
-        took: null,
       };
       return database.write(async (transaction) => {
         const { id } = await transaction
           .insertInto('waitingEntries')
           .values(row)
-          .onConflict((conflict) => conflict.columns(['edition', 'address']).doUpdateSet({ askedAt }))
+          .onConflict((conflict) => conflict.columns(['edition', 'address']).doUpdateSet(asked))
           .returning('id')
           .executeTakeFirstOrThrow();
         await transaction
@@ -116,46 +111,23 @@ function createWaitingList({ database, deposits, now }: AdmissionDependencies, p
             return or([eb('offeredUntil', '<=', askedAt), and([isUnconfirmed, isOfEarlierDay])]);
           })
           .execute();
-        await endOldestUnconfirmed(transaction, facts);
+        await endOldestUnconfirmed(transaction, facts.id);
         return id;
       });
     },
-    /** Records that she does want to wait; undefined when she is not on the list any more. */
-    confirm(id: string): Promise<WaitingRecord | undefined> {
-      const confirmedAt = now();
-      return database.write(async (transaction) => {
-        await transaction
-          .updateTable('waitingEntries')
-          .set({ confirmedAt })
-          .where('id', '=', id)
-          .where('confirmedAt', 'is', null)
-          .execute();
-        return findEntry(transaction, id);
-      });
-    },
-    /** Everybody on the list of an edition who has taken no place, in the order of joining. */
-    async list(edition: Edition): Promise<WaitingRecord[]> {
-      const all = await database.read((transaction) =>
-        readEntries(transaction, 'waitingEntries.edition', edition.facts.id),
-      );
-      return all.filter(({ took }) => took === undefined);
-    },
+    /** Records that she does want to wait; who is off the list already stays so. */
+    confirm: (id: string): Promise<'confirmed' | 'left' | 'took'> =>
+      database.write(async (transaction) => {
+        const entry = await findEntry(transaction, id);
+        if (!entry) return (await hasTaken(transaction, id)) ? 'took' : 'left';
+        if (!entry.isConfirmed) await change(transaction, id, { confirmedAt: now() });
+        return 'confirmed';
+      }),
     /** Removes somebody with all her data, unless she has taken a place; closes the payment that she may have begun. */
     async leave(id: string): Promise<'left' | 'took'> {
-      for (;;) {
-        const record = await find(id);
-        if (!record) return 'left';
-        if ((await closeBegun(record)) === 'took') return 'took';
-        const hasLeft = await database.write(async (transaction) => {
-          const entry = await findEntry(transaction, id);
-          // Another payment was begun meanwhile.
-          if (entry && entry.begun !== record.begun) return false;
-          await free(transaction, id);
-          await remove(transaction, id);
-          return true;
-        });
-        if (hasLeft) return 'left';
-      }
+      if ((await withdrawOffer(id)) === 'took') return 'took';
+      await database.write((transaction) => removeEntries(transaction, [id]));
+      return 'left';
     },
     /**
      * Keeps a place for her.
@@ -164,237 +136,112 @@ function createWaitingList({ database, deposits, now }: AdmissionDependencies, p
      */
     async offer({ id, edition }: WaitingRecord, { at, until, by }: Offer, mayExceed = false) {
       const offered = { offeredAt: at, offeredUntil: until, offeredBy: by };
-      const write = async (transaction: Transaction): Promise<'offered' | 'gone'> => {
-        const record = await findEntry(transaction, id);
-        if (!record || record.took !== undefined) return 'gone';
-        await change(transaction, id, offered);
-        return 'offered';
-      };
-      if (mayExceed) return database.write(write);
-      const isOffered = async (transaction: Transaction): Promise<'offered' | undefined> => {
-        const before = (await findEntry(transaction, id))?.offer;
-        return before && isDeepStrictEqual(before, { at, until, by }) ? 'offered' : undefined;
-      };
-      return places.withPlace(edition.facts, freeOf, write, isOffered);
-    },
-    /** Keeps no place for her any more, and closes the payment that she may have begun. */
-    async withdrawOffer(id: string): Promise<'withdrawn' | 'took'> {
-      // First the offer, so that nobody begins another payment with it.
-      const record = await database.write(async (transaction) => {
+      const work = (transaction: Transaction) => change(transaction, id, offered);
+      const kept = async (transaction: Transaction) => {
         const entry = await findEntry(transaction, id);
-        if (entry && entry.took === undefined) await change(transaction, id, NO_OFFER);
-        return entry && { begun: entry.begun, took: entry.took };
-      });
-      if (!record) return 'withdrawn';
-      if ((await closeBegun(record)) === 'took') return 'took';
-      await database.write((transaction) => free(transaction, id));
-      return 'withdrawn';
+        const isKept = mayExceed || !entry || waitingStateOf(entry, at) === 'offered';
+        return isKept ? { entry } : undefined;
+      };
+      const outcome = await places.take(edition.facts, { of: freeOf, own: [], kept, work });
+      if (outcome === 'full') return outcome;
+      return (await find(id)) ? 'offered' : 'gone';
     },
-    /**
-     * Makes the deposit of an offer, or finds the one made before. Its key belongs to the offer: so anyone else who opens
-     * the link, in another tab or on another device, continues with the same payment, which succeeds once.
-     * @throws {AppError} when the offer was taken up and paid, has ended, or was taken back
-     */
-    async register({ key, until, ...deposit }: OfferedDeposit): Promise<OfferedPayment> {
-      const record = await find(deposit.offer);
-      if (!record || record.edition.facts.id !== deposit.facts.id || !isSameOffer(record, until))
-        throw new AppError(GONE.over);
-      const state = waitingStateOf(record, now());
-      if (state === 'took') throw new AppError(GONE.used);
-      if (state !== 'offered') throw new AppError(GONE.over);
-      if (record.begun !== undefined) {
-        const payment = await deposits.continue(record.begun, deposit);
-        if (payment === 'paid') throw new AppError(GONE.used);
-        if (payment !== 'closed') return { ...payment, ...offeredTo(record, deposit) };
-      }
-      // A closed payment, such as after too many declined cards, keeps its key: the next one needs another.
-      const value = record.begun === undefined ? key.value : `${key.value}-after-${record.begun}`;
-      const holder = { registration: registrationIdOf(value), offer: record.id };
-      const payment = await deposits.create(deposit, { value }, async (record) => {
-        if ((await places.hold(deposit.facts, holder, record)) === 'full') throw new AppError(GONE.over);
-      });
-      const isRecorded = await database.write(async (transaction) => {
-        const entry = await findEntry(transaction, record.id);
-        if (!entry || !isSameOffer(entry, until)) return false;
-        await change(transaction, record.id, { begun: payment.registration });
-        return true;
-      });
-      if (isRecorded) return { ...payment, ...offeredTo(record, deposit) };
-      // The offer was withdrawn meanwhile, which closes only a payment that was recorded before.
-      await deposits.cancel(payment.registration);
-      throw new AppError(GONE.over);
-    },
-    /** Records by which registration she took a place, and empties the entry: her details are stored there. */
-    async took(id: string, registration: string): Promise<void> {
-      await database.write((transaction) =>
-        transaction
-          .updateTable('waitingEntries')
-          .set({ ...NOBODY, address: id, took: registration })
-          .where('id', '=', id)
-          .where('took', 'is', null)
-          .execute(),
-      );
-    },
-    /**
-     * Records that letters to an address come back.
-     * @returns the entries with the address, and those among them for which this is new
-     */
-    recordBounce(event: LetterEvent) {
-      const at = event.address.toLowerCase();
-      const today = now();
-      // Also where the answer to the COMMIT was lost.
-      let isNews = false;
-      return database.write(async (transaction) => {
-        const entries = await transaction
-          .selectFrom('waitingEntries')
-          .select('id')
-          .where('address', '=', at)
-          .execute();
-        const found = entries.map(({ id }) => id);
-        if (found.length === 0) return { found, marked: [] };
-        isNews ||= await changeBounced(transaction, at, (before) => bouncedBy(event, before, today));
-        return { found, marked: isNews ? found : [] };
-      });
-    },
+    withdrawOffer,
+    /** The entry of an offer while its place is kept; else whether the place was taken with it. */
+    findOffered: ({ waitingId, until }: NamedOffer): Promise<WaitingRecord | 'used' | 'over'> =>
+      database.read(async (transaction) => {
+        const entry = await findEntry(transaction, waitingId);
+        const isSame = entry?.offer && secondOf(entry.offer.until) === secondOf(until);
+        if (isSame && waitingStateOf(entry, now()) === 'offered') return entry;
+        return (await hasTaken(transaction, waitingId)) ? 'used' : 'over';
+      }),
+    /** The registration by which the place of an offer can be taken, if one was begun. */
+    findBegun: (id: string) => database.read(async (transaction) => (await readBegun(transaction, id))[0]),
   };
 }
 
-/** A name that may be a message is not shown: it was typed by whoever joined the list. */
-function offeredTo(
-  { registrant }: WaitingRecord,
-  { contact }: Pick<Deposit, 'contact'>,
-): Pick<OfferedPayment, 'offeredTo'> {
-  const isHers =
-    comparableName(registrant) === comparableName(contact) &&
-    registrant.email.toLowerCase() === contact.email.toLowerCase();
-  if (isHers) return {};
-  const { firstName, lastName } = withProbableNames(registrant);
-  const [initial = ''] = cleanName(lastName);
-  return { offeredTo: firstName ? `${cleanName(firstName)} ${initial}` : 'somebody else' };
+const secondOf = (date: Date): number => Math.floor(date.getTime() / 1000);
+
+/** The registrations by which the place of an offer can be, or was, taken. */
+async function readBegun(transaction: Transaction, id: string): Promise<readonly RegistrationRow[]> {
+  const rows = await rowsWith(transaction, 'registrations', 'waiting', [id]);
+  return rows.filter(({ standing }) => standing !== 'free');
 }
 
-const NO_OFFER = { offeredAt: null, offeredUntil: null, offeredBy: null };
-
-/** The states of letters that need nothing more. */
-const ENDED = ['sent', 'dismissed'] as const;
+async function hasTaken(transaction: Transaction, id: string): Promise<boolean> {
+  return (await readBegun(transaction, id)).some(({ standing }) => standing === 'taken');
+}
 
 async function findEntry(transaction: Transaction, id: string): Promise<WaitingRecord | undefined> {
-  const [entry] = await readEntries(transaction, 'waitingEntries.id', id);
+  const [entry] = await readEntries(transaction, (one) => one('id', '=', id));
   return entry;
 }
 
-/** The entries with a value in a column, in the order of joining. */
+type EntryExpression = ExpressionBuilder<Tables, 'waitingEntries'>;
+
+/** Some entries, in the order of joining, without those of editions that this release does not know. */
 async function readEntries(
   transaction: Transaction,
-  column: 'waitingEntries.id' | 'waitingEntries.edition',
-  value: string,
+  which: (entry: EntryExpression) => Expression<SqlBool>,
 ): Promise<WaitingRecord[]> {
   const rows = await transaction
     .selectFrom('waitingEntries')
     .selectAll()
-    .select(placesAtAddress)
-    .where(column, '=', value)
+    .select(addressHasPlace)
+    .where(which)
     .orderBy('joinedAt')
     .orderBy('id')
     .execute();
-  const letters = await transaction
-    .selectFrom('letters')
-    .innerJoin('waitingEntries', 'waitingEntries.id', 'letters.subject')
-    .selectAll('letters')
-    .where(column, '=', value)
-    .where('letters.state', 'in', ENDED)
-    .execute();
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const letters = await readEndedLetters(transaction, ids);
   const addresses = rows.map(({ address }) => address);
-  const bounced = await readBounces(transaction, addresses);
+  const bounces = await readBounces(transaction, addresses);
   return rows.flatMap((row) => {
-    const own = letters.filter(({ subject }) => subject === row.id);
-    return recordOf(row, own, bounced.get(row.address)) ?? [];
+    const edition = findEdition(row.edition);
+    if (!edition) return [];
+    const { id, joinedAt, askedAt, nextAt, offeredAt: at, offeredUntil: until, offeredBy: by } = row;
+    return {
+      ...{ id, edition, joinedAt, askedAt, nextAt },
+      isConfirmed: row.confirmedAt !== null,
+      registrant: registrantIn(row),
+      addressHasPlace: Boolean(row.addressHasPlace),
+      letters: letters.get(id) ?? [],
+      bounced: parseBounced(bounces.get(row.address)),
+      offer: at && until && by !== null ? { at, until, by } : undefined,
+    };
   });
 }
 
-/** How many paid registrations of the edition an entry's address has. */
-function placesAtAddress({ selectFrom }: ExpressionBuilder<Tables, 'waitingEntries'>) {
-  return selectFrom('registrations')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .whereRef('registrations.edition', '=', 'waitingEntries.edition')
-    .whereRef('registrations.address', '=', 'waitingEntries.address')
-    .where('registrations.standing', '=', 'taken')
-    .as('placesAtAddress');
-}
-
-async function remove(transaction: Transaction, id: string): Promise<void> {
-  await transaction.deleteFrom('letters').where('subject', '=', id).execute();
-  await transaction.deleteFrom('waitingEntries').where('id', '=', id).execute();
+/** Whether an entry's address has a paid registration of the edition. */
+function addressHasPlace({ exists, selectFrom }: EntryExpression) {
+  return exists(
+    selectFrom('registrations')
+      .select('registrations.id')
+      .whereRef('registrations.edition', '=', 'waitingEntries.edition')
+      .whereRef('registrations.address', '=', 'waitingEntries.address')
+      .where('registrations.standing', '=', 'taken'),
+  ).as('addressHasPlace');
 }
 
 /** Ends the oldest entries that are not confirmed where there are too many. */
-async function endOldestUnconfirmed(transaction: Transaction, { id }: Facts): Promise<void> {
+async function endOldestUnconfirmed(transaction: Transaction, edition: string): Promise<void> {
   const beyond = await transaction
     .selectFrom('waitingEntries')
     .select('id')
-    .where('edition', '=', id)
+    .where('edition', '=', edition)
     .where('confirmedAt', 'is', null)
     .orderBy('joinedAt', 'desc')
     .orderBy('id', 'desc')
     .limit(MOST_UNCONFIRMED)
     .offset(MOST_UNCONFIRMED)
     .execute();
-  for (const entry of beyond) await remove(transaction, entry.id);
+  const ids = beyond.map(({ id }) => id);
+  if (ids.length > 0) await removeEntries(transaction, ids);
 }
 
-async function change(transaction: Transaction, id: string, values: Partial<WaitingEntryRow>): Promise<void> {
-  await transaction.updateTable('waitingEntries').set(values).where('id', '=', id).execute();
-}
-
-/** Gives the place back that was held for a registration by her offer. */
-async function free(transaction: Transaction, waiting: string): Promise<void> {
-  await transaction
-    .updateTable('registrations')
-    .set({ standing: 'free' })
-    .where('waiting', '=', waiting)
-    .where('standing', '!=', 'taken')
-    .execute();
-}
-
-/** An entry from its row; undefined for an edition that this release does not know. */
-function recordOf(
-  row: Selectable<WaitingEntryRow> & { placesAtAddress: number | null },
-  letters: readonly LetterRow[],
-  bouncedText?: string,
-): WaitingRecord | undefined {
-  const edition = findEdition(row.edition);
-  if (!edition) return undefined;
-  const { id, begun, took } = row;
-  const { offeredAt: at, offeredUntil: until, offeredBy: by } = row;
-  const isOffered = at !== null && until !== null && by !== null;
-  return {
-    id,
-    edition,
-    joinedAt: row.joinedAt,
-    askedAt: row.askedAt,
-    isConfirmed: row.confirmedAt !== null,
-    registrant: registrantIn(row),
-    addressHasPlace: Number(row.placesAtAddress) > 0,
-    letters: letters.map(({ kind, version }) => ({ kind, version })),
-    bounced: parseBounced(bouncedText),
-    offer: isOffered ? { at, until, by } : undefined,
-    begun: begun ?? undefined,
-    took: took ?? undefined,
-  };
-}
-
-/** Whether an entry has the offer that a link names: to the second, as links have it. */
-export function isSameOffer({ offer }: WaitingRecord, until: Date): boolean {
-  const second = (date: Date) => Math.floor(date.getTime() / 1000);
-  return offer !== undefined && second(offer.until) === second(until);
-}
-
-const GONE = {
-  used: { code: 'offer_used', status: 409, message: messages.offerUsed },
-  over: { code: 'offer_over', status: 409, message: messages.offerOver },
-};
-
-/** Whether a registration was refused because its offer cannot be taken up, now or ever. */
-export function isOfferGone(error: unknown): boolean {
-  return error instanceof AppError && Object.values(GONE).some(({ code }) => code === error.code);
+/** Removes entries with all that is on record of them. */
+export async function removeEntries(transaction: Transaction, ids: readonly string[]): Promise<void> {
+  await transaction.deleteFrom('letters').where('subject', 'in', ids).execute();
+  await transaction.deleteFrom('waitingEntries').where('id', 'in', ids).execute();
 }

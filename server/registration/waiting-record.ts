@@ -1,7 +1,8 @@
-import type { LetterRow } from '#server/database/schema.ts';
+import { addressDigest } from '#server/mail/job.ts';
+import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { UNCONFIRMED_KEPT_DAYS } from '#shared/kept-for.ts';
-import type { Bounced } from './bounces.ts';
+import { type Bounced, isLost, isUnreachable } from './bounces.ts';
 import type { Registrant } from './registrations.ts';
 
 /** A place that is kept for somebody on the waiting list. */
@@ -11,7 +12,13 @@ export interface Offer {
   by: string;
 }
 
-/** Somebody on the waiting list. Her state is derived from this alone. */
+/** An offer as links and cookies name it, by its end to the second: one with another end is another offer. */
+export interface NamedOffer {
+  waitingId: string;
+  until: Date;
+}
+
+/** Somebody on the waiting list. Her state is derived from this alone. Who has taken a place is not on it any more. */
 export interface WaitingRecord {
   id: string;
   edition: Edition;
@@ -20,19 +27,16 @@ export interface WaitingRecord {
   askedAt: Date;
   /** Whether she has pressed the link in her letter: until then anybody may have joined her. */
   isConfirmed: boolean;
-  /** Empty once she has taken a place. */
   registrant: Registrant;
   /** Whether the address has a paid registration of this edition. */
   addressHasPlace: boolean;
   /** The letters that need nothing more. */
-  letters: readonly Pick<LetterRow, 'kind' | 'version'>[];
+  letters: readonly EndedLetter[];
   /** The last time that letters to her came back. */
   bounced?: Bounced | undefined;
   offer?: Offer | undefined;
-  /** The registration that was begun by an offer: there is never a second one that could be paid. */
-  begun?: string | undefined;
-  /** The registration by which she took a place. */
-  took?: string | undefined;
+  /** When the worker looks at it next. */
+  nextAt: Date;
 }
 
 /**
@@ -40,25 +44,41 @@ export interface WaitingRecord {
  * `offered`, which holds one. Once an offer has expired, the entry is `lapsed`, until she joins again or gets
  * another offer.
  */
-export type WaitingState = 'unconfirmed' | 'waiting' | 'offered' | 'lapsed' | 'took';
+export type WaitingState = 'unconfirmed' | 'waiting' | 'offered' | 'lapsed';
+
+export function waitingStateOf(
+  { offer, isConfirmed }: Pick<WaitingRecord, 'offer' | 'isConfirmed'>,
+  now: Date,
+): WaitingState {
+  if (!offer) return isConfirmed ? 'waiting' : 'unconfirmed';
+  return now < offer.until ? 'offered' : 'lapsed';
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** When the day of a moment begins in UTC: an address gets one letter a day, however often it is put on the list. */
 export function startOfDay(moment: Date): Date {
   return new Date(new Date(moment).setUTCHours(0, 0, 0, 0));
 }
 
-const CONFIRM_WITHIN_MS = UNCONFIRMED_KEPT_DAYS * 24 * 60 * 60 * 1000;
-
 /** When an entry that is not confirmed ends. */
 export function confirmableUntil({ joinedAt }: Pick<WaitingRecord, 'joinedAt'>): Date {
-  return new Date(joinedAt.getTime() + CONFIRM_WITHIN_MS);
+  return new Date(joinedAt.getTime() + UNCONFIRMED_KEPT_DAYS * DAY_MS);
 }
 
-export function waitingStateOf(
-  { offer, took, isConfirmed }: Pick<WaitingRecord, 'offer' | 'took' | 'isConfirmed'>,
-  now: Date,
-): WaitingState {
-  if (took !== undefined) return 'took';
-  if (!offer) return isConfirmed ? 'waiting' : 'unconfirmed';
-  return now < offer.until ? 'offered' : 'lapsed';
+/** When a retreat begins; after that nobody takes a place in it. */
+export function beginningOf({ timetable, facts }: Edition): Date {
+  return new Date(timetable.sessions[0]?.startsAt ?? facts.endsAt);
+}
+
+/**
+ * Whether somebody on the list may lack information: letters to her bounce, or the one with her offer may be
+ * lost.
+ */
+export function isOutOfReach(record: WaitingRecord, now: Date): boolean {
+  const { offer, registrant, bounced } = record;
+  const state = waitingStateOf(record, now);
+  if (state !== 'waiting' && state !== 'offered') return false;
+  if (isUnreachable(record)) return true;
+  return offer !== undefined && isLost({ to: addressDigest(registrant.email), at: offer.at }, bounced);
 }

@@ -1,8 +1,6 @@
 import Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
-import type { Deposits } from '#server/registration/places.ts';
-import { continueDeposit, createDeposit } from './deposit.ts';
 import { cancelUnpaid } from './forget.ts';
 import type { Records } from './record-payments.ts';
 import { toAppError } from './stripe-calls.ts';
@@ -71,11 +69,7 @@ export function connectStripe(
      * @throws {AppError} when Stripe refuses or cannot be reached, or when the register is away; else what the operation throws
      */
     ask,
-    deposits: {
-      create: (...given) => ask(createDeposit, ...given),
-      continue: (...given) => ask(continueDeposit, ...given),
-      cancel: (registration) => ask(cancelUnpaid, registration),
-    } satisfies Deposits,
+    deposits: { cancel: (registration: string) => ask(cancelUnpaid, registration) },
     /** Checks the signature header of a webhook request; the returned function checks and reads its body. */
     eventReader(signature: string) {
       const read = eventReader(records, signature, settings.webhookSecret ?? '');

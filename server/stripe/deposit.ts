@@ -4,8 +4,9 @@ import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Register } from '#server/registration/on-record.ts';
-import type { DepositPayment, HoldPlace } from '#server/registration/places.ts';
+import type { HoldPlace } from '#server/registration/places.ts';
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -29,6 +30,16 @@ import { customerFor, customerOf, customerOfHeld } from './customers.ts';
 import { isDeposit, isUnpaid, ownMarks, readPayment, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment, writePayments } from './record-payments.ts';
 import { depositClosed, ifStillOpen, writeOnce } from './stripe-calls.ts';
+
+/** The payment of a deposit at Stripe, as far as a registration needs it. */
+export interface DepositPayment {
+  registration: string;
+  clientSecret: string;
+  /** What it charges, in US cents. */
+  amountCents: number;
+  /** The letters that are due now. */
+  letters: readonly RegistrationMail[];
+}
 
 /** At today's price: nothing personal but the address of Stripe's receipt. */
 function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, registration: string) {

@@ -31,8 +31,6 @@ export interface Taken {
   facts?: { amountCents?: number; reason?: string | undefined };
   /** The letters of a paid deposit that are due now. */
   letters?: readonly RegistrationMail[];
-  /** The entry of the waiting list by whose offer she registered, if she has paid. */
-  waiting?: string | undefined;
 }
 
 /**
@@ -135,7 +133,6 @@ async function succeeded(records: Records, id: string): Promise<Taken | undefine
     registration,
     facts,
     letters: lettersAtOnce(record),
-    waiting: record.offer,
   };
 }
 

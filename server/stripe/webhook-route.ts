@@ -18,7 +18,6 @@ interface WebhookDependencies {
   limits: { giveBack(registration: string): Promise<void> };
   /** Is notified of each change, of repeated ones too. */
   counted: (change: Change) => void;
-  waitingList: { took(id: string, registration: string): Promise<void> };
   /** Asks the worker for the letters and charges that are due now. */
   askForDueWork: () => Promise<void>;
   logger: Logger;
@@ -65,12 +64,11 @@ export function addWebhookRoute(app: IRouter, dependencies: WebhookDependencies)
 }
 
 async function follow(
-  { change, registration, facts, letters = [], waiting }: Taken,
-  { askForDueWork, mailQueue, limits, waitingList, counted, logger }: WebhookDependencies,
+  { change, registration, facts, letters = [] }: Taken,
+  { askForDueWork, mailQueue, limits, counted, logger }: WebhookDependencies,
 ): Promise<void> {
   if (letters.length > 0) await mailQueue.add(...letters);
   if (change === 'deposit-paid') await limits.giveBack(registration);
-  if (waiting !== undefined) await waitingList.took(waiting, registration);
   // A card may have been declined before, and is to be tried again then.
   if (change !== 'deposit-paid') await askForDueWork();
   counted(change);

@@ -41,8 +41,7 @@ export const rightRows = {
     offeredAt: null,
     offeredUntil: null,
     offeredBy: null,
-    begun: 'reg',
-    took: null,
+    nextAt: AT,
   },
   payments: {
     id: 'pi',

@@ -1,4 +1,5 @@
 import { findTest } from '#server/letters/announcements.ts';
+import { waitingLetterDue } from '#server/letters/waiting-letters.ts';
 import { asksToPay, isWaitingMail, type MailJob, type MailOf } from '#server/mail/job.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
@@ -6,7 +7,6 @@ import { isInGroup } from '#server/registration/registration-index.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { findOwedLetter } from './due.ts';
-import { waitingLetterDue } from './waiting-work.ts';
 
 type Digest = MailOf<'office-digest'>;
 
@@ -30,8 +30,10 @@ export function createOutbox(dependencies: OutboxDependencies) {
     const { kind, subject, version } = recorded;
     if (kind === 'office-digest')
       return findDigest({ kind, edition: subject, day: version, items: [], changes: [] });
-    if (isWaitingMail(kind))
-      return waitingLetterDue({ ...recorded, kind }, await waitingList.find(subject), now());
+    if (isWaitingMail(kind)) {
+      const entry = await waitingList.find(subject);
+      return entry && waitingLetterDue(recorded, entry, now());
+    }
     if (kind === 'message-test') return findTest(payments, subject, version);
     const letter = await findOwedLetter(payments, { ...recorded, kind }, now());
     const isMeant = letter?.kind !== 'message' || recorded.again || (await isStillMeant(letter));

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { offerPlace, offerWithoutPlace, tellWaitingList } from '#server/acts/waiting-acts.ts';
+import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
+import { recordBounce } from '#server/registration/bounces.ts';
 import { waitingStateOf } from '#server/registration/waiting-record.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { paymentIn, recordSent } from '#server/testing/test-charges.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { waitingLettersDue, waitingNeeds, workOffWaiting } from './waiting-work.ts';
+import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
 
 /** A full site with one entry, a clock that goes on, and functions for what the worker and the office do. */
 async function startWaiting(t: TestContext) {
@@ -22,7 +24,7 @@ async function startWaiting(t: TestContext) {
   const work = (isOver = false) =>
     workOffWaiting(
       { now: now(), isOver: () => isOver },
-      { database: site.database, waitingList, letterLog, queue, logger: log.logger },
+      { waitingList, letterLog, queue, logger: log.logger },
     );
   const count = () => places.count(edition.facts);
   const shown = async () => (await waitingList.list(edition)).map(({ id }) => id);
@@ -65,7 +67,7 @@ describe('what is due on the waiting list', () => {
     const [first, ...others] = await waitingList.list(edition);
     assert.equal(first?.id, entry.id);
     const broken = { ...first, edition: { ...edition, timetable: undefined } };
-    t.mock.method(waitingList, 'list', async () => [broken, ...others]);
+    t.mock.method(waitingList, 'due', async () => [broken, ...others]);
     await work();
     assert.equal(await queue.getWaitingCount(), 1);
     assert.match(log.text(), /Something that is due for an entry of the waiting list could not be done/);
@@ -81,7 +83,7 @@ describe('what is due on the waiting list', () => {
     const id = registrationOf(paid);
     await sync(id);
     await work();
-    assert.equal((await waitingList.find(entry.id))?.took, id);
+    assert.equal(await waitingList.confirm(entry.id), 'took');
     assert.deepEqual(await shown(), []);
   });
 
@@ -130,12 +132,12 @@ describe('what the office does with an entry', () => {
   });
 
   test('reports letters that bounce, sends no more to that address, and shows that in the list', async (t) => {
-    const { needs, entry, offer, waitingList, onlyEntry, now, context } = await startWaiting(t);
+    const { needs, entry, offer, onlyEntry, now, context } = await startWaiting(t);
     await offer(entry.id);
     const { email } = entry.registrant;
     const dead = { address: email.toUpperCase(), at: now() };
-    assert.deepEqual((await waitingList.recordBounce(dead)).marked, [entry.id]);
-    assert.deepEqual((await waitingList.recordBounce(dead)).marked, []);
+    assert.deepEqual((await recordBounce(context.payments, dead, now())).marked, [entry.id]);
+    assert.deepEqual((await recordBounce(context.payments, dead, now())).marked, []);
     const since = (await onlyEntry()).bounced?.at.toISOString();
     const cameBack = { need: 'waiting-bounced', name: 'Wilma O’Hara', since };
     assert.deepEqual(await needs(), [cameBack]);
