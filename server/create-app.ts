@@ -5,6 +5,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { isRegistrationOpen, opensLater } from '#shared/content/moments.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
+import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
 import type { AppConfig } from './config/config.ts';
 import type { Database } from './database/database.ts';
@@ -24,12 +25,7 @@ import {
   REGISTRATIONS_AT_ONCE,
   requireOpen,
 } from './intake/registration-route.ts';
-import {
-  createWaitingRoutes,
-  nameOfWaitingPath,
-  WAITING_NAMES,
-  WAITING_POST_PATHS,
-} from './intake/waiting-routes.ts';
+import { createWaitingRoutes, nameOfWaitingPath, WAITING_NAMES } from './intake/waiting-routes.ts';
 import type { MailQueue } from './mail/queue.ts';
 import { addMailEventRoutes } from './mail-events/mail-event-routes.ts';
 import { MAIL_EVENTS_PATH } from './mail-events/mail-events.ts';
@@ -68,7 +64,7 @@ const POST_PATHS = [
   MAIL_EVENTS_PATH,
   VITALS_PATH,
   ...OWN_PAGE_POST_PATHS,
-  ...WAITING_POST_PATHS,
+  JOIN_WAITING_PATH,
 ];
 
 export interface AppDependencies {

@@ -5,8 +5,9 @@ import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import type { Room } from '#server/http/room.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { type HeldFrom, holdWhilePaying } from '#server/registration/places.ts';
-import { type RegistrationKey, registrationIdOf } from '#server/registration/registrations.ts';
+import type { HeldFrom } from '#server/registration/places.ts';
+import { isRefused } from '#server/registration/refusals.ts';
+import { idsOf, type RegistrationKey } from '#server/registration/registrations.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
 import type { NamedOffer } from '#server/registration/waiting-record.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -25,7 +26,7 @@ import {
 } from '#shared/registration.ts';
 import { beforeForm, heldFrom, keyOfOffer, keysOfDetails, readForm } from './read-form.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
-import { isOfferGone, type OfferedPayment, registerWithOffer, type Taking } from './taking.ts';
+import { type OfferedPayment, registerWithOffer, type Taking } from './taking.ts';
 
 interface RouteDependencies extends RegistrationDependencies {
   /** Lets requests pass while registration is open, see `requireOpen`. */
@@ -76,7 +77,7 @@ export function addRegistrationRoute(
       await queueLetters(payment, dependencies);
     } catch (error) {
       // Without the cookie, an offer that is not valid any more does not keep her from registering.
-      if (isOfferGone(error)) taking.close(res);
+      if (isRefused(error, 'offer_used') || isRefused(error, 'offer_over')) taking.close(res);
       throw error;
     }
   };
@@ -150,17 +151,15 @@ async function register(
     await limits.countRequest(attempt);
     return payments.ask(updateDeposit, paymentIntentClientSecret, deposit, async (registration) => {
       await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
-      if (registration !== undefined) await holdWhilePaying(places, facts, { registration, from });
+      if (registration !== undefined) await places.hold(facts, { own: [registration], from });
     });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
-  const before = key.before && registrationIdOf(key.before);
-  const holder = { registration: registrationIdOf(key.value), before, from };
   // In the place that is held for an offer: if several browsers use it, they share one payment.
   const payment = offer
     ? await registerWithOffer(deposit, offer, key, dependencies)
     : await payments.ask(createDeposit, deposit, key, (record) =>
-        holdWhilePaying(places, facts, holder, record),
+        places.hold(facts, { own: idsOf(key), from }, record),
       );
   watcher.begun();
   return payment;
@@ -203,7 +202,7 @@ export function addConsentRoute(
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
     const consent = { ...terms, agreedAt: now() };
     await payments.ask(recordConsent, clientSecret, consent, (facts, registration) =>
-      holdWhilePaying(places, facts, { registration, agrees: true }),
+      places.hold(facts, { own: [registration], agrees: true }),
     );
     res.status(204).end();
   };

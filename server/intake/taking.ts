@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Request, Response } from 'express';
-import { AppError } from '#server/http/app-error.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import { cleanName, withProbableNames } from '#server/letters/render/names.ts';
 import type { WaitingLinks } from '#server/registration/links.ts';
 import { usableKey } from '#server/registration/places.ts';
+import { refused } from '#server/registration/refusals.ts';
 import {
   comparableName,
   type Deposit,
@@ -16,7 +16,7 @@ import type { NamedOffer, WaitingRecord } from '#server/registration/waiting-rec
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { continueDeposit, createDeposit, type DepositPayment } from '#server/stripe/deposit.ts';
 import { cancelUnpaid } from '#server/stripe/forget.ts';
-import { type Contact, messages } from '#shared/registration.ts';
+import type { Contact } from '#shared/registration.ts';
 
 export type Taking = ReturnType<typeof createTaking>;
 
@@ -47,16 +47,6 @@ export function createTaking(
   };
 }
 
-const GONE = {
-  used: { code: 'offer_used', status: 409, message: messages.offerUsed },
-  over: { code: 'offer_over', status: 409, message: messages.offerOver },
-};
-
-/** Whether a registration was refused because its offer cannot be taken up, now or ever. */
-export function isOfferGone(error: unknown): boolean {
-  return error instanceof AppError && Object.values(GONE).some(({ code }) => code === error.code);
-}
-
 export interface OfferedPayment extends DepositPayment {
   /** To whom the place was offered, if the deposit is somebody else's: her first name and an initial. */
   offeredTo?: string;
@@ -80,24 +70,23 @@ export async function registerWithOffer(
 ): Promise<OfferedPayment> {
   const { contact, facts } = deposit;
   const entry = await waitingList.findOffered(offer);
-  if (typeof entry === 'string') throw new AppError(GONE[entry]);
-  if (entry.edition.facts.id !== facts.id) throw new AppError(GONE.over);
+  if (typeof entry === 'string') throw refused(`offer_${entry}`);
+  if (entry.edition.facts.id !== facts.id) throw refused('offer_over');
   const begun = await waitingList.findBegun(entry.id);
   const continued = begun ? await payments.ask(continueDeposit, begun.id, deposit) : 'closed';
-  if (continued === 'paid') throw new AppError(GONE.used);
+  if (continued === 'paid') throw refused('offer_used');
   if (continued !== 'closed') return { ...continued, ...offeredTo(entry, contact) };
   // After a payment was closed, such as after too many declined cards, the next one needs another key.
   const value = await payments.database.read((transaction) => usableKey(transaction, key.value));
-  const holder = { registration: registrationIdOf(value), offer: entry.id };
-  const made = { ...deposit, offer: entry.id };
-  const payment = await payments.ask(createDeposit, made, { value }, async (record) => {
-    if ((await places.hold(facts, holder, record)) === 'full') throw new AppError(GONE.over);
-  });
+  const holder = { own: [registrationIdOf(value)], offer: entry.id };
+  const payment = await payments.ask(createDeposit, { ...deposit, offer: entry.id }, { value }, (record) =>
+    places.hold(facts, holder, record),
+  );
   const now = await waitingList.find(entry.id);
   if (isDeepStrictEqual(now?.offer, entry.offer)) return { ...payment, ...offeredTo(entry, contact) };
   // It was taken back meanwhile, which closes only a payment that was on record before.
   await payments.ask(cancelUnpaid, payment.registration);
-  throw new AppError(GONE.over);
+  throw refused('offer_over');
 }
 
 /** A name that may be a message is not shown: it was typed by whoever joined the list. */

@@ -10,7 +10,7 @@ import { visitorAddress } from '#server/http/visitor-address.ts';
 import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import { createOwnPageLinks, createWaitingLinks } from '#server/registration/links.ts';
+import { createOwnPageLinks, createWaitingLinks, type WaitingLinks } from '#server/registration/links.ts';
 import type { PlacesShown } from '#server/registration/places.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
 import type { NamedOffer } from '#server/registration/waiting-record.ts';
@@ -33,8 +33,6 @@ import {
 import { beforeForm, keysOfDetails, readForm } from './read-form.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 import { createTaking, type Taking } from './taking.ts';
-
-export const WAITING_POST_PATHS: readonly string[] = [JOIN_WAITING_PATH];
 
 /** Followed by the token of a letter. */
 const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH, UNFINISHED_PATH];
@@ -64,6 +62,13 @@ interface WaitingDependencies {
   openPage: RequestHandler;
 }
 
+/** What all these routes share. */
+interface WaitingSite extends WaitingDependencies {
+  links: WaitingLinks;
+  /** Answers with a page; those of `waitingPresses` have a button that posts to their own path. */
+  sendPage(res: Response, reason: WaitingReason): void;
+}
+
 /**
  * The routes of the waiting list. Its acts (POST) are added before the handler that refuses all methods but
  * GET and HEAD, its pages after it.
@@ -73,11 +78,12 @@ export function createWaitingRoutes(dependencies: WaitingDependencies): {
   addActs(app: IRouter): void;
   addPages(app: IRouter): void;
 } {
-  const { linkSecrets, publicUrl } = dependencies.config;
-  const links = createWaitingLinks(linkSecrets, publicUrl);
-  const taking = createTaking(links, publicUrl, dependencies.now);
-  const { showOpen, ...offers } = offerRoutes(dependencies, taking);
-  const presses = pressRoutes(dependencies);
+  const { config, now } = dependencies;
+  const links = createWaitingLinks(config.linkSecrets, config.publicUrl);
+  const taking = createTaking(links, config.publicUrl, now);
+  const site = { ...dependencies, links, sendPage: waitingPages(dependencies) };
+  const { showOpen, ...offers } = offerRoutes(site, taking);
+  const presses = pressRoutes(site);
   const pages = TOKEN_PATHS.map((path) => ({
     path: `${path}/:token`,
     ...(path === OFFER_PATH ? offers : presses),
@@ -85,7 +91,7 @@ export function createWaitingRoutes(dependencies: WaitingDependencies): {
   return {
     taking,
     addActs(app) {
-      addJoinRoute(app, dependencies);
+      addJoinRoute(app, site);
       for (const { path, press } of pages)
         app.post(path, privately, press).all(path, allow('GET', 'HEAD', 'POST'));
     },
@@ -105,11 +111,10 @@ const STATUS: Readonly<Partial<Record<WaitingReason, number>>> = {
   'offer-over': 410,
 };
 
-/** Answers with a page of the waiting list; those of `waitingPresses` have a button that posts to its own path. */
-function waitingPages({ config, assets }: WaitingDependencies) {
+function waitingPages({ config, assets }: WaitingDependencies): WaitingSite['sendPage'] {
   const { ownPageStyle: styleSheet, fonts } = assets;
   const shown = { office: contactOf(config.office), look: { styleSheet, fonts } };
-  return (res: Response, reason: WaitingReason): void => {
+  return (res, reason) => {
     const press = isPress(reason) && { press: { act: reason, postTo: res.req.path } };
     const page = renderWaitingDocument({ ...shown, reason, ...press });
     res
@@ -128,8 +133,8 @@ function isPress(reason: WaitingReason): reason is WaitingPress {
  * are places. For an address that is on the list already, or has a place, it does the same: only the letter to it says
  * so, which is queued after the answer, because that takes longer for a new address.
  */
-function addJoinRoute(app: IRouter, dependencies: WaitingDependencies): void {
-  const { config, waitingList, placesShown, limits, mailQueue, requireOpen, logger, now } = dependencies;
+function addJoinRoute(app: IRouter, site: WaitingSite): void {
+  const { config, waitingList, placesShown, limits, mailQueue, requireOpen, logger, now } = site;
   const keyOf = keysOfDetails(config.stripe.secretKey, now);
   const join: RequestHandler = async (req, res) => {
     const { form, key } = await readForm(joinWaitingRequestSchema, req, limits);
@@ -142,7 +147,7 @@ function addJoinRoute(app: IRouter, dependencies: WaitingDependencies): void {
     const waiting = await waitingList.join({ contact, timeZone, facts });
     const answer: JoinWaitingResponse = { confirmationMail: mailQueue.isReady() ? 'queued' : 'later' };
     res.json(answer);
-    await queueLetters(waiting, dependencies);
+    await queueLetters(waiting, site);
     logger.info({ waiting }, 'Somebody has put an address on the waiting list');
   };
   app.post(JOIN_WAITING_PATH, ...beforeForm(config.publicUrl, limits), requireOpen, join);
@@ -151,7 +156,7 @@ function addJoinRoute(app: IRouter, dependencies: WaitingDependencies): void {
 /** The worker finds those that cannot be queued now. */
 async function queueLetters(
   waiting: string,
-  { waitingList, mailQueue, logger, now }: WaitingDependencies,
+  { waitingList, mailQueue, logger, now }: WaitingSite,
 ): Promise<void> {
   try {
     const record = await waitingList.find(waiting);
@@ -172,10 +177,10 @@ const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
  * contains nothing about her. A browser in which another place is still kept keeps that one until a press: the link may
  * be somebody else's.
  */
-function offerRoutes(dependencies: WaitingDependencies, taking: Taking) {
-  const { config, waitingList, limits, openPage } = dependencies;
-  const links = createWaitingLinks(config.linkSecrets, config.publicUrl);
-  const sendPage = waitingPages(dependencies);
+function offerRoutes(
+  { config, links, waitingList, limits, openPage, sendPage }: WaitingSite,
+  taking: Taking,
+) {
   const stateOf = async (offer: NamedOffer): Promise<'kept' | 'used' | 'over'> => {
     const found = await waitingList.findOffered(offer);
     return typeof found === 'string' ? found : 'kept';
@@ -206,9 +211,10 @@ function offerRoutes(dependencies: WaitingDependencies, taking: Taking) {
   return { show: enter(false), press: [fromHere, enter(true)], showOpen };
 }
 
-/** A page with a button, and what a press of it does; returns which page answers it. */
+/** A page with a button, what it is about, and what a press of it does; returns which page answers it. */
 interface PressPage {
   page: WaitingPress;
+  about: { waiting: string } | { registration: string };
   press(): Promise<WaitingReason>;
 }
 
@@ -218,17 +224,18 @@ interface PressPage {
  * the posted body is not read.
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
-function pressRoutes(dependencies: WaitingDependencies) {
-  const { limits } = dependencies;
-  const sendPage = waitingPages(dependencies);
-  const pageOf = pressPages(dependencies);
+function pressRoutes(site: WaitingSite) {
+  const { limits, logger, sendPage } = site;
+  const pageOf = pressPages(site);
   const show: RequestHandler = (req, res) =>
     sendPage(res, pageOf(String(req.params.token))?.page ?? 'invalid');
   const press: RequestHandler = async (req, res) => {
     const found = pageOf(String(req.params.token));
     if (!found) return sendPage(res, 'invalid');
     await limits.countRequest({ address: visitorAddress(req) });
-    sendPage(res, await found.press());
+    const outcome = await found.press();
+    logger.info({ ...found.about, outcome }, 'Somebody has pressed a button that a letter leads to');
+    sendPage(res, outcome);
   };
   return { show, press };
 }
@@ -236,32 +243,26 @@ function pressRoutes(dependencies: WaitingDependencies) {
 const ENDED = { ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const;
 
 /** The page to which a token leads; undefined for one that this site did not make, or that has expired. */
-function pressPages(dependencies: WaitingDependencies) {
-  const { config, waitingList, payments, logger, now } = dependencies;
-  const links = createWaitingLinks(config.linkSecrets, config.publicUrl);
+function pressPages(site: WaitingSite) {
+  const { config, links, waitingList, payments, now } = site;
   const ownPageLinks = createOwnPageLinks(config.linkSecrets, config.publicUrl);
   const confirm = async (waiting: string) => {
     const outcome = await waitingList.confirm(waiting);
     // To the office.
-    if (outcome === 'confirmed') await queueLetters(waiting, dependencies);
+    if (outcome === 'confirmed') await queueLetters(waiting, site);
     return outcome;
   };
-  const leave = async (waiting: string) => {
-    const outcome = await waitingList.leave(waiting);
-    if (outcome === 'left') logger.info({ waiting }, 'Somebody has left the waiting list');
-    return outcome;
-  };
-  const end = async (registration: string, digest: string) => {
-    const outcome = await payments.ask(endUnpaid, registration, digest, now());
-    if (outcome === 'ended') logger.info({ registration }, 'Somebody has ended her unpaid registration');
-    return ENDED[outcome];
-  };
-  return (token: string): PressPage | undefined => {
-    const confirming = links.read(token, 'confirm', now());
-    if (confirming) return { page: 'confirm', press: () => confirm(confirming.waitingId) };
-    const leaving = links.read(token, 'waiting', now());
-    if (leaving) return { page: 'leave', press: () => leave(leaving.waitingId) };
-    const ending = ownPageLinks.readEnd(token, now());
-    return ending && { page: 'end', press: () => end(ending.registration, ending.digest) };
+  return (text: string): PressPage | undefined => {
+    const confirming = links.read(text, 'confirm', now())?.waitingId;
+    if (confirming)
+      return { page: 'confirm', about: { waiting: confirming }, press: () => confirm(confirming) };
+    const leaving = links.read(text, 'waiting', now())?.waitingId;
+    if (leaving)
+      return { page: 'leave', about: { waiting: leaving }, press: () => waitingList.leave(leaving) };
+    const ending = ownPageLinks.readEnd(text, now());
+    if (!ending) return undefined;
+    const { registration, digest } = ending;
+    const press = async () => ENDED[await payments.ask(endUnpaid, registration, digest, now())];
+    return { page: 'end', about: { registration }, press };
   };
 }

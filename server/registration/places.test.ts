@@ -23,6 +23,7 @@ import {
   type RecordHeld,
   watchPlaces,
 } from './places.ts';
+import { isRefused } from './refusals.ts';
 import { NOBODY } from './registrations.ts';
 
 const MINUTE_MS = 60_000;
@@ -97,7 +98,13 @@ async function open(
       minutes += later;
     },
     hold: (id: string, more: Partial<PlaceHolder> = {}, using = own) =>
-      using.hold(facts, { registration: id, ...more }, record(id, { waiting: more.offer ?? null })),
+      using.hold(facts, { own: [id], ...more }, record(id, { waiting: more.offer ?? null })).then(
+        () => 'held',
+        (error: unknown) => {
+          if (isRefused(error, 'retreat_full') || isRefused(error, 'offer_over')) return 'full';
+          throw error;
+        },
+      ),
     note,
     async count() {
       const { places: _places, holdMinutes: _holdMinutes, ...counts } = await own.count(facts);
@@ -264,7 +271,7 @@ for (const engine of engines) {
     test('even if the registration’s name in the count has just changed', async (t) => {
       const { hold, count } = await open(t, engine, 1);
       await hold('anna');
-      assert.equal(await hold('anna ten minutes later', { before: 'anna' }), 'held');
+      assert.equal(await hold('anna ten minutes later', { own: ['anna ten minutes later', 'anna'] }), 'held');
       assert.equal((await count()).held, 1);
     });
 
@@ -369,14 +376,13 @@ for (const engine of engines) {
 test('in an edition without a number of places everybody has one, and is recorded', async (t) => {
   const { own, database } = await open(t, 'sqlite', 1);
   for (const id of ['anna', 'berta', 'clara']) {
-    const outcome = await own.hold(edition.facts, { registration: id }, async (transaction, { at }) => {
+    await own.hold(edition.facts, { own: [id] }, async (transaction, { at }) => {
       await transaction
         .insertInto('registrations')
         .values({ ...registration(id), begunAt: at })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     });
-    assert.equal(outcome, 'held');
   }
   assert.deepEqual(await registrations(database), ['anna', 'berta', 'clara']);
 });

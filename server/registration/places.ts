@@ -5,6 +5,7 @@ import { AppError } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
+import { refused } from './refusals.ts';
 import { findRow, registrationIdOf } from './registrations.ts';
 
 /** HMACs of a visitor's address and of its network. */
@@ -20,10 +21,8 @@ const HELD_BY_NETWORK = 10;
 export interface PlaceHolder {
   /** Where her request comes from; without it nothing bounds how many places are held from there. */
   from?: HeldFrom | undefined;
-  /** The id of the registration, see `registrationIdOf`. */
-  registration: string;
-  /** The id that the registration may have had shortly before: a place that is held under it stays there. */
-  before?: string | undefined;
+  /** The ids that the registration may have, see `idsOf`. */
+  own: readonly string[];
   /** The entry of the waiting list to which a place was offered: that place is hers, and no other one. */
   offer?: string | undefined;
   /** Whether she agrees to the terms now, so that the place is held for the payment. */
@@ -129,12 +128,11 @@ export function createPlaces({ database, deposits, now }: PlacesDependencies) {
      * Holds a place for a registration for `holdMinutes`, or finds that she has one; once more when she agrees to
      * the terms. After that it is hers until somebody else needs it.
      * @param record records a registration that is not on record yet
-     * @throws {AppError} 429 when too many places are held from where she is, which nobody has paid for
+     * @throws {AppError} when none is left, and 429 when too many are held from where she is, which nobody has paid for
      */
-    hold(facts: Facts, { registration, before, offer, agrees, from }: PlaceHolder, record?: RecordHeld) {
+    async hold(facts: Facts, { own, offer, agrees, from }: PlaceHolder, record?: RecordHeld): Promise<void> {
       const at = now();
-      const own = before === undefined ? [registration] : [registration, before];
-      return take(facts, {
+      const outcome = await take(facts, {
         of: offer === undefined ? leftOf : () => 0,
         own,
         kept: (transaction) => findKept(transaction, own, at, offer),
@@ -164,6 +162,7 @@ export function createPlaces({ database, deposits, now }: PlacesDependencies) {
             .execute();
         },
       });
+      if (outcome === 'full') throw refused(offer === undefined ? RETREAT_FULL : 'offer_over');
     },
     async count(facts: Facts): Promise<PlaceCounts> {
       const { counts } = await database.read((transaction) => read(transaction, facts, now()));
@@ -221,7 +220,7 @@ async function read(transaction: Transaction, { id, places, holdMinutes }: Facts
   if (places === undefined) throw new Error(`${id} has no number of places`);
   const rows = await transaction
     .selectFrom('registrations')
-    .selectAll()
+    .select(['id', 'standing', 'heldUntil', 'waiting'])
     .where('edition', '=', id)
     .where('standing', '!=', 'free')
     .orderBy('heldUntil')
@@ -250,7 +249,7 @@ async function read(transaction: Transaction, { id, places, holdMinutes }: Facts
   };
 }
 
-function isHeld({ standing, heldUntil }: RegistrationRow, at: Date): boolean {
+function isHeld({ standing, heldUntil }: Pick<RegistrationRow, 'standing' | 'heldUntil'>, at: Date): boolean {
   return standing === 'open' && heldUntil > at;
 }
 
@@ -260,20 +259,6 @@ export async function usableKey(transaction: Transaction, key: string): Promise<
     const value = number === 1 ? key : `${key}-${number}`;
     if ((await findRow(transaction, registrationIdOf(value)))?.standing !== 'free') return value;
   }
-}
-
-/**
- * Holds a place for a registration while the registrant pays.
- * @throws {AppError} when none is left
- */
-export async function holdWhilePaying(
-  places: Pick<Places, 'hold'>,
-  facts: Facts,
-  holder: PlaceHolder,
-  record?: RecordHeld,
-): Promise<void> {
-  if ((await places.hold(facts, holder, record)) === 'full')
-    throw new AppError({ code: RETREAT_FULL, status: 409, message: messages.retreatFull });
 }
 
 /** The maximum age of the reading that the page shows. */

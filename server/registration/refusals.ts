@@ -1,11 +1,15 @@
 import type { Transaction } from '#server/database/engine.ts';
 import { isHeld } from '#server/database/hold.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { messages } from '#shared/registration.ts';
+import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { HANDED_OVER } from './hand-over.ts';
 
 /** What is refused because of what is on record or at Stripe by now. */
 const REFUSALS = {
+  [RETREAT_FULL]: messages.retreatFull,
+  /** The place of an offer was taken with it, or is kept no longer. */
+  offer_used: messages.offerUsed,
+  offer_over: messages.offerOver,
   /** The idempotency key was used with other details. */
   registration_changed: 'This registration was already started with other details',
   /** The client secret belongs to no deposit of this site. */
