@@ -25,7 +25,8 @@ import {
   REGISTRATIONS_AT_ONCE,
   requireOpen,
 } from './intake/registration-route.ts';
-import { createWaitingRoutes, nameOfWaitingPath, WAITING_NAMES } from './intake/waiting-routes.ts';
+import { createTaking } from './intake/taking.ts';
+import { addWaitingRoutes, nameOfWaitingPath, WAITING_NAMES } from './intake/waiting-routes.ts';
 import type { MailQueue } from './mail/queue.ts';
 import { addMailEventRoutes } from './mail-events/mail-event-routes.ts';
 import { MAIL_EVENTS_PATH } from './mail-events/mail-events.ts';
@@ -49,6 +50,7 @@ import {
   createErrorPages,
 } from './page/fixed-routes.ts';
 import { answerPage, PageCache, type RenderPage, renderToMemory } from './page/page-cache.ts';
+import { createWaitingLinks } from './registration/links.ts';
 import type { Places, PlacesShown } from './registration/places.ts';
 import type { WaitingList } from './registration/waiting-list.ts';
 import type { Logger } from './service/logger.ts';
@@ -118,11 +120,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   );
   const ownPage = createOwnPageRoutes(dependencies);
   const whileOpen = requireOpen(isOpen, opensAt);
-  const waiting = createWaitingRoutes({
-    ...dependencies,
-    requireOpen: whileOpen,
-    openPage: answerPage(pageCache(() => false, keptByNobody)),
-  });
+  const taking = createTaking(createWaitingLinks(config.linkSecrets, publicUrl), publicUrl, now);
   const follow: Follow = (req, res) => {
     requests(req, res);
     log.follow(req, res);
@@ -148,7 +146,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     ...dependencies,
     watcher: registrations,
     requireOpen: whileOpen,
-    taking: waiting.taking,
+    taking,
     publicUrl,
     secret,
     room,
@@ -170,7 +168,12 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   });
   addVitalsRoute(app, { metrics, publicUrl });
   ownPage.addActs(app);
-  waiting.addActs(app);
+  addWaitingRoutes(app, {
+    ...dependencies,
+    taking,
+    requireOpen: whileOpen,
+    openPage: answerPage(pageCache(() => false, keptByNobody)),
+  });
   app.all(POST_PATHS, allow('POST'));
   app.use(allow('GET', 'HEAD'));
   app.get('/', answerPage(page));
@@ -180,7 +183,6 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   addSitePages(app, config, assets);
   addSecurityTxt(app, config);
   ownPage.addPages(app);
-  waiting.addPages(app);
   addCalendarRoute(app, createRetreatCalendar(edition, pageUrl(config)));
   app.use(notFound);
   app.use(errorHandler(createErrorPages(config, assets), log.failed));

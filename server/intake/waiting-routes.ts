@@ -13,7 +13,6 @@ import type { Assets } from '#server/page/assets.ts';
 import { createOwnPageLinks, createWaitingLinks, type WaitingLinks } from '#server/registration/links.ts';
 import type { PlacesShown } from '#server/registration/places.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
-import type { NamedOffer } from '#server/registration/waiting-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { endUnpaid } from '#server/stripe/forget.ts';
@@ -32,7 +31,7 @@ import {
 } from '#shared/waiting.ts';
 import { beforeForm, keysOfDetails, readForm } from './read-form.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
-import { createTaking, type Taking } from './taking.ts';
+import type { Taking } from './taking.ts';
 
 /** Followed by the token of a letter. */
 const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH, UNFINISHED_PATH];
@@ -49,6 +48,7 @@ export function nameOfWaitingPath(path: string): string {
 interface WaitingDependencies {
   config: AppConfig;
   assets: Assets;
+  taking: Taking;
   waitingList: WaitingList;
   placesShown: Pick<PlacesShown, 'isFull'>;
   payments: Pick<Payments, 'ask'>;
@@ -69,37 +69,20 @@ interface WaitingSite extends WaitingDependencies {
   sendPage(res: Response, reason: WaitingReason): void;
 }
 
-/**
- * The routes of the waiting list. Its acts (POST) are added before the handler that refuses all methods but
- * GET and HEAD, its pages after it.
- */
-export function createWaitingRoutes(dependencies: WaitingDependencies): {
-  taking: Taking;
-  addActs(app: IRouter): void;
-  addPages(app: IRouter): void;
-} {
-  const { config, now } = dependencies;
-  const links = createWaitingLinks(config.linkSecrets, config.publicUrl);
-  const taking = createTaking(links, config.publicUrl, now);
+/** The waiting list: joining it, and the pages to which its letters lead. */
+export function addWaitingRoutes(app: IRouter, dependencies: WaitingDependencies): void {
+  const { linkSecrets, publicUrl } = dependencies.config;
+  const links = createWaitingLinks(linkSecrets, publicUrl);
   const site = { ...dependencies, links, sendPage: waitingPages(dependencies) };
-  const { showOpen, ...offers } = offerRoutes(site, taking);
+  const { showOpen, ...offers } = offerRoutes(site);
   const presses = pressRoutes(site);
-  const pages = TOKEN_PATHS.map((path) => ({
-    path: `${path}/:token`,
-    ...(path === OFFER_PATH ? offers : presses),
-  }));
-  return {
-    taking,
-    addActs(app) {
-      addJoinRoute(app, site);
-      for (const { path, press } of pages)
-        app.post(path, privately, press).all(path, allow('GET', 'HEAD', 'POST'));
-    },
-    addPages(app) {
-      for (const { path, show } of pages) app.get(path, privately, show);
-      app.get(OFFER_PATH, showOpen);
-    },
-  };
+  addJoinRoute(app, site);
+  for (const path of TOKEN_PATHS) {
+    const { show, press } = path === OFFER_PATH ? offers : presses;
+    const page = app.route(`${path}/:token`).all(privately, allow('GET', 'HEAD', 'POST'));
+    page.get(show).post(press);
+  }
+  app.get(OFFER_PATH, showOpen);
 }
 
 /** All others are 200. */
@@ -177,14 +160,7 @@ const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
  * contains nothing about her. A browser in which another place is still kept keeps that one until a press: the link may
  * be somebody else's.
  */
-function offerRoutes(
-  { config, links, waitingList, limits, openPage, sendPage }: WaitingSite,
-  taking: Taking,
-) {
-  const stateOf = async (offer: NamedOffer): Promise<'kept' | 'used' | 'over'> => {
-    const found = await waitingList.findOffered(offer);
-    return typeof found === 'string' ? found : 'kept';
-  };
+function offerRoutes({ config, links, taking, waitingList, limits, openPage, sendPage }: WaitingSite) {
   const enter =
     (isPressed: boolean): RequestHandler =>
     async (req, res) => {
@@ -192,11 +168,11 @@ function offerRoutes(
       if (!token) return sendPage(res, 'invalid');
       await limits.countRequest({ address: visitorAddress(req) });
       const offer = { waitingId: token.waitingId, until: token.expiresAt };
-      const state = await stateOf(offer);
-      if (state !== 'kept') return sendPage(res, `offer-${state}`);
-      const other = taking.read(req);
-      const isAnother = !isPressed && other !== undefined && other.waitingId !== offer.waitingId;
-      if (isAnother && (await stateOf(other)) === 'kept') return sendPage(res, 'replace');
+      const found = await waitingList.findOffered(offer);
+      if (typeof found === 'string') return sendPage(res, `offer-${found}`);
+      const other = isPressed ? undefined : taking.read(req);
+      const kept = other && (await waitingList.findOffered(other));
+      if (typeof kept === 'object' && kept.id !== found.id) return sendPage(res, 'replace');
       taking.open(res, offer);
       redirectMarked(res, OPEN_PAGE);
     };
@@ -218,6 +194,8 @@ interface PressPage {
   press(): Promise<WaitingReason>;
 }
 
+const ENDED = { ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const;
+
 /**
  * A page with a button, and the press: hers, or that of her mail client, which sends neither cookie nor origin. Opening a
  * link changes nothing, since programs that look for harm in letters open it too. The token in the URL is the proof, so
@@ -225,26 +203,7 @@ interface PressPage {
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
 function pressRoutes(site: WaitingSite) {
-  const { limits, logger, sendPage } = site;
-  const pageOf = pressPages(site);
-  const show: RequestHandler = (req, res) =>
-    sendPage(res, pageOf(String(req.params.token))?.page ?? 'invalid');
-  const press: RequestHandler = async (req, res) => {
-    const found = pageOf(String(req.params.token));
-    if (!found) return sendPage(res, 'invalid');
-    await limits.countRequest({ address: visitorAddress(req) });
-    const outcome = await found.press();
-    logger.info({ ...found.about, outcome }, 'Somebody has pressed a button that a letter leads to');
-    sendPage(res, outcome);
-  };
-  return { show, press };
-}
-
-const ENDED = { ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const;
-
-/** The page to which a token leads; undefined for one that this site did not make, or that has expired. */
-function pressPages(site: WaitingSite) {
-  const { config, links, waitingList, payments, now } = site;
+  const { config, links, waitingList, payments, limits, logger, sendPage, now } = site;
   const ownPageLinks = createOwnPageLinks(config.linkSecrets, config.publicUrl);
   const confirm = async (waiting: string) => {
     const outcome = await waitingList.confirm(waiting);
@@ -252,7 +211,8 @@ function pressPages(site: WaitingSite) {
     if (outcome === 'confirmed') await queueLetters(waiting, site);
     return outcome;
   };
-  return (text: string): PressPage | undefined => {
+  /** Undefined for a token that this site did not make, or that has expired. */
+  const pageOf = (text: string): PressPage | undefined => {
     const confirming = links.read(text, 'confirm', now())?.waitingId;
     if (confirming)
       return { page: 'confirm', about: { waiting: confirming }, press: () => confirm(confirming) };
@@ -265,4 +225,15 @@ function pressPages(site: WaitingSite) {
     const press = async () => ENDED[await payments.ask(endUnpaid, registration, digest, now())];
     return { page: 'end', about: { registration }, press };
   };
+  const show: RequestHandler = (req, res) =>
+    sendPage(res, pageOf(String(req.params.token))?.page ?? 'invalid');
+  const press: RequestHandler = async (req, res) => {
+    const found = pageOf(String(req.params.token));
+    if (!found) return sendPage(res, 'invalid');
+    await limits.countRequest({ address: visitorAddress(req) });
+    const outcome = await found.press();
+    logger.info({ ...found.about, outcome }, 'Somebody has pressed a button that a letter leads to');
+    sendPage(res, outcome);
+  };
+  return { show, press };
 }

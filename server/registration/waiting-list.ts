@@ -151,16 +151,14 @@ function createWaitingList({ database, now }: PlacesDependencies, places: Places
     findOffered: ({ waitingId, until }: NamedOffer): Promise<WaitingRecord | 'used' | 'over'> =>
       database.read(async (transaction) => {
         const entry = await findEntry(transaction, waitingId);
-        const isSame = entry?.offer && secondOf(entry.offer.until) === secondOf(until);
-        if (isSame && waitingStateOf(entry, now()) === 'offered') return entry;
+        const isSame = entry?.offer?.until.getTime() === until.getTime();
+        if (entry && isSame && waitingStateOf(entry, now()) === 'offered') return entry;
         return (await hasTaken(transaction, waitingId)) ? 'used' : 'over';
       }),
     /** The registration by which the place of an offer can be taken, if one was begun. */
     findBegun: (id: string) => database.read(async (transaction) => (await readBegun(transaction, id))[0]),
   };
 }
-
-const secondOf = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 /** The registrations by which the place of an offer can be, or was, taken. */
 async function readBegun(transaction: Transaction, id: string): Promise<readonly RegistrationRow[]> {
