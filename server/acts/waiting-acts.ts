@@ -84,8 +84,7 @@ export const offerPlace = waitingAct({
   sentence: 'Keeps a place for her, for 48 hours, and sends the message with the link to it.',
   whyNot: (entry) => whyNotOffered(entry) ?? (entry.free > 0 ? undefined : NO_PLACE),
   confirm: 'Offer the place',
-  says: ({ record, now, free }) => [offerWords(record, now), `Places that can be offered: ${free}.`],
-  act: (entry, context, by) => offer(entry, context, { by, mayExceed: false }),
+  ...offering({ mayExceed: false }),
 });
 
 export const offerWithoutPlace = waitingAct({
@@ -94,13 +93,7 @@ export const offerWithoutPlace = waitingAct({
   sentence: 'Keeps a place for her, also where none is free.',
   whyNot: whyNotOffered,
   confirm: 'Offer a place all the same',
-  says: ({ record, now, free }) => [
-    offerWords(record, now),
-    free > 0
-      ? `Places that can be offered: ${free}.`
-      : 'No place is free: if she takes it, there is one more than planned.',
-  ],
-  act: (entry, context, by) => offer(entry, context, { by, mayExceed: true }),
+  ...offering({ mayExceed: true }),
 });
 
 function whyNotOffered({ record, now }: Entry): string | undefined {
@@ -110,21 +103,24 @@ function whyNotOffered({ record, now }: Entry): string | undefined {
   return offerEnd(record, now) <= now ? 'Registration for this retreat is over.' : undefined;
 }
 
-function offerWords(record: WaitingRecord, now: Date): string {
-  return `A place is kept for her until ${moment(offerEnd(record, now), record)}, and a message with the link to it goes to ${record.registrant.email}.`;
-}
-
-async function offer(
-  { record, now }: Entry,
-  { queue, letterLog, admission: { waitingList } }: ActContext,
-  { by, mayExceed }: { by: string; mayExceed: boolean },
-): Promise<string> {
-  const made = { at: now, until: offerEnd(record, now), by };
-  const outcome = await waitingList.offer(record, made, mayExceed);
-  // Queued here, so that she need not wait for the worker.
-  if (outcome === 'offered')
-    await oweLetters(waitingLettersDue({ ...record, offer: made }, now), { queue, letterLog, now });
-  return outcome;
+/** @param mayExceed whether to do so even if no place is free */
+function offering({ mayExceed }: { mayExceed: boolean }): Pick<WaitingSpec, 'says' | 'act'> {
+  return {
+    says: ({ record, now, free }) => [
+      `A place is kept for her until ${moment(offerEnd(record, now), record)}, and a message with the link to it goes to ${record.registrant.email}.`,
+      free > 0
+        ? `Places that can be offered: ${free}.`
+        : 'No place is free: if she takes it, there is one more than planned.',
+    ],
+    async act({ record, now }, { queue, letterLog, admission: { waitingList } }, by) {
+      const offer = { at: now, until: offerEnd(record, now), by };
+      const outcome = await waitingList.offer(record, offer, mayExceed);
+      // Queued here, so that she need not wait for the worker.
+      if (outcome === 'offered')
+        await oweLetters(waitingLettersDue({ ...record, offer }, now), { queue, letterLog, now });
+      return outcome;
+    },
+  };
 }
 
 /** Withdraws an offer: its link stops working, and a payment that was begun with it is closed. */

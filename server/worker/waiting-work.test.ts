@@ -60,6 +60,21 @@ describe('what is due on the waiting list', () => {
     assert.deepEqual(await shown(), []);
   });
 
+  test('is looked for again an hour later, or once the entry has changed', async (t) => {
+    const { work, later, entry, offer, waitingList, now } = await startWaiting(t);
+    const isDue = async () => (await waitingList.due(now(), [])).length === 1;
+    await work();
+    assert.equal(await isDue(), false);
+    later(60 * 60);
+    assert.equal(await isDue(), true);
+    const [read] = await waitingList.due(now(), []);
+    await work();
+    later(1);
+    await offer(entry.id);
+    await waitingList.lookAgain(read ?? assert.fail(), new Date('2999-01-01T00:00:00Z'));
+    assert.equal(await isDue(), true, 'what was read before the change says nothing');
+  });
+
   test('does what is due for the others when one entry fails', async (t) => {
     const { work, join, waitingList, queue, connection, log, entry } = await startWaiting(t);
     await join({ email: 'carla@example.org' });
