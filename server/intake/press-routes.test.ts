@@ -83,7 +83,7 @@ test('the cookie of an offer is bound to its host under https, expires with the 
   const taking = createTaking(links, site, now);
   const app = express();
   app.get('/open', (_req, res) => {
-    taking.open(res, { waitingId: 'waiting_1', until });
+    taking.open(res, { waitingId: 'waiting_1', scope: 'offer', expiresAt: until });
     res.end();
   });
   app.get('/read', (req, res) => void res.json(taking.read(req) ?? null));
@@ -93,7 +93,11 @@ test('the cookie of an offer is bound to its host under https, expires with the 
     /^__Host-offer=w1\.waiting_1\.taking\.\S+; Max-Age=172800; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
   );
   const read = async (text: string) => (await request(app).get('/read').set('Cookie', text)).body;
-  assert.deepEqual(await read(cookie), { waitingId: 'waiting_1', until: until.toISOString() });
+  assert.deepEqual(await read(cookie), {
+    waitingId: 'waiting_1',
+    scope: 'taking',
+    expiresAt: until.toISOString(),
+  });
   const link = links.format({ waitingId: 'waiting_1', scope: 'offer', expiresAt: until });
   assert.equal(await read(`__Host-offer=${link}`), null);
   assert.equal(await read(cookie.replace('__Host-', '')), null);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookies.ts';
 import { cleanName, withProbableNames } from '#server/letters/render/names.ts';
-import type { WaitingLinks } from '#server/registration/links.ts';
+import type { WaitingLinks, WaitingToken } from '#server/registration/links.ts';
 import { usableKey } from '#server/registration/places.ts';
 import { refused } from '#server/registration/refusals.ts';
 import {
@@ -12,7 +12,7 @@ import {
   registrationIdOf,
 } from '#server/registration/registrations.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
-import type { NamedOffer, WaitingRecord } from '#server/registration/waiting-record.ts';
+import type { WaitingRecord } from '#server/registration/waiting-record.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { continueDeposit, createDeposit, type DepositPayment } from '#server/stripe/deposit.ts';
 import { cancelUnpaid } from '#server/stripe/forget.ts';
@@ -31,15 +31,14 @@ export function createTaking(
   const name = secure ? '__Host-offer' : 'offer';
   const attributes = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
   return {
-    open(res: Response, { waitingId, until }: NamedOffer): void {
-      const text = links.format({ waitingId, scope: 'taking', expiresAt: until });
-      res.cookie(name, text, { ...attributes, maxAge: until.getTime() - now().getTime() });
+    open(res: Response, offer: WaitingToken): void {
+      const text = links.format({ ...offer, scope: 'taking' });
+      res.cookie(name, text, { ...attributes, maxAge: offer.expiresAt.getTime() - now().getTime() });
     },
     /** Undefined without a cookie that this site made and that has not expired. */
-    read(req: Request): NamedOffer | undefined {
+    read(req: Request): WaitingToken | undefined {
       const text = cookieOf(req, name);
-      const token = text === undefined ? undefined : links.read(text, 'taking', now());
-      return token && { waitingId: token.waitingId, until: token.expiresAt };
+      return text === undefined ? undefined : links.read(text, 'taking', now());
     },
     close(res: Response): void {
       res.clearCookie(name, attributes);
@@ -64,7 +63,7 @@ interface TakingDependencies extends Admission {
  */
 export async function registerWithOffer(
   deposit: Deposit,
-  offer: NamedOffer,
+  offer: WaitingToken,
   key: RegistrationKey,
   { payments, places, waitingList }: TakingDependencies,
 ): Promise<OfferedPayment> {

@@ -164,10 +164,9 @@ function offerRoutes({ config, links, taking, waitingList, limits, openPage, sen
   const enter =
     (isPressed: boolean): RequestHandler =>
     async (req, res) => {
-      const token = links.readExpired(String(req.params.token), 'offer');
-      if (!token) return sendPage(res, 'invalid');
+      const offer = links.readExpired(String(req.params.token), 'offer');
+      if (!offer) return sendPage(res, 'invalid');
       await limits.countRequest({ address: visitorAddress(req) });
-      const offer = { waitingId: token.waitingId, until: token.expiresAt };
       const found = await waitingList.findOffered(offer);
       if (typeof found === 'string') return sendPage(res, `offer-${found}`);
       const other = isPressed ? undefined : taking.read(req);

@@ -49,11 +49,12 @@ async function open(
   /** What happened to payments that were to be closed, in the order in which that was asked. */
   const closed: string[] = [];
   const paidMeanwhile = new Set<string>();
-  const stripe = { isDown: false };
+  const stripe: { isDown: boolean; meanwhile?: () => Promise<unknown> } = { isDown: false };
   const deposits: PlacesDependencies['deposits'] = {
     async cancel(id) {
       if (stripe.isDown) throw new Error('Stripe is down');
       closed.push(id);
+      await stripe.meanwhile?.();
       return paidMeanwhile.has(id) ? 'paid' : 'closed';
     },
   };
@@ -266,6 +267,15 @@ for (const engine of engines) {
       stripe.isDown = false;
       assert.equal(await hold('clara'), 'held');
       assert.deepEqual(closed, ['anna']);
+    });
+
+    test('who comes back while her payment is being closed for another visitor keeps her place', async (t) => {
+      const { hold, after, stripe, count } = await open(t, engine, 1);
+      await hold('anna');
+      await after(31);
+      stripe.meanwhile = async () => assert.equal(await hold('anna'), 'held');
+      assert.equal(await hold('berta'), 'full');
+      assert.equal((await count()).held, 1);
     });
 
     test('even if the registration’s name in the count has just changed', async (t) => {

@@ -23,7 +23,7 @@ export interface PlaceHolder {
   from?: HeldFrom | undefined;
   /** The ids that the registration may have, see `idsOf`. */
   own: readonly string[];
-  /** The entry of the waiting list to which a place was offered: that place is hers, and no other one. */
+  /** The entry of the waiting list whose offer she uses: it keeps a place for her, and no other one is hers. */
   offer?: string | undefined;
   /** Whether she agrees to the terms now, so that the place is held for the payment. */
   agrees?: boolean;
@@ -69,13 +69,12 @@ interface Taker<Kept> {
   work: (transaction: Transaction, kept: Kept | undefined) => Promise<void>;
 }
 
-/** The places of editions: only those of editions that have a number of them are counted. */
 export type Places = ReturnType<typeof createPlaces>;
 
 export interface PlacesDependencies {
   database: Database;
   deposits: {
-    /** Cancels the payment of a deposit unless it is paid or being paid, see `cancelUnpaid`. */
+    /** See `cancelUnpaid`. */
     cancel(registration: string): Promise<'paid' | 'closed'>;
   };
   /** The site's business date. */

@@ -6,15 +6,10 @@ import { readEndedLetters } from '#server/mail/letter-log.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { parseBounced, readBounces } from './bounces.ts';
+import type { WaitingToken } from './links.ts';
 import { createPlaces, freeOf, type Places, type PlacesDependencies } from './places.ts';
 import { type Deposit, registrantIn } from './registrations.ts';
-import {
-  type NamedOffer,
-  type Offer,
-  startOfDay,
-  type WaitingRecord,
-  waitingStateOf,
-} from './waiting-record.ts';
+import { type Offer, startOfDay, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
 /** The most entries of an edition that are not confirmed: beyond that the oldest ones end. */
 const MOST_UNCONFIRMED = 1_000;
@@ -148,10 +143,10 @@ function createWaitingList({ database, now }: PlacesDependencies, places: Places
     },
     withdrawOffer,
     /** The entry of an offer while its place is kept; else whether the place was taken with it. */
-    findOffered: ({ waitingId, until }: NamedOffer): Promise<WaitingRecord | 'used' | 'over'> =>
+    findOffered: ({ waitingId, expiresAt }: WaitingToken): Promise<WaitingRecord | 'used' | 'over'> =>
       database.read(async (transaction) => {
         const entry = await findEntry(transaction, waitingId);
-        const isSame = entry?.offer?.until.getTime() === until.getTime();
+        const isSame = entry?.offer?.until.getTime() === expiresAt.getTime();
         if (entry && isSame && waitingStateOf(entry, now()) === 'offered') return entry;
         return (await hasTaken(transaction, waitingId)) ? 'used' : 'over';
       }),

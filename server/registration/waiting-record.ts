@@ -12,12 +12,6 @@ export interface Offer {
   by: string;
 }
 
-/** An offer as links and cookies name it, by its end to the second: one with another end is another offer. */
-export interface NamedOffer {
-  waitingId: string;
-  until: Date;
-}
-
 /** Somebody on the waiting list. Her state is derived from this alone. Who has taken a place is not on it any more. */
 export interface WaitingRecord {
   id: string;
