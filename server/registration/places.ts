@@ -59,7 +59,7 @@ export type HoldPlace = (record: RecordHeld) => Promise<void>;
 export type RecordHeld = (transaction: Transaction, held: { at: Date; until: Date }) => Promise<void>;
 
 /** Who asks for a place, and what is done in the transaction in which there is one. */
-interface Taker<Kept> {
+export interface Taker<Kept> {
   /** Which count must not be 0: `freeOf`, or `leftOf`. */
   of: (counts: PlaceCounts) => number;
   /** The ids of the registration that asks: its own payment is not closed for it. */

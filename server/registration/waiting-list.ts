@@ -16,15 +16,11 @@ const MOST_UNCONFIRMED = 1_000;
 
 const NO_OFFER = { offeredAt: null, offeredUntil: null, offeredBy: null };
 
-export type WaitingList = ReturnType<typeof createWaitingList>;
-
 /** Who gets a place in an edition that has a number of them, and who waits for one. */
-export interface Admission {
-  places: Places;
-  waitingList: WaitingList;
-}
+export type Admission = ReturnType<typeof createAdmission>;
+export type WaitingList = Admission['waitingList'];
 
-export function createAdmission(dependencies: PlacesDependencies): Admission {
+export function createAdmission(dependencies: PlacesDependencies) {
   const places = createPlaces(dependencies);
   return { places, waitingList: createWaitingList(dependencies, places) };
 }
@@ -170,17 +166,22 @@ async function findEntry(transaction: Transaction, id: string): Promise<WaitingR
   return entry;
 }
 
-type EntryExpression = ExpressionBuilder<Tables, 'waitingEntries'>;
-
 /** Some entries, in the order of joining, without those of editions that this release does not know. */
 async function readEntries(
   transaction: Transaction,
-  which: (entry: EntryExpression) => Expression<SqlBool>,
+  which: (entry: ExpressionBuilder<Tables, 'waitingEntries'>) => Expression<SqlBool>,
 ): Promise<WaitingRecord[]> {
   const rows = await transaction
     .selectFrom('waitingEntries')
     .selectAll()
-    .select(addressHasPlace)
+    .select(({ exists, selectFrom }) => {
+      const paid = selectFrom('registrations')
+        .select('registrations.id')
+        .whereRef('registrations.edition', '=', 'waitingEntries.edition')
+        .whereRef('registrations.address', '=', 'waitingEntries.address')
+        .where('registrations.standing', '=', 'taken');
+      return exists(paid).as('addressHasPlace');
+    })
     .where(which)
     .orderBy('joinedAt')
     .orderBy('id')
@@ -204,17 +205,6 @@ async function readEntries(
       offer: at && until && by !== null ? { at, until, by } : undefined,
     };
   });
-}
-
-/** Whether an entry's address has a paid registration of the edition. */
-function addressHasPlace({ exists, selectFrom }: EntryExpression) {
-  return exists(
-    selectFrom('registrations')
-      .select('registrations.id')
-      .whereRef('registrations.edition', '=', 'waitingEntries.edition')
-      .whereRef('registrations.address', '=', 'waitingEntries.address')
-      .where('registrations.standing', '=', 'taken'),
-  ).as('addressHasPlace');
 }
 
 /** Ends the oldest entries that are not confirmed where there are too many. */

@@ -66,7 +66,12 @@ export async function waitingNeeds(
   const failed = await readFailed(sources);
   return [
     ...(free > 0 && somebodyWaits ? [{ need: 'place-free', count: free } as const] : []),
-    ...records.filter((record) => isOutOfReach(record, now)).map(cameBack),
+    ...records
+      .filter((record) => isOutOfReach(record, now))
+      .map(({ bounced, registrant }): OfficeItem => {
+        const since = bounced && { since: bounced.at.toISOString() };
+        return { need: 'waiting-bounced', name: nameOf(registrant), ...since };
+      }),
     // They are not retried automatically: they are listed as long as they apply.
     ...failed.flatMap(({ letter, since }): OfficeItem[] => {
       const record = records.find(({ id }) => id === letter.subject);
@@ -74,9 +79,4 @@ export async function waitingNeeds(
       return [{ need: 'letter-failed', name: nameOf(record.registrant), mail: letter.id, since }];
     }),
   ];
-}
-
-function cameBack({ bounced, registrant }: WaitingRecord): OfficeItem {
-  const since = bounced?.at.toISOString();
-  return { need: 'waiting-bounced', name: nameOf(registrant), ...(since !== undefined && { since }) };
 }
