@@ -1,11 +1,9 @@
 import type { ActRow } from '#server/database/schema.ts';
 import { THE_WORKER } from './acts.ts';
-import { balanceTermsOf } from './card-on-file.ts';
-import { changeLedger } from './change-ledger.ts';
 import { type Decision, type DecisionKind, readDecisions, WITHDRAWAL, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';
 import type { Ledger } from './ledger.ts';
-import { changeOfAct, contextOf, type LedgerRecord } from './ledger-of-acts.ts';
+import { contextOf, ledgerAfterAct } from './ledger-of-acts.ts';
 import { readReceived } from './received.ts';
 import type { PayoutOnRecord, RegistrationRecord } from './registration-record.ts';
 import type { NewAct } from './write-acts.ts';
@@ -29,20 +27,8 @@ export function afterAct(
     undoes: undoes ?? null,
   };
   const acts = [...record.acts, act];
-  const terms = balanceTermsOf(record);
-  const { isDisputed, trying } = record.context;
-  const about: LedgerRecord = {
-    registration: record.id,
-    begunAt: record.begunAt,
-    acts,
-    terms,
-    isDisputed,
-    trying,
-  };
-  const change = changeOfAct(act, about, terms.prices.balanceBeforeFeeCents);
-  const ledger = change
-    ? changeLedger(record.ledger, change.cause, change.context, change.work)
-    : record.ledger;
+  const about = { ...record.context, acts };
+  const ledger = ledgerAfterAct(record.ledger, act, about);
   const decisions = withSums(readDecisions(acts), acts, ledger);
   const received = readReceived(acts, ledger.entries);
   const { depositPayment: payment, registrant } = record;

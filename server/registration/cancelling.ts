@@ -2,7 +2,7 @@ import type { PayoutRow } from '#server/database/schema.ts';
 import type { Refund, RefundLine } from '#shared/content/tuition.ts';
 import { lastAct } from './acts.ts';
 import { balanceTermsOf } from './card-on-file.ts';
-import { cancelRows, changeLedger } from './change-ledger.ts';
+import { cancelRows, changeLedger, urgent } from './change-ledger.ts';
 import { receivedFor } from './deposit.ts';
 import { cardEntries, freeSurplus, leftOfPayment, sumOfCents, toLeave } from './ledger.ts';
 import { orderWhatGoesBack } from './payouts.ts';
@@ -44,16 +44,10 @@ function sumsBackAt(
     return sumsOfPayouts(ledger.payouts.filter((one) => one.orderedBy === order && one.insteadOf === null));
   }
   const known = new Set(ledger.payouts.map(({ id }) => id));
-  const act = { id: 'cancel', at: writtenAt, isUrgent: true };
-  const after = {
-    ...context,
-    isDisputed: false,
-    cancelled: context.cancelled ?? { ...act, writtenAt, isWhole },
-  };
-  const rows = context.cancelled
-    ? ledger
-    : changeLedger(ledger, act, after, (before) => cancelRows(before, act, after));
-  const ordered = orderWhatGoesBack(rows, { ...act, id: 'goes back' }, after);
+  const preview = { id: 'cancel', at: writtenAt, writtenAt, isWhole };
+  const cancel = { ...urgent(context, 'cancel', writtenAt), cancelled: context.cancelled ?? preview };
+  const rows = context.cancelled ? ledger : changeLedger(ledger, cancel, cancelRows);
+  const ordered = orderWhatGoesBack(rows, { ...cancel, id: 'goes back' });
   return sumsOfPayouts(ordered.payouts.filter(({ id }) => !known.has(id)));
 }
 

@@ -1,6 +1,6 @@
 import type { EntryRow } from '#server/database/schema.ts';
-import type { Cause } from './installments.ts';
-import { type Amount, type Ledger, nextPosition, sumOfCents, sumOfFees } from './ledger.ts';
+import type { Change } from './installments.ts';
+import { type CardEntry, type Ledger, nextPosition, sumOfCents, sumOfFees, within } from './ledger.ts';
 
 export type NewEntry = Pick<EntryRow, 'id' | 'kind' | 'cents' | 'movedAt' | 'payer'> & Partial<EntryRow>;
 
@@ -15,7 +15,7 @@ export function enter(ledger: Ledger, entry: NewEntry): Ledger {
 }
 
 /** Takes an entry back: a check bounced, a refund failed, our check was never cashed. */
-export function reverse(ledger: Ledger, of: string, { id, at }: Cause): Ledger {
+export function reverse(ledger: Ledger, { id, at }: Pick<Change, 'id' | 'at'>, of: string): Ledger {
   const entry = ledger.entries.find((one) => one.id === of);
   if (!entry || ledger.entries.some(({ reverses }) => reverses === of)) return ledger;
   const { cents, feeCents, payer, payment, number } = entry;
@@ -24,23 +24,25 @@ export function reverse(ledger: Ledger, of: string, { id, at }: Cause): Ledger {
 }
 
 /**
- * A sum that her bank took or gave back, or that somebody refunded by hand, with the fee in it: what is beyond the tuition
- * that was left, on the running total of the payment.
- * @param signedCents negative where money left
+ * Records what her bank took or gave back, or somebody refunded by hand. The fee in it is what is beyond the tuition that
+ * was left, on the running total of the payment.
+ * @param signedCents with the fee, negative where money left
  */
-export function splitMoved(ledger: Ledger, payment: string, signedCents: number): Amount {
-  const moved = ledger.entries.filter((entry) => entry.payment === payment);
-  const isForeign = ({ kind, reverses }: EntryRow) =>
-    kind === 'refund' ||
-    kind === 'dispute' ||
-    moved.some((one) => one.id === reverses && one.kind === 'refund');
-  const ours = moved.filter((entry) => !isForeign(entry));
+export function enterMoved(
+  ledger: Ledger,
+  { id, at: movedAt }: Pick<Change, 'id' | 'at'>,
+  kind: EntryRow['kind'],
+  { payment, payer, number }: CardEntry,
+  signedCents: number,
+): Ledger {
+  const moved = ledger.entries.filter((one) => one.payment === payment);
+  const byHand = new Set(moved.filter(({ kind }) => kind === 'refund').map(({ id }) => id));
+  const isForeign = (one: EntryRow) =>
+    one.kind === 'dispute' || byHand.has(one.id) || byHand.has(one.reverses ?? '');
+  const ours = moved.filter((one) => !isForeign(one));
   const foreign = moved.filter(isForeign);
   const running = -sumOfCents(foreign) - sumOfFees(foreign) - signedCents;
-  const feeOfAll = Math.max(0, Math.min(running - sumOfCents(ours), sumOfFees(ours)));
-  const feeCents = 0 - feeOfAll - sumOfFees(foreign);
-  return { cents: signedCents - feeCents, feeCents };
+  const feeCents = 0 - within(running - sumOfCents(ours), sumOfFees(ours)) - sumOfFees(foreign);
+  const cents = signedCents - feeCents;
+  return enter(ledger, { id, kind, movedAt, payment, payer, number, cents, feeCents });
 }
-
-/** The bank has decided, or she has withdrawn it. https://docs.stripe.com/api/disputes/object#dispute_object-status */
-export const OVER = ['won', 'lost', 'warning_closed', 'prevented'];

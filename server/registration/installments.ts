@@ -1,9 +1,10 @@
-import type { InstallmentRow } from '#server/database/schema.ts';
+import type { ActRow, InstallmentRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import {
   allocate,
+  askedCents,
   byDay,
   type CardEntry,
   cardEntries,
@@ -17,38 +18,39 @@ import {
   sumOfCents,
 } from './ledger.ts';
 
-/** What a change of the ledger depends on beside it. */
-export interface LedgerContext {
+/** What a registration has on record beside its ledger. */
+export interface LedgerRecord {
+  registration: string;
+  begunAt: Date;
+  /** In their order. */
+  acts: readonly ActRow[];
+  /** Those that she agreed to, or of her edition. */
+  terms: BalanceTerms;
+  /** Those that she had agreed to before the last act. */
+  termsBefore?: BalanceTerms | undefined;
+  /** The numbers that have a try without a result. */
+  trying: readonly number[];
+}
+
+/** The same with what a change of the ledger takes from its acts. */
+export interface LedgerContext extends LedgerRecord {
   /** Who has the place: the registration for the first holder, else the act that handed it over. */
   holder: string;
   /** Under which rows may be charged: that to her plan while there is one, else that to the terms. */
-  consent?: { id: string; at: Date } | undefined;
+  consent: { id: string; at: Date } | undefined;
   /** When she wrote that she cancels, and whether all goes back, also what the policy keeps. */
-  cancelled?: { id: string; at: Date; writtenAt: Date; isWhole: boolean } | undefined;
-  /** A dispute of hers is open. */
-  isDisputed: boolean;
-  /** The numbers that have a try without a result. */
-  trying: readonly number[];
-  /** What the day of the balance follows from; absent where it was decided otherwise. */
-  timing?: Timing | undefined;
+  cancelled: { id: string; at: Date; writtenAt: Date; isWhole: boolean } | undefined;
+  /** The day of the balance follows from the terms, and neither from a plan nor from a postponement. */
+  isDueByTerms: boolean;
 }
 
-export interface Timing extends Pick<BalanceTerms, 'balance'> {
-  begunAt: Date;
-}
-
-/** When the balance is due for a deposit that is paid at a moment. Stripe tells whole seconds: nobody pays before she began. */
-export function dueAfter(timing: Timing, paidAt: Date): Date {
-  return balanceDueAt(timing, paidAt < timing.begunAt ? timing.begunAt : paidAt);
-}
-
-/** What changes a ledger: an act, an entry, or the registration that begins. */
-export interface Cause {
+/** A change of the ledger: by an act, an entry, or the registration that begins. */
+export interface Change extends LedgerContext {
   id: string;
   /** When it happened; of an entry, when the money moved. */
   at: Date;
   /** Whether it also replaces rows whose try has no result yet: cancelling, its undo, and what follows from money. */
-  isUrgent?: boolean;
+  isUrgent: boolean;
 }
 
 /** What is asked, or on its way, does not allow a change now; the message tells the office why. */
@@ -59,63 +61,54 @@ export function refuseIf(condition: boolean, message: string): void {
   if (condition) throw new LedgerRefusal({ code: 'not_possible_now', status: 409, message });
 }
 
+/** When the balance is due for a deposit that is paid at a moment. Stripe tells whole seconds: nobody pays before she began. */
+export function dueAfter({ terms, begunAt }: LedgerRecord, paidAt: Date): Date {
+  return balanceDueAt(terms, paidAt < begunAt ? begunAt : paidAt);
+}
+
 /** What a row says, without what made and replaced it. */
 export type Asked = Omit<
   InstallmentRow,
   'id' | 'registration' | 'position' | 'madeBy' | 'replacedBy' | 'agreedIn'
 >;
+type Said = Asked & Pick<InstallmentRow, 'agreedIn'>;
 
 /**
  * Replaces the rows in force by others.
  * @param isAnew also rows that say the same, as a consent does; else these stay
  */
-export function setRows(
-  ledger: Ledger,
-  cause: Cause,
-  context: LedgerContext,
-  wanted: readonly Asked[],
-  isAnew = false,
-): Ledger {
+export function setRows(ledger: Ledger, change: Change, wanted: readonly Asked[], isAnew = false): Ledger {
   const asked = wanted.filter(
     ({ cents, number }) => cents > 0 || number === 0 || isPaidByCard(ledger, number),
   );
-  const rows = withAgreement(ledger, context, withFees(ledger, asked));
-  const isKept = (row: InstallmentRow) => !isAnew && rows.some((one) => saysSame(one, row));
-  const replaced = inForce(ledger).filter((row) => !isKept(row));
-  const waits = replaced.some(({ number }) => context.trying.includes(number));
+  const rows = withAgreement(ledger, change, withFees(ledger, asked));
+  const kept = new Set(isAnew ? [] : rows.map(sayingOf));
+  const replaced = inForce(ledger).filter((row) => !kept.has(sayingOf(row)));
   refuseIf(
-    waits && cause.isUrgent !== true,
+    !change.isUrgent && replaced.some(({ number }) => change.trying.includes(number)),
     'A card is being charged for it at this moment: try again in a few minutes.',
   );
+  // What a change replaces of its own was never asked.
   const stays = ledger.installments
-    .filter((row) => !(replaced.includes(row) && row.madeBy === cause.id))
-    .map((row) => (replaced.includes(row) ? { ...row, replacedBy: cause.id } : row));
-  const isThere = (one: Said) => inForce({ installments: stays }).some(({ number }) => number === one.number);
+    .filter((row) => !(replaced.includes(row) && row.madeBy === change.id))
+    .map((row) => (replaced.includes(row) ? { ...row, replacedBy: change.id } : row));
+  const there = new Set(inForce({ installments: stays }).map(({ number }) => number));
   const made = rows
-    .filter((one) => !isThere(one))
-    .map((one, index) => ({
-      ...one,
+    .filter(({ number }) => !there.has(number))
+    .map((row, index) => ({
+      ...row,
       position: nextPosition(stays) + index,
-      id: `${cause.id}-${one.number}`,
+      id: `${change.id}-${row.number}`,
       registration: ledger.registration,
-      madeBy: cause.id,
+      madeBy: change.id,
       replacedBy: null,
     }));
   return { ...ledger, installments: [...stays, ...made] };
 }
 
-type Said = Asked & Pick<InstallmentRow, 'agreedIn'>;
-
-function saysSame(one: Said, other: Said): boolean {
-  return (
-    one.number === other.number &&
-    one.cents === other.cents &&
-    one.cardFeeCents === other.cardFeeCents &&
-    one.agreedIn === other.agreedIn &&
-    one.reliefCents === other.reliefCents &&
-    +one.dueAt === +other.dueAt &&
-    one.refundableUntil?.getTime() === other.refundableUntil?.getTime()
-  );
+function sayingOf(row: Said): string {
+  const { number, cents, cardFeeCents, agreedIn, reliefCents, dueAt, refundableUntil } = row;
+  return JSON.stringify([number, cents, cardFeeCents, agreedIn, reliefCents, dueAt, refundableUntil]);
 }
 
 /** The fee of a part is the fee through it less the fee through the part before it, so that the parts add up. */
@@ -131,168 +124,150 @@ function withFees(ledger: Ledger, rows: readonly Asked[]): readonly Asked[] {
 
 /** The fee of the whole deposit is announced as a sum, which a smaller one never exceeds. */
 function feeOfDeposit({ installments }: Ledger, { cents, cardFeeCents, cardFeeBasisPoints }: Asked): number {
-  const same = installments.findLast((row) => row.number === 0 && row.cents === cents);
-  const most = Math.max(
-    cardFeeCents,
-    ...installments.filter(({ number }) => number === 0).map((row) => row.cardFeeCents),
-  );
-  return (
-    same?.cardFeeCents ??
-    (installments.some(({ number }) => number === 0)
-      ? Math.min(most, feeOn(cents, cardFeeBasisPoints))
-      : cardFeeCents)
-  );
+  const before = installments.filter(({ number }) => number === 0);
+  if (before.length === 0) return cardFeeCents;
+  const most = Math.max(cardFeeCents, ...before.map((row) => row.cardFeeCents));
+  const same = before.findLast((row) => row.cents === cents);
+  return same?.cardFeeCents ?? Math.min(most, feeOn(cents, cardFeeBasisPoints));
 }
+
+type Part = Pick<Asked, 'dueAt' | 'cents'>;
+
+const through = (parts: readonly Part[], day: Date): number =>
+  sumOfCents(parts.filter(({ dueAt }) => dueAt <= day));
+
+const chargedFor = (charges: readonly CardEntry[], number: number): number =>
+  sumOfCents(charges.filter((entry) => entry.number === number));
 
 /**
  * What asks for more than she agreed to, by any day, has no consent: it is asked, and never charged. What her card was
- * charged under a number uses up what she agreed to, also where it went back.
+ * charged under a number uses up what she agreed to, also where it went back. The deposit only she herself pays.
  */
-function withAgreement(ledger: Ledger, { consent }: LedgerContext, rows: readonly Asked[]): readonly Said[] {
-  const within = consent ? withinConsent(ledger, consent, rows) : new Set();
-  return byDay(rows).map((row) => ({
-    ...row,
-    agreedIn: consent && within.has(row.number) ? consent.id : null,
-  }));
-}
-
-type Part = Pick<Asked, 'number' | 'dueAt' | 'cents'>;
-
-/** The numbers of the rows that a consent covers: the deposit, which only she pays, and what it asked for of the balance by each day. */
-function withinConsent(
-  ledger: Ledger,
-  { id, at }: NonNullable<LedgerContext['consent']>,
-  rows: readonly Asked[],
-): ReadonlySet<number> {
-  const made = ledger.installments.filter(({ madeBy }) => madeBy === id);
-  // In the consent's own change nothing is made yet: it covers what it replaces the rows by.
-  const covered: readonly Part[] = made.length > 0 ? made : rows;
+function withAgreement(ledger: Ledger, { consent }: Change, rows: readonly Asked[]): readonly Said[] {
+  const sorted = byDay(rows);
+  if (!consent) return sorted.map((row) => ({ ...row, agreedIn: null }));
   const charges = cardEntries(ledger).filter(({ number }) => number > 0);
-  const before = charges.filter(({ movedAt }) => movedAt <= at);
-  const numbers = new Set([...covered, ...before].map(({ number }) => number).filter((number) => number > 0));
-  const agreed = [...numbers].map((number) => {
-    const { dueAt = new Date(0), cents = 0 } = covered.find((row) => row.number === number) ?? {};
-    return { dueAt, cents: Math.max(cents, sumFor(before, number)) };
-  });
-  const gone = charges.filter(({ number }) => !rows.some((row) => row.number === number));
-  const accepted: Part[] = [];
-  for (const { number, dueAt, cents } of byDay(rows)) {
-    if (number === 0) continue;
-    const candidate = [...accepted, { number, dueAt, cents: Math.max(cents, sumFor(charges, number)) }];
-    const isWithin = candidate.every(
-      (one) => sumOfCents(gone) + through(candidate, one.dueAt) <= through(agreed, one.dueAt),
-    );
-    if (isWithin) accepted.push(...candidate.slice(-1));
+  const agreed = agreedParts(ledger, consent, rows, charges);
+  const gone = sumOfCents(charges.filter(({ number }) => !rows.some((row) => row.number === number)));
+  const isWithin = (parts: readonly Part[]) =>
+    parts.every(({ dueAt }) => gone + through(parts, dueAt) <= through(agreed, dueAt));
+  let accepted: readonly Part[] = [];
+  const said: Said[] = [];
+  for (const row of sorted) {
+    const cents = Math.max(row.cents, chargedFor(charges, row.number));
+    const parts = row.number === 0 ? accepted : [...accepted, { dueAt: row.dueAt, cents }];
+    const isAgreed = row.number === 0 || isWithin(parts);
+    if (isAgreed) accepted = parts;
+    said.push({ ...row, agreedIn: isAgreed ? consent.id : null });
   }
-  return new Set([0, ...accepted.map(({ number }) => number)]);
+  return said;
 }
 
-const through = (parts: readonly Pick<Part, 'dueAt' | 'cents'>[], day: Date): number =>
-  sumOfCents(parts.filter(({ dueAt }) => dueAt <= day));
-
-const sumFor = (entries: readonly Pick<CardEntry, 'number' | 'cents'>[], number: number): number =>
-  sumOfCents(entries.filter((entry) => entry.number === number));
+/** What a consent asked for of the balance by each day; what her card had been charged before it counts as agreed. */
+function agreedParts(
+  { installments }: Ledger,
+  consent: { id: string; at: Date },
+  rows: readonly Asked[],
+  charges: readonly CardEntry[],
+): readonly Part[] {
+  const made = installments.filter(({ madeBy }) => madeBy === consent.id);
+  // In the consent's own change nothing is made yet: it covers what it replaces the rows by.
+  const covered: readonly Asked[] = (made.length > 0 ? made : rows).filter(({ number }) => number > 0);
+  const before = charges.filter(({ movedAt }) => movedAt <= consent.at);
+  const others = before.filter(({ number }) => !covered.some((row) => row.number === number));
+  return [
+    ...covered.map(({ number, dueAt, cents }) => ({
+      dueAt,
+      cents: Math.max(cents, chargedFor(before, number)),
+    })),
+    ...others.map(({ cents }) => ({ dueAt: new Date(0), cents })),
+  ];
+}
 
 /**
  * Asks for so much less: of one number first, then of the last.
  * @throws {LedgerRefusal} when less is asked
  */
-export function lower(
-  ledger: Ledger,
-  cause: Cause,
-  context: LedgerContext,
-  cents: number,
-  first?: number,
-): Ledger {
-  let rest = cents;
+export function lower(ledger: Ledger, change: Change, cents: number, first?: number): Ledger {
   const latest = byDay(inForce(ledger)).toReversed();
-  const order = [
-    ...latest.filter(({ number }) => number === first),
-    ...latest.filter(({ number }) => number !== first),
-  ];
-  const rows = order.map((row) => {
-    const less = Math.min(row.cents, rest);
-    rest -= less;
-    const relief = context.cancelled ? less : 0;
-    return { ...row, cents: row.cents - less, reliefCents: row.reliefCents + relief };
-  });
+  const isFirst = ({ number }: Asked) => Number(number === first);
+  let rest = cents;
+  const rows = latest
+    .toSorted((one, other) => isFirst(other) - isFirst(one))
+    .map((row) => {
+      const less = Math.min(row.cents, rest);
+      rest -= less;
+      const relief = change.cancelled ? less : 0;
+      return { ...row, cents: row.cents - less, reliefCents: row.reliefCents + relief };
+    });
   refuseIf(rest > 0, 'That is more than is asked of her.');
-  return setRows(ledger, cause, context, rows);
+  return setRows(ledger, change, rows);
 }
 
 /**
- * Asks for so much more: by the last row that no card has paid, as far as she agreed to that, else by a row of its own
- * that is asked and never charged.
+ * Asks for so much more, or less where it is negative: by the last row that no card has paid, as far as she agreed to that,
+ * else by a row of its own that is asked and never charged.
  */
-export function raise(ledger: Ledger, cause: Cause, context: LedgerContext, cents: number): Ledger {
-  if (cents === 0) return ledger;
+export function raise(ledger: Ledger, change: Change, cents: number): Ledger {
   const rows = inForce(ledger);
   const last = byDay(rows).at(-1);
-  if (!last) throw new Error(`Nothing is asked of ${ledger.registration}`);
+  if (!last || cents === 0) return ledger;
+  if (cents < 0) return lower(ledger, change, 0 - cents);
   if (last.number > 0 && !isPaidByCard(ledger, last.number)) {
     const wanted = rows.map((row) => (row === last ? { ...row, cents: row.cents + cents } : row));
-    const raised = setRows(ledger, cause, context, wanted);
-    const isAgreed = inForce(raised).some(
-      ({ number, agreedIn }) => number === last.number && agreedIn !== null,
-    );
+    const raised = setRows(ledger, change, wanted);
+    const isAgreed = inForce(raised).some(({ number, agreedIn }) => number === last.number && agreedIn);
     if (isAgreed || last.agreedIn === null) return raised;
   }
-  const number = unusedNumber(ledger);
-  const balance = ledger.installments.find((row) => row.number > 0) ?? last;
-  const { refundableUntil, feeRefundable } = balance;
-  return setRows(ledger, cause, context, [
-    ...rows,
-    { ...last, number, cents, refundableUntil, feeRefundable },
-  ]);
+  const { refundableUntil, feeRefundable } = ledger.installments.find((row) => row.number > 0) ?? last;
+  const made = { ...last, number: unusedNumber(ledger), cents, refundableUntil, feeRefundable };
+  return setRows(ledger, change, [...rows, made]);
 }
 
 function unusedNumber({ installments }: Ledger, ...others: readonly number[]): number {
   return Math.max(0, ...installments.map(({ number }) => number), ...others) + 1;
 }
 
-export interface PlannedPart {
-  number: number;
-  cents: number;
-  dueAt: Date;
-}
-
 /**
  * Asks for what is left after the deposit in other parts; what is settled stays under its number.
- * @param parts their sum is what is left
+ * @param parts the last of them become less, or the very last one more, so that they add up to what is left
  */
 export function split(
   ledger: Ledger,
-  cause: Cause,
-  context: LedgerContext,
-  partsOf: (leftCents: number) => readonly PlannedPart[],
+  change: Change,
+  parts: readonly Pick<Asked, 'number' | 'dueAt' | 'cents'>[],
 ): Ledger {
   const { left } = allocate(ledger);
-  const open = (row: InstallmentRow) => (row.number > 0 ? (left.get(row.number) ?? 0) : 0);
-  const rows = inForce(ledger);
-  const total = rows.reduce((sum, row) => sum + open(row), 0);
-  const like = rows.find((row) => row.number > 0) ?? rows[0];
+  const settled = inForce(ledger).map((row) => ({
+    ...row,
+    cents: row.number > 0 ? row.cents - (left.get(row.number) ?? 0) : row.cents,
+  }));
+  const total = askedCents(ledger) - sumOfCents(settled);
+  const like = settled.find((row) => row.number > 0);
   if (!like || total === 0) return ledger;
-  const settled = rows.map((row) => ({ ...row, cents: row.cents - open(row) }));
   const kept = settled.filter(
     ({ number, cents }) => number === 0 || cents > 0 || isPaidByCard(ledger, number),
   );
-  const taken = new Set(kept.map(({ number }) => number));
-  const made = partsOf(total).map((part) => {
-    const number = taken.has(part.number) ? unusedNumber(ledger, ...taken) : part.number;
-    taken.add(number);
-    return { ...like, ...part, number, reliefCents: 0 };
+  let over = sumOfCents(parts) - total;
+  const sized = parts.toReversed().map((part) => {
+    const less = Math.min(part.cents, over);
+    over -= less;
+    return { ...part, cents: part.cents - less };
   });
-  refuseIf(
-    made.some(({ cents }) => cents < LEAST_BY_CARD_CENTS),
-    'No card can pay a part that is so small.',
-  );
-  return setRows(ledger, cause, context, [...kept, ...made]);
+  const rows: Asked[] = [...kept];
+  for (const part of sized.toReversed().filter(({ cents }) => cents > 0)) {
+    refuseIf(part.cents < LEAST_BY_CARD_CENTS, 'No card can pay a part that is so small.');
+    const taken = rows.map(({ number }) => number);
+    const number = taken.includes(part.number) ? unusedNumber(ledger, ...taken) : part.number;
+    rows.push({ ...like, ...part, number, reliefCents: 0 });
+  }
+  return setRows(ledger, change, rows);
 }
 
 /** Moves the day of what is open after the deposit. */
-export function moveDue(ledger: Ledger, cause: Cause, context: LedgerContext, dueAt: Date): Ledger {
+export function moveDue(ledger: Ledger, change: Change, dueAt: Date): Ledger {
   const moved = inForce(ledger).map((row) =>
     row.number > 0 && leftOf(ledger, row.number) > 0 ? { ...row, dueAt } : row,
   );
-  return setRows(ledger, cause, context, moved);
+  return setRows(ledger, change, moved);
 }

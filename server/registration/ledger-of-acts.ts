@@ -1,31 +1,22 @@
 import type { ActRow } from '#server/database/schema.ts';
-import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
+import type { Facts } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
-import { cancelRows, failPayout, undoCancel } from './change-ledger.ts';
-import {
-  type DecisionKind,
-  type Decisions,
-  decisionOf,
-  readDecisions,
-  takenOff,
-  WITHDRAWAL,
-} from './decisions.ts';
+import { cancelRows, changeLedger, failPayout, undoCancel, urgent } from './change-ledger.ts';
+import { decisionOf, takenOff, WITHDRAWAL } from './decisions.ts';
 import { enter, reverse } from './entries.ts';
 import {
   type Asked,
-  type Cause,
+  type Change,
   dueAfter,
   type LedgerContext,
-  lower,
+  type LedgerRecord,
   moveDue,
-  type PlannedPart,
   raise,
   refuseIf,
   setRows,
   split,
-  type Timing,
 } from './installments.ts';
-import { changeOf, inForce, isPaidByCard, type Ledger, sumOfCents } from './ledger.ts';
+import { byDay, changeOf, inForce, isPaidByCard, type Ledger, sumOfCents } from './ledger.ts';
 import { ACTS, actsOfHolder } from './on-record.ts';
 import { giveBack, orderWhatGoesBack, sendByCheck, withdrawOrders } from './payouts.ts';
 import { receivedIn } from './received.ts';
@@ -35,19 +26,6 @@ export const BALANCE = 1;
 
 /** The number of a part of a plan: 0 and 1 are the deposit and the whole balance. */
 export const numberOfPart = (part: number): number => part + BALANCE;
-
-/** What a registration has on record beside its ledger. */
-export interface LedgerRecord {
-  registration: string;
-  begunAt: Date;
-  /** In their order. */
-  acts: readonly ActRow[];
-  /** Those that she agreed to, or of her edition. */
-  terms: BalanceTerms;
-  isDisputed: boolean;
-  /** The numbers that have a try without a result. */
-  trying: readonly number[];
-}
 
 /** What is asked of a registration that begins. */
 export function beginLedger(
@@ -75,36 +53,29 @@ export function beginLedger(
     feeRefundable: balance.feeRefundable ? 1 : 0,
   };
   const empty: Ledger = { registration, installments: [], entries: [], payouts: [] };
-  const context = { holder: registration, isDisputed: false, trying: [] };
-  return setRows(empty, { id: registration, at: begunAt }, context, [deposit, rest]);
+  const context = contextOf({ registration, begunAt, acts: [], terms: { prices, balance }, trying: [] });
+  return setRows(empty, urgent(context, registration, begunAt), [deposit, rest]);
 }
 
 /** What changes of a ledger depend on. An act of another kind that cannot be read prevents none of them. */
 export function contextOf(record: LedgerRecord): LedgerContext {
-  const { registration, acts, isDisputed, trying } = record;
-  const own = actsOfHolder(acts);
-  const handedOver = acts.findLast(({ kind }) => kind === ACTS.handedOver);
+  const { registration, acts } = record;
   const plan = lastInForce(acts, 'plan');
-  const consent = lastInForce(own, plan ? 'planAgreed' : ACTS.consent);
+  const consent = lastInForce(actsOfHolder(acts), plan ? 'planAgreed' : ACTS.consent);
   const cancel = lastInForce(acts, 'cancel');
-  const isMoved = plan !== undefined || lastInForce(acts, 'postponed') !== undefined;
+  const cancelled = cancel && decisionOf('cancel', cancel);
   return {
-    holder: handedOver?.id ?? registration,
+    ...record,
+    holder: acts.findLast(({ kind }) => kind === ACTS.handedOver)?.id ?? registration,
     consent: consent && { id: consent.id, at: consent.happenedAt },
-    cancelled: cancel && {
+    cancelled: cancelled && {
       id: cancel.id,
       at: cancel.happenedAt,
-      writtenAt: decisionOf('cancel', cancel).writtenAt,
-      isWhole: decisionOf('cancel', cancel).whole === true,
+      writtenAt: cancelled.writtenAt,
+      isWhole: cancelled.whole === true,
     },
-    isDisputed,
-    trying,
-    timing: isMoved ? undefined : timingOf(record),
+    isDueByTerms: !plan && !lastInForce(acts, 'postponed'),
   };
-}
-
-function timingOf({ terms, begunAt }: LedgerRecord): Timing {
-  return { balance: terms.balance, begunAt };
 }
 
 function lastInForce(acts: readonly ActRow[], kind: string): ActRow | undefined {
@@ -112,159 +83,134 @@ function lastInForce(acts: readonly ActRow[], kind: string): ActRow | undefined 
   return acts.some(({ undoes }) => last && undoes === last.id) ? undefined : last;
 }
 
-/** What an act changes, from the decisions before it. */
-interface Change {
+/** A change by an act, which is the last of its acts. */
+interface ChangeByAct extends Change {
   act: ActRow;
-  cause: Cause;
-  context: LedgerContext;
-  record: LedgerRecord;
-  before: Decisions;
-  /** The balance as it was agreed before. */
-  priceBefore: number;
+  /** The act that it takes back; empty where it takes none back. */
+  undoes: string;
 }
 
-type Changes = Readonly<Partial<Record<string, (ledger: Ledger, change: Change) => Ledger>>>;
+type Changes = Readonly<Partial<Record<string, (ledger: Ledger, change: ChangeByAct) => Ledger>>>;
 
 /** By the kind of the act; other kinds change no money. */
 const CHANGES: Changes = {
   [ACTS.consent]: agreeToTerms,
-  planAgreed: (ledger, { cause, context }) => setRows(ledger, cause, context, inForce(ledger), true),
-  held(ledger, { act, cause, context, record }) {
-    const held = decisionOf('held', act);
-    const holds = record.acts.filter(({ kind, id }) => kind === 'held' && id !== act.id).map(({ id }) => id);
-    const deposit = ledger.installments.findLast(
+  planAgreed: (ledger, change) => setRows(ledger, change, inForce(ledger), true),
+  held(ledger, change) {
+    const { cents, until } = decisionOf('held', change.act);
+    const holds = change.acts.filter(({ kind }) => kind === 'held').map(({ id }) => id);
+    const before = ledger.installments.findLast(
       ({ number, madeBy }) => number === 0 && [ledger.registration, ...holds].includes(madeBy),
     );
-    const change = held.cents - (deposit?.cents ?? held.cents);
+    const more = cents - (before?.cents ?? cents);
     const rows = inForce(ledger).map((row) =>
-      row.number === 0 ? { ...row, cents: Math.max(0, row.cents + change), dueAt: held.until } : row,
+      row.number === 0 ? { ...row, cents: Math.max(0, row.cents + more), dueAt: until } : row,
     );
-    return setRows(ledger, cause, context, rows);
+    return setRows(ledger, change, rows);
   },
-  waived(ledger, { act, cause, context, record }) {
-    const more = decisionOf('waived', act).cents - takenOff(record.acts, ledger);
-    return more > 0 ? lower(ledger, cause, context, more) : raise(ledger, cause, context, 0 - more);
-  },
-  postponed: (ledger, { act, cause, context, before }) =>
-    before.plan ? ledger : moveDue(ledger, cause, context, decisionOf('postponed', act).until),
-  plan(ledger, { act, cause, context }) {
-    const parts = decisionOf('plan', act).parts.map((part) => ({
+  waived: (ledger, change) =>
+    raise(ledger, change, takenOff(change.acts, ledger) - decisionOf('waived', change.act).cents),
+  postponed: (ledger, change) =>
+    lastInForce(change.acts, 'plan')
+      ? ledger
+      : moveDue(ledger, change, decisionOf('postponed', change.act).until),
+  plan(ledger, change) {
+    const parts = decisionOf('plan', change.act).parts.map((part) => ({
       ...part,
       number: numberOfPart(part.number),
     }));
-    return split(ledger, cause, context, (leftCents) => filled(parts, ledger, leftCents));
+    const open = parts.filter(({ number }) => !isPaidByCard(ledger, number));
+    return split(ledger, change, open);
   },
-  refund: (ledger, { act, cause, context }) =>
-    giveBack(ledger, cause, context, decisionOf('refund', act).cents),
-  checkSent(ledger, { act, cause, context }) {
-    const { cents, sentAt } = decisionOf('checkSent', act);
-    return sendByCheck(ledger, cause, context, cents, sentAt);
+  refund: (ledger, change) => giveBack(ledger, change, decisionOf('refund', change.act).cents),
+  checkSent(ledger, change) {
+    const { cents, sentAt } = decisionOf('checkSent', change.act);
+    return sendByCheck(ledger, change, cents, sentAt);
   },
-  cancel: (ledger, { cause, context }) => cancelRows(ledger, cause, context),
-  [ACTS.cancelled]: (ledger, { cause, context }) => orderWhatGoesBack(ledger, cause, context),
-  [ACTS.handedOver]: (ledger, { cause, context }) => setRows(ledger, cause, context, inForce(ledger)),
-  [ACTS.received](ledger, { act, context }) {
+  cancel: cancelRows,
+  [ACTS.cancelled]: orderWhatGoesBack,
+  [ACTS.handedOver]: (ledger, change) => setRows(ledger, change, inForce(ledger)),
+  [ACTS.received](ledger, { act, holder: payer }) {
     const { way: kind, cents, on: movedAt } = receivedIn(act);
-    return enter(ledger, { id: act.id, kind, cents, movedAt, payer: context.holder });
+    return enter(ledger, { id: act.id, kind, cents, movedAt, payer });
   },
 };
 
 /** The same for what an act takes back, by the kind of what it takes back. */
 const WITHDRAWALS: Changes = {
-  waived: (ledger, { cause, context, record }) =>
-    raise(ledger, cause, context, takenOff(record.acts, ledger)),
-  postponed: (ledger, { cause, context, before, record }) =>
-    before.plan
-      ? ledger
-      : moveDue(ledger, cause, context, dueAfter(timingOf(record), depositPaidAt(ledger, record))),
-  plan: (ledger, { cause, context, record, before }) =>
-    split(ledger, cause, context, (cents) => [
-      {
-        number: BALANCE,
-        cents,
-        dueAt: before.postponed?.until ?? dueAfter(timingOf(record), depositPaidAt(ledger, record)),
-      },
-    ]),
-  refund(ledger, { act, cause, context }) {
-    const ordered = act.undoes ?? '';
+  waived: (ledger, change) => raise(ledger, change, takenOff(change.acts, ledger)),
+  postponed: (ledger, change) =>
+    lastInForce(change.acts, 'plan') ? ledger : moveDue(ledger, change, dueByTerms(ledger, change)),
+  plan(ledger, change) {
+    const postponed = lastInForce(change.acts, 'postponed');
+    const dueAt = postponed ? decisionOf('postponed', postponed).until : dueByTerms(ledger, change);
+    return split(ledger, change, [{ number: BALANCE, cents: 0, dueAt }]);
+  },
+  refund(ledger, change) {
     const isOnItsWay = ledger.payouts.some(
-      ({ orderedBy, state }) => orderedBy === ordered && (state === 'claimed' || state === 'sent'),
+      ({ orderedBy, state }) => orderedBy === change.undoes && (state === 'claimed' || state === 'sent'),
     );
     refuseIf(isOnItsWay, 'It is on its way to her: what goes back to her card cannot be taken back.');
-    return raise(withdrawOrders(ledger, ordered), cause, context, 0 - changeOf(ledger, ordered));
+    return raise(withdrawOrders(ledger, change.undoes), change, 0 - changeOf(ledger, change.undoes));
   },
-  checkSent(ledger, { act, cause, context }) {
-    const checks = ledger.payouts.filter(({ entry }) => entry?.startsWith(`${act.undoes}-`));
+  checkSent(ledger, change) {
+    const checks = ledger.payouts.filter(({ entry }) => entry?.startsWith(`${change.undoes}-`));
     return checks.reduce(
-      (after, { id }) => failPayout(after, id, { ...cause, id: `${cause.id}-${id}` }, context),
+      (after, { id }) => failPayout(after, { ...change, id: `${change.id}-${id}` }, id),
       ledger,
     );
   },
-  cancel: (ledger, { act, cause, context }) => undoCancel(ledger, cause, context, act.undoes ?? ''),
-  [ACTS.received]: (ledger, { act, cause }) => (act.undoes ? reverse(ledger, act.undoes, cause) : ledger),
+  cancel: (ledger, change) => undoCancel(ledger, change, change.undoes),
+  [ACTS.received]: (ledger, change) => reverse(ledger, change, change.undoes),
 };
 
 /** Changes that wait for nothing: money that came or bounced, cancelling and its undo. */
-const URGENT: readonly string[] = ['cancel', ACTS.cancelled, ACTS.received, 'checkSent'] satisfies (
-  | DecisionKind
-  | string
-)[];
+const URGENT: readonly string[] = ['cancel', ACTS.cancelled, ACTS.received, 'checkSent'];
 
 export function changesMoney({ kind }: Pick<ActRow, 'kind'>): boolean {
   return kind === WITHDRAWAL || CHANGES[kind] !== undefined;
 }
 
-/** What an act changes of a ledger; undefined for a kind that changes no money. */
-export function changeOfAct(act: ActRow, record: LedgerRecord, priceBefore: number) {
+/**
+ * A ledger after an act; itself where the act changes no money.
+ * @param record with the act as the last one
+ * @throws {LedgerRefusal} when it is not possible now
+ */
+export function ledgerAfterAct(ledger: Ledger, act: ActRow, record: LedgerRecord): Ledger {
   const undone = record.acts.find(({ id }) => id === act.undoes);
   const work = act.kind === WITHDRAWAL ? WITHDRAWALS[undone?.kind ?? ''] : CHANGES[act.kind];
-  if (!work) return undefined;
-  const kind = undone?.kind ?? act.kind;
-  const movedAt = act.kind === ACTS.received ? receivedIn(act).on : act.happenedAt;
-  const cause: Cause = { id: act.id, at: movedAt, isUrgent: URGENT.includes(kind) };
-  const context = contextOf(record);
-  const before = readDecisions(record.acts.filter(({ id }) => id !== act.id));
-  const change = { act, cause, context, record, before, priceBefore };
-  return { cause, context, work: (ledger: Ledger) => work(ledger, change) };
+  if (!work) return ledger;
+  const at = act.kind === ACTS.received ? receivedIn(act).on : act.happenedAt;
+  const isUrgent = URGENT.includes(undone?.kind ?? act.kind);
+  const change = { ...contextOf(record), id: act.id, at, isUrgent, act, undoes: act.undoes ?? '' };
+  return changeLedger(ledger, change, work);
 }
 
 /** She agrees to terms: to their balance, less what has been taken off since, and to their dates where no others were decided. */
-function agreeToTerms(ledger: Ledger, { cause, context, record, priceBefore }: Change): Ledger {
-  const { prices, balance } = record.terms;
-  const change = prices.balanceBeforeFeeCents - priceBefore;
+function agreeToTerms(ledger: Ledger, change: ChangeByAct): Ledger {
+  const { terms, termsBefore, registration } = change;
+  const { prices, balance } = terms;
+  const first = ledger.installments.filter(({ number, madeBy }) => number > 0 && madeBy === registration);
+  const before = termsBefore?.prices.balanceBeforeFeeCents ?? sumOfCents(first);
   const rows = inForce(ledger);
-  const last = rows.toSorted((one, other) => +one.dueAt - +other.dueAt || one.number - other.number).at(-1);
+  const last = byDay(rows).at(-1);
   const agreed = rows.map((row) => {
     if (row.number === 0) return row;
-    const dueAt = context.timing ? dueAfter(context.timing, depositPaidAt(ledger, record)) : row.dueAt;
     return {
       ...row,
-      dueAt,
-      cents: Math.max(0, row.cents + (row === last ? change : 0)),
+      dueAt: change.isDueByTerms ? dueByTerms(ledger, change) : row.dueAt,
+      cents: Math.max(0, row.cents + (row === last ? prices.balanceBeforeFeeCents - before : 0)),
       cardFeeBasisPoints: prices.cardFeePerMille * 10,
       refundableUntil: new Date(balance.refundsEndAt),
       feeRefundable: balance.feeRefundable ? (1 as const) : (0 as const),
     };
   });
-  return setRows(ledger, cause, context, agreed, true);
+  return setRows(ledger, change, agreed, true);
 }
 
-/** When what pays the deposit came; when she began, while it is not paid. */
-function depositPaidAt(ledger: Ledger, { begunAt }: LedgerRecord): Date {
-  const paid = ledger.entries.filter(({ kind, number }) => kind === 'card' && number === 0);
-  const otherwise = ledger.entries.filter(({ kind }) => kind === 'check' || kind === 'transfer');
-  return (paid[0] ?? otherwise[0])?.movedAt ?? begunAt;
-}
-
-/** The parts that no card has paid, with what is left: the last one less, or the more. */
-function filled(parts: readonly PlannedPart[], ledger: Ledger, leftCents: number): readonly PlannedPart[] {
-  const open = parts.filter(({ number }) => !isPaidByCard(ledger, number));
-  const missing = leftCents - sumOfCents(open);
-  let less = Math.max(0, 0 - missing);
-  const sized = open.toReversed().map((part, index) => {
-    const cents = part.cents - Math.min(part.cents, less) + (index === 0 ? Math.max(0, missing) : 0);
-    less -= Math.min(part.cents, less);
-    return { ...part, cents };
-  });
-  return sized.toReversed().filter(({ cents }) => cents > 0);
+/** When the balance is due: by when what pays the deposit came, or by when she began, while it is not paid. */
+function dueByTerms({ entries }: Ledger, record: LedgerRecord): Date {
+  const card = entries.find(({ kind, number }) => kind === 'card' && number === 0);
+  const paid = card ?? entries.find(({ kind }) => kind === 'check' || kind === 'transfer');
+  return dueAfter(record, paid?.movedAt ?? record.begunAt);
 }

@@ -15,16 +15,30 @@ export interface Amount {
   feeCents: number;
 }
 
+/** The least that a card can pay. https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+export const LEAST_BY_CARD_CENTS = 50;
+
+export function sumOfCents(rows: readonly Pick<Amount, 'cents'>[]): number {
+  return rows.reduce((sum, { cents }) => sum + cents, 0);
+}
+
+export function sumOfFees(rows: readonly Pick<Amount, 'feeCents'>[]): number {
+  return rows.reduce((sum, { feeCents }) => sum + feeCents, 0);
+}
+
+/** A sum that is neither negative nor more than `most`. */
+export function within(cents: number, most: number): number {
+  return Math.max(0, Math.min(cents, most));
+}
+
+export function feeOn(cents: number, basisPoints: number): number {
+  return Math.round((cents * basisPoints) / 10_000);
+}
+
 /** In what order rows were made. */
 export function nextPosition(rows: readonly { position: number }[]): number {
   return Math.max(0, ...rows.map(({ position }) => position)) + 1;
 }
-
-/** The least that a card can pay. https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
-export const LEAST_BY_CARD_CENTS = 50;
-
-export const LIVE_PAYOUTS: readonly PayoutRow['state'][] = ['ordered', 'claimed', 'sent'];
-const TO_LEAVE: readonly PayoutRow['state'][] = ['ordered', 'claimed'];
 
 /** What is asked now, by number. */
 export function inForce({ installments }: Pick<Ledger, 'installments'>): readonly InstallmentRow[] {
@@ -45,21 +59,14 @@ export function askedCents(ledger: Ledger): number {
   return sumOfCents(inForce(ledger));
 }
 
-export function sumOfCents(rows: readonly Pick<Amount, 'cents'>[]): number {
-  return rows.reduce((sum, { cents }) => sum + cents, 0);
-}
-
-export function sumOfFees(rows: readonly Pick<Amount, 'feeCents'>[]): number {
-  return rows.reduce((sum, { feeCents }) => sum + feeCents, 0);
-}
+export type CardEntry = EntryRow & { number: number; payment: string };
+const isCard = (entry: EntryRow): entry is CardEntry =>
+  entry.kind === 'card' && entry.number !== null && entry.payment !== null;
 
 /** The card payments that came, in the order in which they were recorded. */
 export function cardEntries({ entries }: Pick<Ledger, 'entries'>): readonly CardEntry[] {
   return entries.filter(isCard);
 }
-export type CardEntry = EntryRow & { number: number; payment: string };
-const isCard = (entry: EntryRow): entry is CardEntry =>
-  entry.kind === 'card' && entry.number !== null && entry.payment !== null;
 
 export function chargeOf(ledger: Ledger, payment: string): CardEntry | undefined {
   return cardEntries(ledger).find((entry) => entry.payment === payment);
@@ -82,28 +89,20 @@ interface Allocation {
 /** A card payment pays its own number; what is over, and all other money, pays the oldest first. Nothing of it is stored. */
 export function allocate({ installments, entries }: Pick<Ledger, 'installments' | 'entries'>): Allocation {
   const rows = inForce({ installments });
-  let pool = sumOfCents(entries.filter(({ payment }) => payment === null));
-  const paid = new Map<number, number>();
-  for (const { payment, number } of cardEntries({ entries })) {
-    const cents = sumOfCents(entries.filter((entry) => entry.payment === payment));
-    if (cents < 0) pool += cents;
-    else paid.set(number, (paid.get(number) ?? 0) + cents);
-  }
-  const left = new Map(
-    rows.map(({ number, cents }) => [number, cents - Math.min(cents, paid.get(number) ?? 0)]),
-  );
-  for (const [number, cents] of paid) pool += cents - Math.min(cents, centsOf(rows, number));
-  for (const { number } of byDay(rows)) {
+  const left = new Map(rows.map(({ number, cents }) => [number, cents]));
+  /** Returns what is over, which is negative where more went back than came. */
+  const pay = (number: number, cents: number) => {
     const open = left.get(number) ?? 0;
-    const pays = Math.max(0, Math.min(pool, open));
-    left.set(number, open - pays);
-    pool -= pays;
-  }
-  return { left, surplusCents: Math.max(0, pool), withoutNumberCents: Math.max(0, -pool) };
+    const pays = within(cents, open);
+    if (pays > 0) left.set(number, open - pays);
+    return cents - pays;
+  };
+  let rest = sumOfCents(entries.filter(({ payment }) => payment === null));
+  for (const { payment, number } of cardEntries({ entries }))
+    rest += pay(number, sumOfCents(entries.filter((entry) => entry.payment === payment)));
+  for (const { number } of byDay(rows)) rest = pay(number, rest);
+  return { left, surplusCents: Math.max(0, rest), withoutNumberCents: Math.max(0, -rest) };
 }
-
-const centsOf = (rows: readonly InstallmentRow[], number: number): number =>
-  rows.find((row) => row.number === number)?.cents ?? 0;
 
 /** What is open of a number, without its card fee. */
 export function leftOf(ledger: Ledger, number: number): number {
@@ -117,7 +116,7 @@ export function surplusOf(ledger: Ledger): number {
 /** All that is open, without card fees. */
 export function owedOf(ledger: Ledger): number {
   const { left, withoutNumberCents } = allocate(ledger);
-  return withoutNumberCents + [...left.values()].reduce((sum, cents) => sum + cents, 0);
+  return [...left.values()].reduce((sum, cents) => sum + cents, withoutNumberCents);
 }
 
 /** What is open of a number if a card pays it. */
@@ -125,16 +124,11 @@ export function byCardOf(ledger: Ledger, number: number): Amount {
   const [row, cents] = [rowOf(ledger, number), leftOf(ledger, number)];
   if (!row || cents === 0) return { cents: 0, feeCents: 0 };
   const { cardFeeCents, cardFeeBasisPoints } = row;
-  const isWhole = cents === row.cents;
-  return {
-    cents,
-    feeCents: isWhole ? cardFeeCents : Math.min(cardFeeCents, feeOn(cents, cardFeeBasisPoints)),
-  };
+  if (cents === row.cents) return { cents, feeCents: cardFeeCents };
+  return { cents, feeCents: Math.min(cardFeeCents, feeOn(cents, cardFeeBasisPoints)) };
 }
 
-export function feeOn(cents: number, basisPoints: number): number {
-  return Math.round((cents * basisPoints) / 10_000);
-}
+const TO_LEAVE: readonly PayoutRow['state'][] = ['ordered', 'claimed'];
 
 /** What is ordered or claimed, and has not left yet. */
 export function toLeave({ payouts }: Pick<Ledger, 'payouts'>, states = TO_LEAVE): readonly PayoutRow[] {
@@ -169,29 +163,18 @@ export function changeOf({ installments }: Pick<Ledger, 'installments'>, cause: 
   return sumOfCents(made) - sumOfCents(replaced);
 }
 
-/** A line of what is owed: what somebody did to the sum that is asked, or money that moved. */
-type StatementLine =
-  | { type: 'asked'; cause: string; cents: number }
-  | { type: 'moved'; entry: EntryRow; cents: number };
-
-/** What explains a sum to the cent: the lines add up to what is owed, less the surplus. */
-interface Statement {
-  lines: readonly StatementLine[];
-  owedCents: number;
-  surplusCents: number;
+/** What changed the sum that is asked, or money that moved: then with its entry. */
+interface StatementLine {
+  cause: string;
+  cents: number;
+  entry?: EntryRow;
 }
 
-/** The one description of a registration's money: what was asked, in the order of its causes, and what moved. */
-export function statementOf(ledger: Ledger): Statement {
-  const causes = [
-    ...new Set(ledger.installments.flatMap(({ madeBy, replacedBy }) => [madeBy, replacedBy ?? []].flat())),
-  ];
-  const asked = causes.map((cause) => ({ type: 'asked' as const, cause, cents: changeOf(ledger, cause) }));
-  const moved = ledger.entries.map((entry) => ({ type: 'moved' as const, entry, cents: -entry.cents }));
-  const { left: _, surplusCents } = allocate(ledger);
-  return {
-    lines: [...asked.filter(({ cents }) => cents !== 0), ...moved],
-    owedCents: owedOf(ledger),
-    surplusCents,
-  };
+/** The one description of a registration's money: its lines add up to what is owed, less the surplus. */
+export function statementOf(ledger: Ledger): readonly StatementLine[] {
+  const { installments, entries } = ledger;
+  const causes = new Set(installments.flatMap(({ madeBy, replacedBy }) => [madeBy, replacedBy ?? madeBy]));
+  const asked = [...causes].map((cause) => ({ cause, cents: changeOf(ledger, cause) }));
+  const moved = entries.map((entry) => ({ cause: entry.id, cents: 0 - entry.cents, entry }));
+  return [...asked.filter(({ cents }) => cents !== 0), ...moved];
 }

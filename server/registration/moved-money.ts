@@ -1,8 +1,8 @@
 import type { PaymentRow, RefundRow } from '#server/database/schema.ts';
-import { changeLedger, enterCard, failPayout } from './change-ledger.ts';
-import { enter, reverse, splitMoved } from './entries.ts';
-import type { Cause, LedgerContext } from './installments.ts';
-import { chargeOf, type Ledger } from './ledger.ts';
+import { changeLedger, enterCard, failPayout, urgent } from './change-ledger.ts';
+import { enterMoved, reverse } from './entries.ts';
+import type { Change, LedgerContext } from './installments.ts';
+import { type Amount, chargeOf, type Ledger } from './ledger.ts';
 import { numberOfPart } from './ledger-of-acts.ts';
 import { sent } from './payouts.ts';
 
@@ -32,58 +32,34 @@ export function withMovedMoney(
 ): Ledger {
   const { id, charge, paidAt } = payment;
   if (payment.status !== 'paid' || payment.asMade === 0 || charge === null || paidAt === null) return before;
-  const change = (
-    ledger: Ledger,
-    cause: Omit<Cause, 'isUrgent'>,
-    work: (ledger: Ledger, cause: Cause) => Ledger,
-  ) => {
-    const urgent = { ...cause, isUrgent: true };
-    return changeLedger(ledger, urgent, context, (one) => work(one, urgent));
-  };
   let ledger = before;
+  const change = (cause: string, at: Date, work: (one: Ledger, change: Change) => Ledger) => {
+    ledger = changeLedger(ledger, urgent(context, cause, at), work);
+  };
+  const isKnown = (entry: string) => ledger.entries.some((one) => one.id === entry);
   if (!chargeOf(ledger, id)) {
     const number = payment.name === 'deposit' ? 0 : numberOfPart(payment.part);
-    const amount = amountOf(before, payment, number);
-    const entry = {
-      id: charge,
-      kind: 'card',
-      movedAt: paidAt,
-      payer: context.holder,
-      number,
-      payment: id,
-    } as const;
-    ledger = change(ledger, { id: charge, at: paidAt }, (one) =>
-      enterCard(one, { ...entry, ...amount }, context),
-    );
+    const paid = { number, payment: id, movedAt: paidAt, ...amountOf(before, payment, number) };
+    const entry = { id: charge, kind: 'card' as const, payer: context.holder, ...paid };
+    change(charge, paidAt, (one) => enterCard(one, context, entry));
   }
   const by = chargeOf(ledger, id);
   if (!by) return ledger;
-  const about = { payer: by.payer, number: by.number, payment: id };
   for (const { id: refund, cents, status, madeAt, ordered } of refunds) {
-    const isKnown = ledger.entries.some((entry) => entry.id === refund);
-    const cause = { id: isKnown ? `${refund}-failed` : refund, at: madeAt };
     const payout = ledger.payouts.find((one) => one.id === ordered);
     if (status === 'failed') {
-      if (payout)
-        ledger = change(ledger, cause, (one, urgent) => failPayout(one, payout.id, urgent, context));
-      else if (isKnown) ledger = change(ledger, cause, (one, urgent) => reverse(one, refund, urgent));
-    } else if (payout && !isKnown)
-      ledger = change(ledger, cause, (one) => sent(one, payout.id, { id: refund, movedAt: madeAt }));
-    else if (!isKnown) {
+      const failed = isKnown(refund) ? `${refund}-failed` : refund;
+      if (payout) change(failed, madeAt, (one, own) => failPayout(one, own, payout.id));
+      else if (isKnown(refund)) change(failed, madeAt, (one, own) => reverse(one, own, refund));
+    } else if (isKnown(refund)) continue;
+    else if (payout) change(refund, madeAt, (one, own) => sent(one, own, payout.id));
+    else {
       const kind = ordered === null ? 'refund' : 'payout';
-      const split = splitMoved(ledger, id, -cents);
-      ledger = change(ledger, cause, (one) =>
-        enter(one, { id: refund, kind, movedAt: madeAt, ...about, ...split }),
-      );
+      change(refund, madeAt, (one, own) => enterMoved(one, own, kind, by, -cents));
     }
   }
-  for (const { id: move, cents, movedAt } of moves) {
-    if (ledger.entries.some((entry) => entry.id === move)) continue;
-    const split = splitMoved(ledger, id, cents);
-    ledger = change(ledger, { id: move, at: movedAt }, (one) =>
-      enter(one, { id: move, kind: 'dispute', movedAt, ...about, ...split }),
-    );
-  }
+  for (const { id: move, cents, movedAt } of moves)
+    if (!isKnown(move)) change(move, movedAt, (one, own) => enterMoved(one, own, 'dispute', by, cents));
   return ledger;
 }
 
@@ -92,15 +68,12 @@ function amountOf(
   { installments }: Ledger,
   { cents: gross, beforeFeeCents }: MovedPayment['payment'],
   number: number,
-) {
+): Amount {
   const announced = installments.findLast(
     (row) => row.number === number && row.cents + row.cardFeeCents === gross,
   );
-  const cents = beforeFeeCents ?? announced?.cents ?? withoutFee(installments, gross);
-  return { cents, feeCents: gross - cents };
-}
-
-function withoutFee(installments: Ledger['installments'], gross: number): number {
   const basisPoints = installments.at(0)?.cardFeeBasisPoints ?? 0;
-  return Math.round((gross * 10_000) / (10_000 + basisPoints));
+  const withoutFee = Math.round((gross * 10_000) / (10_000 + basisPoints));
+  const cents = beforeFeeCents ?? announced?.cents ?? withoutFee;
+  return { cents, feeCents: gross - cents };
 }

@@ -1,59 +1,84 @@
 import type { PayoutRow } from '#server/database/schema.ts';
 import { enter } from './entries.ts';
-import { type Cause, type LedgerContext, lower, refuseIf } from './installments.ts';
+import { type Change, lower, refuseIf } from './installments.ts';
 import {
   type Amount,
   askedCents,
-  type CardEntry,
   cardEntries,
   chargeOf,
   freeSurplus,
-  inForce,
   type Ledger,
-  LIVE_PAYOUTS,
   leftOfPayment,
   nextPosition,
   owedOf,
   sumOfCents,
   sumOfFees,
   toLeave,
+  within,
 } from './ledger.ts';
 
 type Order = Pick<PayoutRow, 'orderedBy' | 'payer' | 'way' | 'payment'> &
-  Amount & { insteadOf?: PayoutRow | undefined };
+  Amount & {
+    /** The payout that failed. */
+    insteadOf?: string;
+  };
+
+const LIVE: readonly PayoutRow['state'][] = ['ordered', 'claimed', 'sent'];
+
+const isOfOrder = (one: PayoutRow, { orderedBy, payer, way, payment }: Order): boolean =>
+  LIVE.includes(one.state) &&
+  one.orderedBy === orderedBy &&
+  one.payer === payer &&
+  one.way === way &&
+  one.payment === payment;
 
 /**
  * Orders money to leave.
  * @throws {LedgerRefusal} when it is more than the surplus, more than is left of its payment, or ordered already
  */
-function order(ledger: Ledger, { insteadOf, ...wanted }: Order): Ledger {
-  const { orderedBy, payer, way, payment, cents, feeCents } = wanted;
+function order(ledger: Ledger, wanted: Order): Ledger {
+  const { orderedBy, payer, way, payment, cents, feeCents, insteadOf } = wanted;
   refuseIf(
     cents > freeSurplus(ledger),
     'That is more than she has paid beyond what she owes: take it off what is left to pay instead.',
   );
-  const charge = payment === null ? undefined : chargeOf(ledger, payment);
-  if (payment !== null) {
-    const left = leftOfPayment(ledger, payment);
-    refuseIf(cents > left.cents || feeCents > left.feeCents, 'That is more than is left of her payment.');
-  }
-  const isSame = (one: PayoutRow) =>
-    one.orderedBy === orderedBy && one.way === way && one.payment === payment && one.payer === payer;
-  const isLive = (one: PayoutRow) => one.insteadOf === null && LIVE_PAYOUTS.includes(one.state);
-  refuseIf(!insteadOf && ledger.payouts.some((one) => isSame(one) && isLive(one)), 'It is ordered already.');
-  const base = insteadOf ? `${insteadOf.id}-again` : [orderedBy, way, payment ?? payer].join('-');
+  const left = payment === null ? wanted : leftOfPayment(ledger, payment);
+  refuseIf(cents > left.cents || feeCents > left.feeCents, 'That is more than is left of her payment.');
+  const isThere = ledger.payouts.some((one) => one.insteadOf === null && isOfOrder(one, wanted));
+  refuseIf(!insteadOf && isThere, 'It is ordered already.');
+  const base = insteadOf ? `${insteadOf}-again` : [orderedBy, way, payment ?? payer].join('-');
   const count = ledger.payouts.filter(({ id }) => id === base || id.startsWith(`${base}-no-`)).length;
+  const charge = payment === null ? undefined : chargeOf(ledger, payment);
   const made: PayoutRow = {
-    ...wanted,
     id: count === 0 ? base : `${base}-no-${count + 1}`,
     registration: ledger.registration,
     position: nextPosition(ledger.payouts),
+    orderedBy,
+    payer,
+    way,
+    payment,
     paymentCents: charge ? charge.cents + charge.feeCents : null,
+    cents,
+    feeCents,
     state: 'ordered',
-    insteadOf: insteadOf?.id ?? null,
+    insteadOf: insteadOf ?? null,
     entry: null,
   };
   return { ...ledger, payouts: [...ledger.payouts, made] };
+}
+
+/** Orders at most so much of a sum, as far as it is surplus, with its part of the fee. */
+export function orderSurplus(ledger: Ledger, sum: Order, mostCents = sum.cents): Ledger {
+  const cents = within(mostCents, freeSurplus(ledger));
+  return cents > 0 ? order(ledger, { ...sum, ...partOf(sum, cents) }) : ledger;
+}
+
+function partOf({ cents: all, feeCents }: Amount, cents: number): Amount {
+  return { cents, feeCents: Math.round((feeCents * cents) / all) };
+}
+
+export function replacePayout(ledger: Ledger, payout: PayoutRow): Ledger {
+  return { ...ledger, payouts: ledger.payouts.map((one) => (one.id === payout.id ? payout : one)) };
 }
 
 /** Makes what is ordered fit what can leave: first what a payment no longer has, then what is no surplus any more. */
@@ -64,23 +89,24 @@ export function fitOrders(ledger: Ledger): Ledger {
     if (one.payment === null) continue;
     const { cents, feeCents } = leftOfPayment(fitted, one.payment);
     const fee = Math.max(0, one.feeCents + Math.min(0, feeCents));
-    fitted = replacePayout(fitted, lessened({ ...one, feeCents: fee }, Math.max(0, -cents)));
+    fitted = replacePayout(fitted, lessened({ ...one, feeCents: fee }, -cents));
   }
-  for (const one of newest())
-    fitted = replacePayout(fitted, lessened(one, Math.max(0, -freeSurplus(fitted))));
+  for (const one of newest()) fitted = replacePayout(fitted, lessened(one, -freeSurplus(fitted)));
   return fitted;
 }
 
 function lessened(payout: PayoutRow, byCents: number): PayoutRow {
-  const cents = payout.cents - Math.min(payout.cents, byCents);
-  if (cents === payout.cents) return payout;
-  const feeCents = Math.round((payout.feeCents * cents) / payout.cents);
+  const less = within(byCents, payout.cents);
+  if (less === 0) return payout;
   // A withdrawn one says what was ordered.
-  return cents === 0 ? { ...payout, state: 'withdrawn' } : { ...payout, cents, feeCents };
+  if (less === payout.cents) return { ...payout, state: 'withdrawn' };
+  return { ...payout, ...partOf(payout, payout.cents - less) };
 }
 
-export function replacePayout(ledger: Ledger, payout: PayoutRow): Ledger {
-  return { ...ledger, payouts: ledger.payouts.map((one) => (one.id === payout.id ? payout : one)) };
+/** Takes back what was ordered by a cause and has not been claimed. */
+export function withdrawOrders(ledger: Ledger, orderedBy: string): Ledger {
+  const ordered = toLeave(ledger, ['ordered']).filter((one) => one.orderedBy === orderedBy);
+  return ordered.reduce((after, one) => replacePayout(after, { ...one, state: 'withdrawn' }), ledger);
 }
 
 /**
@@ -89,24 +115,23 @@ export function replacePayout(ledger: Ledger, payout: PayoutRow): Ledger {
  * @param cents with card fees
  * @throws {LedgerRefusal} when it is more than came, or than is left of her payments
  */
-export function giveBack(ledger: Ledger, cause: Cause, context: LedgerContext, cents: number): Ledger {
+export function giveBack(ledger: Ledger, change: Change, cents: number): Ledger {
   const isBeyond = cents > freeSurplus(ledger);
+  const orders: Order[] = [];
   let rest = cents;
-  const parts = newestFirst(cardEntries(ledger)).flatMap(({ number, payer, payment }) => {
+  for (const { payer, payment } of newestFirst(cardEntries(ledger))) {
     const left = leftOfPayment(ledger, payment);
-    const ofTuition = Math.min(Math.max(0, left.cents), rest);
-    const feeCents = isBeyond ? Math.min(Math.max(0, left.feeCents), rest - ofTuition) : 0;
+    const ofTuition = within(left.cents, rest);
+    const feeCents = isBeyond ? within(left.feeCents, rest - ofTuition) : 0;
     rest -= ofTuition + feeCents;
-    return ofTuition + feeCents > 0 ? [{ number, payer, payment, cents: ofTuition, feeCents }] : [];
-  });
+    if (ofTuition + feeCents > 0)
+      orders.push({ orderedBy: change.id, payer, way: 'card', payment, cents: ofTuition, feeCents });
+  }
   refuseIf(rest > 0, 'That is more than is left of her payments by card.');
-  const gift = Math.max(0, sumOfCents(parts) - freeSurplus(ledger));
+  const gift = Math.max(0, sumOfCents(orders) - freeSurplus(ledger));
   refuseIf(gift > askedCents(ledger) - owedOf(ledger), 'That is more than came from her.');
-  const lowered = gift > 0 ? lower(ledger, cause, context, gift, parts[0]?.number) : ledger;
-  return parts.reduce(
-    (ordered, { number: _, ...part }) => order(ordered, { orderedBy: cause.id, way: 'card', ...part }),
-    lowered,
-  );
+  const first = chargeOf(ledger, orders[0]?.payment ?? '')?.number;
+  return orders.reduce(order, gift > 0 ? lower(ledger, change, gift, first) : ledger);
 }
 
 /** By their moments, the deposit last. */
@@ -122,44 +147,31 @@ function newestFirst<Entry extends { movedAt: Date; number: number | null }>(
  * what it pays of what is kept; then by check to each payer. What later money brings is ordered under the id of what
  * brought it.
  */
-export function orderWhatGoesBack(
-  ledger: Ledger,
-  cause: Cause,
-  { cancelled, holder }: LedgerContext,
-): Ledger {
+export function orderWhatGoesBack(ledger: Ledger, change: Change): Ledger {
+  const { cancelled, holder } = change;
   if (!cancelled) return ledger;
   let ordered = ledger;
-  const add = (wanted: Omit<Order, 'orderedBy'>) => {
-    const isTaken = ordered.payouts.some(
-      (one) =>
-        one.orderedBy === cancelled.id &&
-        one.way === wanted.way &&
-        one.payment === wanted.payment &&
-        one.payer === wanted.payer &&
-        LIVE_PAYOUTS.includes(one.state),
-    );
-    ordered = order(ordered, { ...wanted, orderedBy: isTaken ? cause.id : cancelled.id });
+  const add = (sum: Omit<Order, 'orderedBy'>, mostCents: number) => {
+    const first = { ...sum, orderedBy: cancelled.id };
+    const isTaken = ordered.payouts.some((one) => isOfOrder(one, first));
+    ordered = orderSurplus(ordered, isTaken ? { ...sum, orderedBy: change.id } : first, mostCents);
   };
-  let keptCents = sumOfCents(inForce(ledger));
+  let keptCents = askedCents(ledger);
   for (const { payment, payer, number, movedAt } of newestFirst(cardEntries(ledger))) {
     const left = leftOfPayment(ordered, payment);
-    const pays = number === 0 ? Math.max(0, Math.min(left.cents, keptCents)) : 0;
+    const pays = number === 0 ? within(left.cents, keptCents) : 0;
     keptCents -= pays;
-    const cents = Math.min(Math.max(0, left.cents - pays), Math.max(0, freeSurplus(ordered)));
-    if (cents === 0) continue;
     const isWithFee =
       cancelled.isWhole || movedAt > cancelled.writtenAt || isFeeRefundable(ledger, number, cancelled);
-    const feeCents = isWithFee ? Math.round((left.feeCents * cents) / left.cents) : 0;
-    add({ way: 'card', payment, payer, cents, feeCents });
+    const sum = isWithFee ? left : { ...left, feeCents: 0 };
+    add({ way: 'card', payment, payer, ...sum }, left.cents - pays);
   }
   const checks = newestFirst(ledger.entries.filter(({ kind }) => kind === 'check' || kind === 'transfer'));
   for (const payer of new Set([...checks.map((entry) => entry.payer), holder])) {
-    const came = sumOfCents(
-      ledger.entries.filter((entry) => entry.payment === null && entry.payer === payer),
-    );
-    const leaving = toLeave(ordered).filter((one) => one.payment === null && one.payer === payer);
-    const cents = Math.min(Math.max(0, came - sumOfCents(leaving)), Math.max(0, freeSurplus(ordered)));
-    if (cents > 0) add({ way: 'check', payment: null, payer, cents, feeCents: 0 });
+    const isHis = (one: { payment: string | null; payer: string }) =>
+      one.payment === null && one.payer === payer;
+    const cents = sumOfCents(ledger.entries.filter(isHis)) - sumOfCents(toLeave(ordered).filter(isHis));
+    add({ way: 'check', payment: null, payer, cents, feeCents: 0 }, cents);
   }
   return ordered;
 }
@@ -167,36 +179,11 @@ export function orderWhatGoesBack(
 function isFeeRefundable(
   { installments }: Ledger,
   number: number,
-  { id, writtenAt }: NonNullable<LedgerContext['cancelled']>,
+  { id, writtenAt }: NonNullable<Change['cancelled']>,
 ): boolean {
   const row = installments.find((one) => one.replacedBy === id && one.number === number);
   if (!row || row.feeRefundable === 0 || row.refundableUntil === null) return false;
   return number > 0 && writtenAt < row.refundableUntil;
-}
-
-/** What Stripe refused, or what came back, leaves another way: by check to its payer. */
-export function orderInstead(ledger: Ledger, failed: PayoutRow): Ledger {
-  const cents = Math.min(failed.cents, Math.max(0, freeSurplus(ledger)));
-  if (cents === 0) return ledger;
-  const { orderedBy, payer } = failed;
-  const feeCents = Math.round((failed.feeCents * cents) / failed.cents);
-  return order(ledger, { orderedBy, payer, way: 'check', payment: null, cents, feeCents, insteadOf: failed });
-}
-
-/** Orders so much of a card payment back that came just now, with its part of the fee. */
-export function orderBack(
-  ledger: Ledger,
-  {
-    id,
-    payer,
-    payment,
-    cents: ofCents,
-    feeCents: ofFee,
-  }: Pick<CardEntry, 'id' | 'payer' | 'payment' | 'cents' | 'feeCents'>,
-  cents: number,
-): Ledger {
-  const feeCents = Math.round((ofFee * cents) / ofCents);
-  return order(ledger, { orderedBy: id, payer, way: 'card', payment, cents, feeCents });
 }
 
 /**
@@ -204,56 +191,44 @@ export function orderBack(
  * owes.
  * @throws {LedgerRefusal} when it is more
  */
-export function sendByCheck(
-  ledger: Ledger,
-  cause: Cause,
-  { holder }: LedgerContext,
-  cents: number,
-  movedAt: Date,
-): Ledger {
-  const ordered = toLeave(ledger).filter(({ way }) => way === 'check');
+export function sendByCheck(ledger: Ledger, change: Change, cents: number, at: Date): Ledger {
+  const byCheck = (one: Ledger) => toLeave(one).filter(({ way }) => way === 'check');
+  const ordered = byCheck(ledger);
   const beyond = cents - sumOfCents(ordered) - sumOfFees(ordered);
-  const amount = { payer: holder, way: 'check' as const, payment: null, cents: beyond, feeCents: 0 };
-  const all = beyond > 0 ? order(ledger, { ...amount, orderedBy: cause.id }) : ledger;
+  const check = { orderedBy: change.id, way: 'check' as const, payment: null };
+  let after = ledger;
+  if (beyond > 0) after = order(after, { ...check, payer: change.holder, cents: beyond, feeCents: 0 });
   let rest = cents;
-  let after = all;
-  for (const payout of toLeave(all).filter(({ way }) => way === 'check')) {
+  for (const payout of byCheck(after)) {
     const ofCents = Math.min(rest, payout.cents);
-    const feeCents = Math.min(rest - ofCents, payout.feeCents);
+    const part = { cents: ofCents, feeCents: Math.min(rest - ofCents, payout.feeCents) };
     if (ofCents === 0) break;
-    rest -= ofCents + feeCents;
-    const part = { ...payout, cents: ofCents, feeCents };
-    after = sent(replacePayout(after, part), payout.id, { id: `${cause.id}-${payout.id}`, movedAt });
-    const left = { cents: payout.cents - ofCents, feeCents: payout.feeCents - feeCents };
-    if (left.cents === 0) continue;
-    const { payer, way, payment } = payout;
-    after = order(after, { orderedBy: cause.id, payer, way, payment, ...left });
+    rest -= part.cents + part.feeCents;
+    const entry = { id: `${change.id}-${payout.id}`, at };
+    after = sent(replacePayout(after, { ...payout, ...part }), entry, payout.id);
+    const left = { cents: payout.cents - part.cents, feeCents: payout.feeCents - part.feeCents };
+    if (left.cents > 0) after = order(after, { ...check, payer: payout.payer, ...left });
   }
   return after;
 }
 
 /** Begins to send a payout: nobody withdraws it from then on. */
 export function claim(ledger: Ledger, id: string): Ledger {
-  return withState(ledger, id, 'claimed');
+  const payout = ledger.payouts.find((one) => one.id === id);
+  return payout?.state === 'ordered' ? replacePayout(ledger, { ...payout, state: 'claimed' }) : ledger;
 }
 
 /** It has left; later entries may take it back. */
-export function sent(ledger: Ledger, id: string, entry: { id: string; movedAt: Date }): Ledger {
+export function sent(
+  ledger: Ledger,
+  { id: entry, at: movedAt }: Pick<Change, 'id' | 'at'>,
+  id: string,
+): Ledger {
   const payout = ledger.payouts.find((one) => one.id === id);
   if (!payout || payout.state === 'sent' || payout.state === 'failed') return ledger;
   const { payer, payment, cents, feeCents } = payout;
-  const number = payment === null ? null : (chargeOf(ledger, payment)?.number ?? null);
-  const moved = { kind: 'payout' as const, payer, payment, number, cents: 0 - cents, feeCents: 0 - feeCents };
-  return replacePayout(enter(ledger, { ...entry, ...moved }), { ...payout, state: 'sent', entry: entry.id });
-}
-
-function withState(ledger: Ledger, id: string, state: 'claimed'): Ledger {
-  const payout = ledger.payouts.find((one) => one.id === id);
-  return payout?.state === 'ordered' ? replacePayout(ledger, { ...payout, state }) : ledger;
-}
-
-/** Takes back what was ordered by a cause and has not been claimed. */
-export function withdrawOrders(ledger: Ledger, orderedBy: string): Ledger {
-  const ordered = toLeave(ledger, ['ordered']).filter((one) => one.orderedBy === orderedBy);
-  return ordered.reduce((after, one) => replacePayout(after, { ...one, state: 'withdrawn' }), ledger);
+  const number = chargeOf(ledger, payment ?? '')?.number ?? null;
+  const moved = { payer, payment, number, cents: 0 - cents, feeCents: 0 - feeCents, movedAt };
+  const entered = enter(ledger, { id: entry, kind: 'payout', ...moved });
+  return replacePayout(entered, { ...payout, state: 'sent', entry });
 }

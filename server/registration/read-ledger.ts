@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { AttemptRow, DisputeRow, EntryRow, PaymentRow, PayoutRow } from '#server/database/schema.ts';
+import type { AttemptRow, EntryRow, PaymentRow, PayoutRow } from '#server/database/schema.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { readActs } from './acts.ts';
 import { agreedTermsOf } from './agreed-terms.ts';
-import { OVER } from './entries.ts';
-import { type Ledger, sumOfCents } from './ledger.ts';
-import { type LedgerRecord, numberOfPart } from './ledger-of-acts.ts';
+import type { LedgerRecord } from './installments.ts';
+import type { Ledger } from './ledger.ts';
+import { numberOfPart } from './ledger-of-acts.ts';
 
 /** The ledgers of registrations; one that is not on record has none. */
 export async function readLedgers(
@@ -73,58 +73,39 @@ async function readMoney(
   };
 }
 
-/** The ledger of a registration, with what a change of it depends on. */
-export interface ReadForChange {
-  ledger: Ledger;
-  record: LedgerRecord;
-  /** The balance as it was agreed before the last act. */
-  priceBefore: number;
-}
-
-/** Undefined for what is no registration, or is one of another release. */
+/** A ledger, and what a change of it depends on; undefined for what is no registration, or is one of another release. */
 export async function readForChange(
   transaction: Transaction,
   id: string,
-): Promise<ReadForChange | undefined> {
+): Promise<{ ledger: Ledger; record: LedgerRecord } | undefined> {
   const [row] = await rowsWith(transaction, 'registrations', 'id', [id]);
   const edition = row && findEdition(row.edition);
   const ledger = (await readLedgers(transaction, [id])).get(id);
   if (!edition || !ledger || ledger.installments.length === 0) return undefined;
   const acts = await readActs(transaction, id);
-  const before = agreedTermsOf(edition, acts.slice(0, -1));
   const attempts = await rowsWith(transaction, 'attempts', 'registration', [id]);
   const payments = await rowsWith(transaction, 'payments', 'registration', [id]);
-  const paymentIds = payments.map((payment) => payment.id);
-  const disputes = await rowsWith(transaction, 'disputes', 'payment', paymentIds);
-  const first = ledger.installments.filter(({ number, madeBy }) => number > 0 && madeBy === id);
-  const record: LedgerRecord = {
+  const record = {
     registration: id,
     begunAt: row.begunAt,
     acts,
     terms: agreedTermsOf(edition, acts) ?? edition.facts,
-    ...waitsOf({ attempts, payments, disputes }),
+    termsBefore: agreedTermsOf(edition, acts.slice(0, -1)),
+    trying: triedNumbers(attempts, payments),
   };
-  return { ledger, record, priceBefore: before?.prices.balanceBeforeFeeCents ?? sumOfCents(first) };
+  return { ledger, record };
 }
 
 /**
- * What a change of a ledger may have to wait for. A try without an end has its result once its payment is paid or cancelled: a
+ * The numbers that have a try without a result. A try without an end has its result once its payment is paid or cancelled: a
  * worker that was killed may never record it.
  */
-export function waitsOf({
-  attempts,
-  payments,
-  disputes,
-}: {
-  attempts: readonly Pick<AttemptRow, 'part' | 'endedAt' | 'payment'>[];
-  payments: readonly Pick<PaymentRow, 'id' | 'status'>[];
-  disputes: readonly Pick<DisputeRow, 'status'>[];
-}): Pick<LedgerRecord, 'isDisputed' | 'trying'> {
+export function triedNumbers(
+  attempts: readonly Pick<AttemptRow, 'part' | 'endedAt' | 'payment'>[],
+  payments: readonly Pick<PaymentRow, 'id' | 'status'>[],
+): readonly number[] {
   const ended = payments.filter(({ status }) => status === 'paid' || status === 'cancelled');
   const ids = new Set(ended.map(({ id }) => id));
   const open = attempts.filter(({ endedAt, payment }) => endedAt === null && !ids.has(payment));
-  return {
-    isDisputed: disputes.some(({ status }) => !OVER.includes(status)),
-    trying: open.map(({ part }) => numberOfPart(part)),
-  };
+  return open.map(({ part }) => numberOfPart(part));
 }

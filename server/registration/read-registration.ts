@@ -21,7 +21,6 @@ import { parseBounced, readBounces } from './bounces.ts';
 import { cardOnFileOf, chargedCardOf, type PaidCard, readCard } from './card-on-file.ts';
 import { type DecisionKind, type Decisions, readDecisions, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';
-import { OVER } from './entries.ts';
 import type { Ledger } from './ledger.ts';
 import { contextOf, numberOfPart } from './ledger-of-acts.ts';
 import { notesOf } from './notes.ts';
@@ -39,7 +38,7 @@ import {
   type Register,
   WRONG_PROOFS_TOLD,
 } from './on-record.ts';
-import { readLedgers, waitsOf } from './read-ledger.ts';
+import { readLedgers, triedNumbers } from './read-ledger.ts';
 import { readReceived } from './received.ts';
 import {
   type BalancePayment,
@@ -383,7 +382,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     begunAt: row.begunAt,
     acts,
     terms: agreed ?? edition.facts,
-    ...waitsOf(rows),
+    trying: triedNumbers(rows.attempts, rows.payments),
   });
   const { askedAddress: to, askedAt } = row;
   const notices = lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));
@@ -555,6 +554,9 @@ function disputesOf(
     evidenceDue: evidenceUntil ?? undefined,
   }));
 }
+
+/** The bank has decided, or she has withdrawn it. https://docs.stripe.com/api/disputes/object#dispute_object-status */
+const OVER = ['won', 'lost', 'warning_closed', 'prevented'];
 
 /**
  * Whether disputes of a payment block money: those that the office has not marked as over. A charge at Stripe shows that it

@@ -3,11 +3,11 @@ import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { isUnreadable, readActs } from './acts.ts';
-import { changeLedger, judgeOnceTried } from './change-ledger.ts';
-import { type Cause, type LedgerContext, setRows } from './installments.ts';
+import { changeLedger, judgeOnceTried, urgent } from './change-ledger.ts';
+import { type Change, type LedgerContext, type LedgerRecord, setRows } from './installments.ts';
 import { inForce, type Ledger } from './ledger.ts';
-import { beginLedger, changeOfAct, changesMoney, contextOf, type LedgerRecord } from './ledger-of-acts.ts';
-import { type MovedPayment, withMovedMoney } from './moved-money.ts';
+import { beginLedger, changesMoney, contextOf, ledgerAfterAct } from './ledger-of-acts.ts';
+import { type DisputeMove, withMovedMoney } from './moved-money.ts';
 import { ACTS } from './on-record.ts';
 import { readForChange, readLedgers } from './read-ledger.ts';
 
@@ -42,67 +42,53 @@ export async function askTodaysPrices(
   const acts = await readActs(transaction, id);
   if (acts.some(({ kind }) => kind !== ACTS.consent && changesMoney({ kind }))) return;
   const cause = { id: `${id}-${ledger.installments.length}`, at: begunAt };
-  await changeLedgerOf(transaction, id, cause, (before, after, context) =>
-    setRows(before, after, context, today),
-  );
+  await changeLedgerOf(transaction, id, cause, (before, own) => setRows(before, own, today));
 }
 
 /** What an act changes, as far as it changes money, in its transaction. */
 export async function changeByAct(transaction: Transaction, act: ActRow): Promise<void> {
   if (!changesMoney(act)) return;
-  const read = await readForChange(transaction, act.subject);
-  if (!read) return;
-  const change = changeOfAct(act, read.record, read.priceBefore);
-  if (!change) return;
-  const { cause, context, work } = change;
-  await save(transaction, read.ledger, changeLedger(read.ledger, cause, context, work));
+  await change(transaction, act.subject, (ledger, record) => ledgerAfterAct(ledger, act, record));
 }
 
-/**
- * Changes a ledger beside an act, such as what becomes of a payout.
- * @returns it as it is then; undefined where there is none
- */
+/** Changes a ledger beside an act, such as what becomes of a payout. */
 export async function changeLedgerOf(
   transaction: Transaction,
   registration: string,
-  cause: Omit<Cause, 'isUrgent'>,
-  work: (ledger: Ledger, cause: Cause, context: LedgerContext) => Ledger,
-): Promise<Ledger | undefined> {
-  const read = await readForChange(transaction, registration);
-  if (!read) return undefined;
-  const { ledger, record } = read;
-  const context = contextOf(record);
-  const urgent = { ...cause, isUrgent: true };
-  const changed = changeLedger(ledger, urgent, context, (one) => work(one, urgent, context));
-  await save(transaction, ledger, changed);
+  { id, at }: Pick<Change, 'id' | 'at'>,
+  work: (ledger: Ledger, change: Change) => Ledger,
+): Promise<void> {
+  await change(transaction, registration, (ledger, record) =>
+    changeLedger(ledger, urgent(contextOf(record), id, at), work),
+  );
   await noteChange(transaction, registration);
-  return changed;
 }
 
 /**
- * Records the money that moved by card, as far as it is not on record. What Stripe reports is never refused; of a
- * registration whose acts cannot be read, which a person has to look at, it is recorded once they can be.
+ * Changes a ledger by what is on record of its payments, as far as it does not have it: money that moved, a try that has its
+ * result now. What Stripe reports is never refused; of a registration whose acts cannot be read, which a person has to look
+ * at, it is recorded once they can be.
+ * @param moves of disputes, by the payment
  */
-export async function changeByMoney(
+export async function changeByPayments(
   transaction: Transaction,
   registration: string,
-  payments: readonly MovedPayment[],
+  moves: ReadonlyMap<string, readonly DisputeMove[]> = new Map(),
 ): Promise<void> {
-  const read = await readForChange(transaction, registration);
-  if (!read) return;
-  const { ledger, record } = read;
-  const context = contextIfReadable(record);
-  if (!context) return;
-  const moved = payments.reduce((after, payment) => withMovedMoney(after, payment, context), ledger);
-  if (moved !== ledger) await save(transaction, ledger, moved);
-}
-
-/** Changes what waited for the result of a try, now that it is on record. */
-export async function changeByResult(transaction: Transaction, registration: string): Promise<void> {
-  const read = await readForChange(transaction, registration);
-  const context = read && contextIfReadable(read.record);
-  if (!read || !context) return;
-  await save(transaction, read.ledger, judgeOnceTried(read.ledger, context));
+  const payments = await rowsWith(transaction, 'payments', 'registration', [registration], 'madeAt', 'id');
+  const ids = payments.map(({ id }) => id);
+  const refunds = await rowsWith(transaction, 'refunds', 'payment', ids, 'madeAt', 'id');
+  const moved = payments.map((payment) => ({
+    payment,
+    refunds: refunds.filter((refund) => refund.payment === payment.id),
+    moves: moves.get(payment.id) ?? [],
+  }));
+  await change(transaction, registration, (ledger, record) => {
+    const context = contextIfReadable(record);
+    if (!context) return ledger;
+    const after = moved.reduce((one, payment) => withMovedMoney(one, payment, context), ledger);
+    return judgeOnceTried(after, context);
+  });
 }
 
 function contextIfReadable(record: LedgerRecord): LedgerContext | undefined {
@@ -114,21 +100,16 @@ function contextIfReadable(record: LedgerRecord): LedgerContext | undefined {
   }
 }
 
-/** The same from the payments on record, for a registration that is on record after them. */
-export async function changeByPayments(transaction: Transaction, registration: string): Promise<void> {
-  const payments = await rowsWith(transaction, 'payments', 'registration', [registration], 'madeAt');
-  const ids = payments.map(({ id }) => id);
-  const refunds = await rowsWith(transaction, 'refunds', 'payment', ids, 'madeAt');
-  const moved = payments.map((payment) => ({
-    payment,
-    refunds: refunds.filter((refund) => refund.payment === payment.id),
-    moves: [],
-  }));
-  await changeByMoney(transaction, registration, moved);
-}
-
-/** Writes the rows that differ. */
-async function save(transaction: Transaction, before: Ledger, after: Ledger): Promise<void> {
+/** Reads a ledger, changes it, and writes the rows that differ. */
+async function change(
+  transaction: Transaction,
+  registration: string,
+  work: (ledger: Ledger, record: LedgerRecord) => Ledger,
+): Promise<void> {
+  const read = await readForChange(transaction, registration);
+  if (!read) return;
+  const { ledger: before, record } = read;
+  const after = work(before, record);
   for (const table of ['installments', 'entries', 'payouts'] as const) {
     const known = new Map<string, object>(before[table].map((row) => [row.id, row]));
     for (const row of after[table]) {

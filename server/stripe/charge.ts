@@ -18,7 +18,7 @@ import { declineOf, type Refusal } from '#server/registration/declines.ts';
 import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { changeByResult } from '#server/registration/write-ledger.ts';
+import { changeByPayments } from '#server/registration/write-ledger.ts';
 import { openBalance } from './balance.ts';
 import { CHARGING_STORED } from './cards.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
@@ -160,7 +160,7 @@ async function endAttempt(
 ): Promise<void> {
   await database.write(async (transaction) => {
     await transaction.updateTable('attempts').set(end).where('id', '=', id).execute();
-    await changeByResult(transaction, registration);
+    await changeByPayments(transaction, registration);
     await noteChange(transaction, registration);
   });
 }

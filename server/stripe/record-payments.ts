@@ -7,7 +7,7 @@ import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { Register } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { findRow, hasSame } from '#server/registration/registrations.ts';
-import { changeByMoney, changeByResult } from '#server/registration/write-ledger.ts';
+import { changeByPayments } from '#server/registration/write-ledger.ts';
 import { type PaymentRead, readDisputes, readPayment, recognise } from './payment-at-stripe.ts';
 import { recoverLost } from './recover.ts';
 import { retrieveIntent } from './stripe-calls.ts';
@@ -173,9 +173,9 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
   const ids = new Set(read.map(({ payment }) => payment.registration));
   for (const id of ids) {
     const own = read.filter(({ payment }) => payment.registration === id);
-    const paid = own.filter(({ payment }) => payment.status === 'paid');
-    if (paid.length > 0) await changeByMoney(transaction, id, paid);
-    if (own.some(({ payment }) => payment.status === 'cancelled')) await changeByResult(transaction, id);
+    const moves = new Map(own.map(({ payment, moves: ofPayment }) => [payment.id, ofPayment]));
+    if (own.some(({ payment }) => payment.status === 'paid' || payment.status === 'cancelled'))
+      await changeByPayments(transaction, id, moves);
   }
   await noteChange(transaction, ...ids);
   // A payment that is open was never paid: whoever holds a place keeps it.

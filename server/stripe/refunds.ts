@@ -146,11 +146,8 @@ async function send(
     if ((await findRegistration(records, registration))?.disputed)
       return { type: 'stopped', why: 'disputed' };
     await database.write(async (transaction) => {
-      await changeLedgerOf(
-        transaction,
-        registration,
-        { id: `${id}-refused`, at: now },
-        (ledger, cause, context) => failPayout(ledger, id, cause, context),
+      await changeLedgerOf(transaction, registration, { id: `${id}-refused`, at: now }, (ledger, change) =>
+        failPayout(ledger, change, id),
       );
     });
     return { type: 'refused', code: error.code ?? error.param ?? error.type };

@@ -1,18 +1,11 @@
 import type { ActRow, PayoutRow } from '#server/database/schema.ts';
-import { changeLedger, enterCard, failPayout } from '#server/registration/change-ledger.ts';
+import { changeLedger, enterCard, failPayout, urgent } from '#server/registration/change-ledger.ts';
 import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
-import { enter, reverse, splitMoved } from '#server/registration/entries.ts';
-import type { Cause, LedgerContext } from '#server/registration/installments.ts';
-import {
-  cardEntries,
-  freeSurplus,
-  inForce,
-  type Ledger,
-  leftOf,
-  toLeave,
-} from '#server/registration/ledger.ts';
-import { beginLedger, changeOfAct, contextOf } from '#server/registration/ledger-of-acts.ts';
+import { enterMoved, reverse } from '#server/registration/entries.ts';
+import type { Change, LedgerContext } from '#server/registration/installments.ts';
+import { chargeOf, freeSurplus, inForce, type Ledger, leftOf, toLeave } from '#server/registration/ledger.ts';
+import { beginLedger, contextOf, ledgerAfterAct } from '#server/registration/ledger-of-acts.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { claim, orderWhatGoesBack, sent } from '#server/registration/payouts.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -50,8 +43,9 @@ export class LedgerLife {
   }
 
   #record(acts: readonly ActRow[]) {
-    const { begunAt, isDisputed, trying } = this;
-    return { registration: REGISTRATION, begunAt, acts, terms: edition.facts, isDisputed, trying };
+    const { begunAt, trying } = this;
+    const terms = edition.facts;
+    return { registration: REGISTRATION, begunAt, acts, terms, termsBefore: terms, trying };
   }
 
   /** @throws {LedgerRefusal} when it is not possible now: then nothing has changed */
@@ -61,9 +55,7 @@ export class LedgerLife {
     const row = { id, subject: REGISTRATION, number: this.#steps, kind, byWhom: 'Anna', undoes };
     const act: ActRow = { ...row, happenedAt: this.now, facts: JSON.stringify(facts) };
     const acts = [...this.acts, act];
-    const { balanceBeforeFeeCents } = edition.facts.prices;
-    const change = changeOfAct(act, this.#record(acts), balanceBeforeFeeCents);
-    if (change) this.ledger = changeLedger(this.ledger, change.cause, change.context, change.work);
+    this.ledger = ledgerAfterAct(this.ledger, act, this.#record(acts));
     this.acts.push(act);
     return this;
   }
@@ -104,8 +96,8 @@ export class LedgerLife {
 
   card(number: number, cents: number, feeCents: number, payment: string, movedAt = this.now): this {
     const charge = { id: `ch_${payment}`, kind: 'card', number, cents, feeCents, payment, movedAt } as const;
-    return this.#moved(charge.id, movedAt, (ledger, _cause, context) =>
-      enterCard(ledger, { ...charge, payer: context.holder }, context),
+    return this.#moved(charge.id, movedAt, (ledger, change) =>
+      enterCard(ledger, change, { ...charge, payer: change.holder }),
     );
   }
 
@@ -129,24 +121,21 @@ export class LedgerLife {
   }
 
   #take(kind: 'refund' | 'dispute', payment: string, signedTotal: number): this {
-    const { payer = '', number = 0 } = cardEntries(this.ledger).find((one) => one.payment === payment) ?? {};
-    return this.#moved(`${kind}-${this.#steps + 1}`, this.now, (ledger, { id }) => {
-      const split = splitMoved(ledger, payment, signedTotal);
-      return enter(ledger, { id, kind, payer, number, payment, movedAt: this.now, ...split });
-    });
+    const charge = chargeOf(this.ledger, payment);
+    return this.#moved(`${kind}-${this.#steps + 1}`, this.now, (ledger, change) =>
+      charge ? enterMoved(ledger, change, kind, charge, signedTotal) : ledger,
+    );
   }
 
-  #moved(id: string, at: Date, work: (ledger: Ledger, cause: Cause, context: LedgerContext) => Ledger): this {
+  #moved(id: string, at: Date, work: (ledger: Ledger, change: Change) => Ledger): this {
     this.#steps += 1;
-    const cause = { id, at, isUrgent: true };
-    const context = this.context();
-    this.ledger = changeLedger(this.ledger, cause, context, (ledger) => work(ledger, cause, context));
+    this.ledger = changeLedger(this.ledger, urgent(this.context(), id, at), work);
     return this;
   }
 
   /** An entry was a mistake, or a refund failed. */
   reverse(entry: string): this {
-    return this.#moved(`${entry}-back`, this.now, (ledger, cause) => reverse(ledger, entry, cause));
+    return this.#moved(`${entry}-back`, this.now, (ledger, change) => reverse(ledger, change, entry));
   }
 
   cancel(writtenAt = this.now, isWhole = false): this {
@@ -162,7 +151,7 @@ export class LedgerLife {
     }
     const last = this.ledger.entries.at(-1)?.id ?? '';
     if (freeSurplus(this.ledger) <= 0) return this;
-    return this.#moved(last, this.now, (ledger, cause, context) => orderWhatGoesBack(ledger, cause, context));
+    return this.#moved(last, this.now, orderWhatGoesBack);
   }
 
   claim(payout: string): this {
@@ -170,16 +159,12 @@ export class LedgerLife {
   }
 
   sent(payout: string): this {
-    return this.#moved(payout, this.now, (ledger) =>
-      sent(ledger, payout, { id: `sent ${payout}`, movedAt: this.now }),
-    );
+    return this.#moved(`sent ${payout}`, this.now, (ledger, change) => sent(ledger, change, payout));
   }
 
   /** Stripe refuses a payout, or it comes back. */
   fail(payout: string): this {
-    return this.#moved(`${payout}-failed`, this.now, (ledger, cause, context) =>
-      failPayout(ledger, payout, cause, context),
-    );
+    return this.#moved(`${payout}-failed`, this.now, (ledger, change) => failPayout(ledger, change, payout));
   }
 
   payAll(): this {

@@ -1,10 +1,8 @@
 import { payoutsOf } from '#server/registration/after-act.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { changeLedger } from '#server/registration/change-ledger.ts';
-import { OVER } from '#server/registration/entries.ts';
 import { LedgerRefusal } from '#server/registration/installments.ts';
 import type { Ledger } from '#server/registration/ledger.ts';
-import { BALANCE, beginLedger, changeOfAct, contextOf } from '#server/registration/ledger-of-acts.ts';
+import { BALANCE, beginLedger, contextOf, ledgerAfterAct } from '#server/registration/ledger-of-acts.ts';
 import { type MovedPayment, withMovedMoney } from '#server/registration/moved-money.ts';
 import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { actRows, type Recorded } from './recorded-registrations.ts';
@@ -13,13 +11,13 @@ import { actRows, type Recorded } from './recorded-registrations.ts';
 export function withLedger(recorded: Recorded): RegistrationRecord {
   const all = actRows(recorded);
   const terms = balanceTermsOf(recorded);
-  const { id: registration, begunAt, disputes, cancelled } = recorded;
+  const { id: registration, begunAt, cancelled } = recorded;
   const about = (acts: typeof all) => ({
     registration,
     begunAt,
     acts,
     terms,
-    isDisputed: disputes.some(({ status }) => !OVER.includes(status)),
+    termsBefore: terms,
     trying: [],
   });
   const until = (at: Date) => all.filter(({ happenedAt }) => happenedAt <= at);
@@ -27,8 +25,7 @@ export function withLedger(recorded: Recorded): RegistrationRecord {
     at: act.happenedAt,
     change(ledger: Ledger): Ledger {
       const known = all.slice(0, all.indexOf(act) + 1);
-      const change = changeOfAct(act, about(known), terms.prices.balanceBeforeFeeCents);
-      return change ? changeLedger(ledger, change.cause, change.context, change.work) : ledger;
+      return ledgerAfterAct(ledger, act, about(known));
     },
   }));
   const payments = paymentsOf(recorded).map((payment) => ({
