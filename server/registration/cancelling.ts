@@ -44,7 +44,7 @@ function sumsBackAt(
     return sumsOfPayouts(ledger.payouts.filter((one) => one.orderedBy === order && one.insteadOf === null));
   }
   const known = new Set(ledger.payouts.map(({ id }) => id));
-  const preview = { id: 'cancel', at: writtenAt, writtenAt, isWhole };
+  const preview = { id: 'cancel', at: writtenAt, writtenAt, ...(isWhole && { whole: true as const }) };
   const cancel = { ...urgent(context, 'cancel', writtenAt), cancelled: context.cancelled ?? preview };
   const rows = context.cancelled ? ledger : changeLedger(ledger, cancel, cancelRows);
   const ordered = orderWhatGoesBack(rows, { ...cancel, id: 'goes back' });

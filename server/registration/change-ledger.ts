@@ -1,5 +1,5 @@
 import type { EntryRow } from '#server/database/schema.ts';
-import { enter, type NewEntry, reverse } from './entries.ts';
+import { enter, reverse } from './entries.ts';
 import {
   type Change,
   dueAfter,
@@ -25,7 +25,7 @@ import {
   toLeave,
   within,
 } from './ledger.ts';
-import { fitOrders, orderSurplus, replacePayout, withdrawOrders } from './payouts.ts';
+import { fitOrders, orderSurplus, replacePayout } from './payouts.ts';
 
 /**
  * A ledger after a change: what follows from it is written with it.
@@ -107,7 +107,7 @@ function keepByPolicy(ledger: Ledger, change: Change): Ledger {
   const { cancelled } = change;
   const [kept] = inForce(ledger);
   if (!cancelled || !kept) return ledger;
-  const { id, writtenAt, isWhole } = cancelled;
+  const { id, writtenAt, whole } = cancelled;
   const rows = ledger.installments.filter(({ replacedBy }) => replacedBy === id);
   const notRefundable = rows.filter(
     (row) => row.refundableUntil === null || row.refundableUntil <= writtenAt,
@@ -116,7 +116,7 @@ function keepByPolicy(ledger: Ledger, change: Change): Ledger {
   const asked = rows.map((row) => ({ ...row, replacedBy: null }));
   const { left } = allocate({ installments: asked, entries });
   const settled = asked.reduce((sum, { number, cents }) => sum + cents - (left.get(number) ?? 0), 0);
-  const most = isWhole ? 0 : Math.min(sumOfCents(notRefundable), settled);
+  const most = whole ? 0 : Math.min(sumOfCents(notRefundable), settled);
   const cents = Math.max(0, most - kept.reliefCents);
   return cents === kept.cents ? ledger : setRows(ledger, change, [{ ...kept, cents }]);
 }
@@ -127,23 +127,16 @@ export function cancelRows(ledger: Ledger, change: Change): Ledger {
   return deposit ? setRows(ledger, change, [{ ...deposit, number: 0, reliefCents: 0 }], true) : ledger;
 }
 
-/** Asks again for what a cancellation replaced. */
-export function undoCancel(ledger: Ledger, change: Change, cancel: string): Ledger {
-  const rows = ledger.installments.filter(({ replacedBy }) => replacedBy === cancel);
-  return setRows(withdrawOrders(ledger, cancel), change, rows);
-}
-
 /** Records a payment by card. What it brings beyond what was owed goes back with its fee, unless a cancellation decides that. */
 export function enterCard(
   ledger: Ledger,
-  { cancelled }: LedgerContext,
-  entry: NewEntry & Pick<CardEntry, 'number' | 'payment' | 'feeCents'>,
+  change: Change,
+  { number, ...paid }: Pick<CardEntry, 'number' | 'payment' | 'cents' | 'feeCents'>,
 ): Ledger {
-  const entered = enter(ledger, entry);
-  if (entered === ledger || cancelled) return entered;
-  const { id: orderedBy, payer, payment, cents, feeCents } = entry;
-  const back = { orderedBy, payer, way: 'card' as const, payment, cents, feeCents };
-  return orderSurplus(entered, back, cents - owedOf(ledger));
+  const payer = change.holder;
+  const entered = enter(ledger, change, { kind: 'card', number, payer, ...paid });
+  if (entered === ledger || change.cancelled) return entered;
+  return orderSurplus(entered, { orderedBy: change.id, payer, ...paid }, paid.cents - owedOf(ledger));
 }
 
 /** A payout was refused, or it came back: it leaves by check instead, to its payer. */
@@ -152,7 +145,6 @@ export function failPayout(ledger: Ledger, change: Change, id: string): Ledger {
   if (!payout || payout.state === 'failed' || payout.state === 'withdrawn') return ledger;
   const back = payout.entry === null ? ledger : reverse(ledger, change, payout.entry);
   const failed = replacePayout(back, { ...payout, state: 'failed' });
-  const { orderedBy, payer, cents, feeCents } = payout;
-  const check = { orderedBy, payer, way: 'check' as const, payment: null, cents, feeCents, insteadOf: id };
+  const check = { ...payout, payment: null, insteadOf: id };
   return orderSurplus(keepByPolicy(judgeRefunds(failed, change), change), check);
 }

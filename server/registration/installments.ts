@@ -2,6 +2,7 @@ import type { ActRow, InstallmentRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
+import type { Decision } from './decisions.ts';
 import {
   allocate,
   askedCents,
@@ -38,8 +39,7 @@ export interface LedgerContext extends LedgerRecord {
   holder: string;
   /** Under which rows may be charged: that to her plan while there is one, else that to the terms. */
   consent: { id: string; at: Date } | undefined;
-  /** When she wrote that she cancels, and whether all goes back, also what the policy keeps. */
-  cancelled: { id: string; at: Date; writtenAt: Date; isWhole: boolean } | undefined;
+  cancelled: (Pick<Decision<'cancel'>, 'at' | 'writtenAt' | 'whole'> & { id: string }) | undefined;
   /** The day of the balance follows from the terms, and neither from a plan nor from a postponement. */
   isDueByTerms: boolean;
 }
@@ -52,6 +52,9 @@ export interface Change extends LedgerContext {
   /** Whether it also replaces rows whose try has no result yet: cancelling, its undo, and what follows from money. */
   isUrgent: boolean;
 }
+
+/** What a row, an entry or an order names as what made it. */
+export type Cause = Pick<Change, 'id' | 'at'>;
 
 /** What is asked, or on its way, does not allow a change now; the message tells the office why. */
 export class LedgerRefusal extends AppError {}
@@ -67,23 +70,16 @@ export function dueAfter({ terms, begunAt }: LedgerRecord, paidAt: Date): Date {
 }
 
 /** What a row says, without what made and replaced it. */
-export type Asked = Omit<
-  InstallmentRow,
-  'id' | 'registration' | 'position' | 'madeBy' | 'replacedBy' | 'agreedIn'
->;
-type Said = Asked & Pick<InstallmentRow, 'agreedIn'>;
+export type Asked = Omit<InstallmentRow, 'id' | 'registration' | 'position' | 'madeBy' | 'replacedBy'>;
 
 /**
  * Replaces the rows in force by others.
  * @param isAnew also rows that say the same, as a consent does; else these stay
  */
 export function setRows(ledger: Ledger, change: Change, wanted: readonly Asked[], isAnew = false): Ledger {
-  const asked = wanted.filter(
-    ({ cents, number }) => cents > 0 || number === 0 || isPaidByCard(ledger, number),
-  );
-  const rows = withAgreement(ledger, change, withFees(ledger, asked));
-  const kept = new Set(isAnew ? [] : rows.map(sayingOf));
-  const replaced = inForce(ledger).filter((row) => !kept.has(sayingOf(row)));
+  const rows = withAgreement(ledger, change, withFees(ledger, thatStay(ledger, wanted)));
+  const isSame = (one: Asked) => (other: Asked) => !isAnew && sayingOf(one) === sayingOf(other);
+  const replaced = inForce(ledger).filter((row) => !rows.some(isSame(row)));
   refuseIf(
     !change.isUrgent && replaced.some(({ number }) => change.trying.includes(number)),
     'A card is being charged for it at this moment: try again in a few minutes.',
@@ -92,9 +88,8 @@ export function setRows(ledger: Ledger, change: Change, wanted: readonly Asked[]
   const stays = ledger.installments
     .filter((row) => !(replaced.includes(row) && row.madeBy === change.id))
     .map((row) => (replaced.includes(row) ? { ...row, replacedBy: change.id } : row));
-  const there = new Set(inForce({ installments: stays }).map(({ number }) => number));
   const made = rows
-    .filter(({ number }) => !there.has(number))
+    .filter((row) => !inForce(ledger).some(isSame(row)))
     .map((row, index) => ({
       ...row,
       position: nextPosition(stays) + index,
@@ -106,7 +101,12 @@ export function setRows(ledger: Ledger, change: Change, wanted: readonly Asked[]
   return { ...ledger, installments: [...stays, ...made] };
 }
 
-function sayingOf(row: Said): string {
+/** A row of nothing stays only for the deposit, and where a card has paid its number. */
+function thatStay<Row extends Asked>(ledger: Ledger, rows: readonly Row[]): readonly Row[] {
+  return rows.filter(({ cents, number }) => cents > 0 || number === 0 || isPaidByCard(ledger, number));
+}
+
+function sayingOf(row: Asked): string {
   const { number, cents, cardFeeCents, agreedIn, reliefCents, dueAt, refundableUntil } = row;
   return JSON.stringify([number, cents, cardFeeCents, agreedIn, reliefCents, dueAt, refundableUntil]);
 }
@@ -136,52 +136,42 @@ type Part = Pick<Asked, 'dueAt' | 'cents'>;
 const through = (parts: readonly Part[], day: Date): number =>
   sumOfCents(parts.filter(({ dueAt }) => dueAt <= day));
 
-const chargedFor = (charges: readonly CardEntry[], number: number): number =>
-  sumOfCents(charges.filter((entry) => entry.number === number));
+/** A row with what her card was charged under its number: that is used up, also where it went back. */
+const withCharges = ({ number, dueAt, cents }: Asked, charges: readonly CardEntry[]): Part => ({
+  dueAt,
+  cents: Math.max(cents, sumOfCents(charges.filter((entry) => entry.number === number))),
+});
 
 /**
- * What asks for more than she agreed to, by any day, has no consent: it is asked, and never charged. What her card was
- * charged under a number uses up what she agreed to, also where it went back. The deposit only she herself pays.
+ * What asks for more than she agreed to, by any day, has no consent: it is asked, and never charged. What her card was charged
+ * before she agreed counts as agreed. The deposit only she herself pays.
  */
-function withAgreement(ledger: Ledger, { consent }: Change, rows: readonly Asked[]): readonly Said[] {
+function withAgreement(ledger: Ledger, { consent }: Change, rows: readonly Asked[]): readonly Asked[] {
   const sorted = byDay(rows);
   if (!consent) return sorted.map((row) => ({ ...row, agreedIn: null }));
-  const charges = cardEntries(ledger).filter(({ number }) => number > 0);
-  const agreed = agreedParts(ledger, consent, rows, charges);
-  const gone = sumOfCents(charges.filter(({ number }) => !rows.some((row) => row.number === number)));
-  const isWithin = (parts: readonly Part[]) =>
-    parts.every(({ dueAt }) => gone + through(parts, dueAt) <= through(agreed, dueAt));
-  let accepted: readonly Part[] = [];
-  const said: Said[] = [];
-  for (const row of sorted) {
-    const cents = Math.max(row.cents, chargedFor(charges, row.number));
-    const parts = row.number === 0 ? accepted : [...accepted, { dueAt: row.dueAt, cents }];
-    const isAgreed = row.number === 0 || isWithin(parts);
-    if (isAgreed) accepted = parts;
-    said.push({ ...row, agreedIn: isAgreed ? consent.id : null });
-  }
-  return said;
-}
-
-/** What a consent asked for of the balance by each day; what her card had been charged before it counts as agreed. */
-function agreedParts(
-  { installments }: Ledger,
-  consent: { id: string; at: Date },
-  rows: readonly Asked[],
-  charges: readonly CardEntry[],
-): readonly Part[] {
-  const made = installments.filter(({ madeBy }) => madeBy === consent.id);
+  const made = ledger.installments.filter(({ madeBy }) => madeBy === consent.id);
   // In the consent's own change nothing is made yet: it covers what it replaces the rows by.
   const covered: readonly Asked[] = (made.length > 0 ? made : rows).filter(({ number }) => number > 0);
+  const charges = cardEntries(ledger).filter(({ number }) => number > 0);
   const before = charges.filter(({ movedAt }) => movedAt <= consent.at);
-  const others = before.filter(({ number }) => !covered.some((row) => row.number === number));
-  return [
-    ...covered.map(({ number, dueAt, cents }) => ({
-      dueAt,
-      cents: Math.max(cents, chargedFor(before, number)),
-    })),
-    ...others.map(({ cents }) => ({ dueAt: new Date(0), cents })),
+  const agreed = [
+    ...covered.map((row) => withCharges(row, before)),
+    ...without(before, covered).map(({ cents }) => ({ dueAt: new Date(0), cents })),
   ];
+  const gone = sumOfCents(without(charges, rows));
+  const accepted: Part[] = [];
+  return sorted.map((row) => {
+    if (row.number === 0) return { ...row, agreedIn: consent.id };
+    const parts = [...accepted, withCharges(row, charges)];
+    const isWithin = parts.every(({ dueAt }) => gone + through(parts, dueAt) <= through(agreed, dueAt));
+    if (isWithin) accepted.push(...parts.slice(-1));
+    return { ...row, agreedIn: isWithin ? consent.id : null };
+  });
+}
+
+/** The charges for numbers that are none of these rows'. */
+function without(charges: readonly CardEntry[], rows: readonly Asked[]): readonly CardEntry[] {
+  return charges.filter(({ number }) => !rows.some((row) => row.number === number));
 }
 
 /**
@@ -245,16 +235,13 @@ export function split(
   const total = askedCents(ledger) - sumOfCents(settled);
   const like = settled.find((row) => row.number > 0);
   if (!like || total === 0) return ledger;
-  const kept = settled.filter(
-    ({ number, cents }) => number === 0 || cents > 0 || isPaidByCard(ledger, number),
-  );
   let over = sumOfCents(parts) - total;
   const sized = parts.toReversed().map((part) => {
     const less = Math.min(part.cents, over);
     over -= less;
     return { ...part, cents: part.cents - less };
   });
-  const rows: Asked[] = [...kept];
+  const rows: Asked[] = [...thatStay(ledger, settled)];
   for (const part of sized.toReversed().filter(({ cents }) => cents > 0)) {
     refuseIf(part.cents < LEAST_BY_CARD_CENTS, 'No card can pay a part that is so small.');
     const taken = rows.map(({ number }) => number);

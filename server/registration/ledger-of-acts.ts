@@ -1,7 +1,7 @@
 import type { ActRow } from '#server/database/schema.ts';
-import type { Facts } from '#shared/content/edition.ts';
+import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
-import { cancelRows, changeLedger, failPayout, undoCancel, urgent } from './change-ledger.ts';
+import { cancelRows, changeLedger, failPayout, urgent } from './change-ledger.ts';
 import { decisionOf, takenOff, WITHDRAWAL } from './decisions.ts';
 import { enter, reverse } from './entries.ts';
 import {
@@ -33,7 +33,7 @@ export function beginLedger(
   { prices, balance }: Pick<Facts, 'prices' | 'balance'>,
 ): Ledger {
   const { depositBeforeFeeCents, depositCents, balanceBeforeFeeCents } = prices;
-  const like = { cardFeeBasisPoints: prices.cardFeePerMille * 10, reliefCents: 0 };
+  const like = { ...termsOfRow({ prices, balance }), agreedIn: null, reliefCents: 0 };
   const deposit: Asked = {
     ...like,
     number: 0,
@@ -49,12 +49,19 @@ export function beginLedger(
     cents: balanceBeforeFeeCents,
     cardFeeCents: 0,
     dueAt: balanceDueAt({ balance }, begunAt),
-    refundableUntil: new Date(balance.refundsEndAt),
-    feeRefundable: balance.feeRefundable ? 1 : 0,
   };
   const empty: Ledger = { registration, installments: [], entries: [], payouts: [] };
   const context = contextOf({ registration, begunAt, acts: [], terms: { prices, balance }, trying: [] });
   return setRows(empty, urgent(context, registration, begunAt), [deposit, rest]);
+}
+
+/** What terms say of the balance, and of each part of it. */
+function termsOfRow({ prices, balance }: BalanceTerms) {
+  return {
+    cardFeeBasisPoints: prices.cardFeePerMille * 10,
+    refundableUntil: new Date(balance.refundsEndAt),
+    feeRefundable: balance.feeRefundable ? (1 as const) : (0 as const),
+  };
 }
 
 /** What changes of a ledger depend on. An act of another kind that cannot be read prevents none of them. */
@@ -63,17 +70,11 @@ export function contextOf(record: LedgerRecord): LedgerContext {
   const plan = lastInForce(acts, 'plan');
   const consent = lastInForce(actsOfHolder(acts), plan ? 'planAgreed' : ACTS.consent);
   const cancel = lastInForce(acts, 'cancel');
-  const cancelled = cancel && decisionOf('cancel', cancel);
   return {
     ...record,
     holder: acts.findLast(({ kind }) => kind === ACTS.handedOver)?.id ?? registration,
     consent: consent && { id: consent.id, at: consent.happenedAt },
-    cancelled: cancelled && {
-      id: cancel.id,
-      at: cancel.happenedAt,
-      writtenAt: cancelled.writtenAt,
-      isWhole: cancelled.whole === true,
-    },
+    cancelled: cancel && { ...decisionOf('cancel', cancel), id: cancel.id },
     isDueByTerms: !plan && !lastInForce(acts, 'postponed'),
   };
 }
@@ -130,9 +131,9 @@ const CHANGES: Changes = {
   cancel: cancelRows,
   [ACTS.cancelled]: orderWhatGoesBack,
   [ACTS.handedOver]: (ledger, change) => setRows(ledger, change, inForce(ledger)),
-  [ACTS.received](ledger, { act, holder: payer }) {
-    const { way: kind, cents, on: movedAt } = receivedIn(act);
-    return enter(ledger, { id: act.id, kind, cents, movedAt, payer });
+  [ACTS.received](ledger, change) {
+    const { way: kind, cents } = receivedIn(change.act);
+    return enter(ledger, change, { kind, cents, payer: change.holder });
   },
 };
 
@@ -160,7 +161,10 @@ const WITHDRAWALS: Changes = {
       ledger,
     );
   },
-  cancel: (ledger, change) => undoCancel(ledger, change, change.undoes),
+  cancel(ledger, change) {
+    const rows = ledger.installments.filter(({ replacedBy }) => replacedBy === change.undoes);
+    return setRows(withdrawOrders(ledger, change.undoes), change, rows);
+  },
   [ACTS.received]: (ledger, change) => reverse(ledger, change, change.undoes),
 };
 
@@ -189,21 +193,15 @@ export function ledgerAfterAct(ledger: Ledger, act: ActRow, record: LedgerRecord
 /** She agrees to terms: to their balance, less what has been taken off since, and to their dates where no others were decided. */
 function agreeToTerms(ledger: Ledger, change: ChangeByAct): Ledger {
   const { terms, termsBefore, registration } = change;
-  const { prices, balance } = terms;
   const first = ledger.installments.filter(({ number, madeBy }) => number > 0 && madeBy === registration);
   const before = termsBefore?.prices.balanceBeforeFeeCents ?? sumOfCents(first);
   const rows = inForce(ledger);
   const last = byDay(rows).at(-1);
   const agreed = rows.map((row) => {
     if (row.number === 0) return row;
-    return {
-      ...row,
-      dueAt: change.isDueByTerms ? dueByTerms(ledger, change) : row.dueAt,
-      cents: Math.max(0, row.cents + (row === last ? prices.balanceBeforeFeeCents - before : 0)),
-      cardFeeBasisPoints: prices.cardFeePerMille * 10,
-      refundableUntil: new Date(balance.refundsEndAt),
-      feeRefundable: balance.feeRefundable ? (1 as const) : (0 as const),
-    };
+    const dueAt = change.isDueByTerms ? dueByTerms(ledger, change) : row.dueAt;
+    const more = row === last ? terms.prices.balanceBeforeFeeCents - before : 0;
+    return { ...row, ...termsOfRow(terms), dueAt, cents: Math.max(0, row.cents + more) };
   });
   return setRows(ledger, change, agreed, true);
 }

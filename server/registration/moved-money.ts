@@ -39,9 +39,8 @@ export function withMovedMoney(
   const isKnown = (entry: string) => ledger.entries.some((one) => one.id === entry);
   if (!chargeOf(ledger, id)) {
     const number = payment.name === 'deposit' ? 0 : numberOfPart(payment.part);
-    const paid = { number, payment: id, movedAt: paidAt, ...amountOf(before, payment, number) };
-    const entry = { id: charge, kind: 'card' as const, payer: context.holder, ...paid };
-    change(charge, paidAt, (one) => enterCard(one, context, entry));
+    const paid = { number, payment: id, ...amountOf(before, payment, number) };
+    change(charge, paidAt, (one, own) => enterCard(one, own, paid));
   }
   const by = chargeOf(ledger, id);
   if (!by) return ledger;

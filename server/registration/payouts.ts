@@ -1,6 +1,6 @@
 import type { PayoutRow } from '#server/database/schema.ts';
 import { enter } from './entries.ts';
-import { type Change, lower, refuseIf } from './installments.ts';
+import { type Cause, type Change, lower, refuseIf } from './installments.ts';
 import {
   type Amount,
   askedCents,
@@ -17,51 +17,38 @@ import {
   within,
 } from './ledger.ts';
 
-type Order = Pick<PayoutRow, 'orderedBy' | 'payer' | 'way' | 'payment'> &
-  Amount & {
-    /** The payout that failed. */
-    insteadOf?: string;
-  };
-
 const LIVE: readonly PayoutRow['state'][] = ['ordered', 'claimed', 'sent'];
 
-const isOfOrder = (one: PayoutRow, { orderedBy, payer, way, payment }: Order): boolean =>
-  LIVE.includes(one.state) &&
-  one.orderedBy === orderedBy &&
-  one.payer === payer &&
-  one.way === way &&
-  one.payment === payment;
+/** What goes back to a card payment, or by check; `insteadOf` names the payout that failed. */
+type Order = Pick<PayoutRow, 'orderedBy' | 'payer' | 'payment'> &
+  Amount &
+  Partial<Pick<PayoutRow, 'insteadOf'>>;
 
 /**
  * Orders money to leave.
- * @throws {LedgerRefusal} when it is more than the surplus, more than is left of its payment, or ordered already
+ * @throws {LedgerRefusal} when it is more than the surplus, or than is left of its payment
  */
 function order(ledger: Ledger, wanted: Order): Ledger {
-  const { orderedBy, payer, way, payment, cents, feeCents, insteadOf } = wanted;
+  const { orderedBy, payer, payment, cents, feeCents, insteadOf = null } = wanted;
+  const way = payment === null ? 'check' : 'card';
   refuseIf(
     cents > freeSurplus(ledger),
     'That is more than she has paid beyond what she owes: take it off what is left to pay instead.',
   );
   const left = payment === null ? wanted : leftOfPayment(ledger, payment);
   refuseIf(cents > left.cents || feeCents > left.feeCents, 'That is more than is left of her payment.');
-  const isThere = ledger.payouts.some((one) => one.insteadOf === null && isOfOrder(one, wanted));
-  refuseIf(!insteadOf && isThere, 'It is ordered already.');
   const base = insteadOf ? `${insteadOf}-again` : [orderedBy, way, payment ?? payer].join('-');
   const count = ledger.payouts.filter(({ id }) => id === base || id.startsWith(`${base}-no-`)).length;
   const charge = payment === null ? undefined : chargeOf(ledger, payment);
   const made: PayoutRow = {
+    ...wanted,
     id: count === 0 ? base : `${base}-no-${count + 1}`,
     registration: ledger.registration,
     position: nextPosition(ledger.payouts),
-    orderedBy,
-    payer,
     way,
-    payment,
     paymentCents: charge ? charge.cents + charge.feeCents : null,
-    cents,
-    feeCents,
     state: 'ordered',
-    insteadOf: insteadOf ?? null,
+    insteadOf,
     entry: null,
   };
   return { ...ledger, payouts: [...ledger.payouts, made] };
@@ -125,7 +112,7 @@ export function giveBack(ledger: Ledger, change: Change, cents: number): Ledger 
     const feeCents = isBeyond ? within(left.feeCents, rest - ofTuition) : 0;
     rest -= ofTuition + feeCents;
     if (ofTuition + feeCents > 0)
-      orders.push({ orderedBy: change.id, payer, way: 'card', payment, cents: ofTuition, feeCents });
+      orders.push({ orderedBy: change.id, payer, payment, cents: ofTuition, feeCents });
   }
   refuseIf(rest > 0, 'That is more than is left of her payments by card.');
   const gift = Math.max(0, sumOfCents(orders) - freeSurplus(ledger));
@@ -148,42 +135,38 @@ function newestFirst<Entry extends { movedAt: Date; number: number | null }>(
  * brought it.
  */
 export function orderWhatGoesBack(ledger: Ledger, change: Change): Ledger {
-  const { cancelled, holder } = change;
+  const { cancelled, holder, acts } = change;
   if (!cancelled) return ledger;
   let ordered = ledger;
+  // An act can free money too, after the last that came.
+  const causes = [cancelled.id, change.id, ...acts.map(({ id }) => id).toReversed()];
   const add = (sum: Omit<Order, 'orderedBy'>, mostCents: number) => {
-    const first = { ...sum, orderedBy: cancelled.id };
-    const isTaken = ordered.payouts.some((one) => isOfOrder(one, first));
-    ordered = orderSurplus(ordered, isTaken ? { ...sum, orderedBy: change.id } : first, mostCents);
+    const same = ordered.payouts.filter(
+      (one) => one.payment === sum.payment && one.payer === sum.payer && LIVE.includes(one.state),
+    );
+    const orderedBy = causes.find((cause) => !same.some((one) => one.orderedBy === cause)) ?? change.id;
+    ordered = orderSurplus(ordered, { ...sum, orderedBy }, mostCents);
   };
+  const { id, writtenAt, whole } = cancelled;
   let keptCents = askedCents(ledger);
   for (const { payment, payer, number, movedAt } of newestFirst(cardEntries(ledger))) {
     const left = leftOfPayment(ordered, payment);
     const pays = number === 0 ? within(left.cents, keptCents) : 0;
     keptCents -= pays;
-    const isWithFee =
-      cancelled.isWhole || movedAt > cancelled.writtenAt || isFeeRefundable(ledger, number, cancelled);
+    const row = ledger.installments.find((one) => one.replacedBy === id && one.number === number);
+    const isInTime = row?.refundableUntil ? writtenAt < row.refundableUntil : false;
+    const isWithFee = whole || movedAt > writtenAt || (row?.feeRefundable === 1 && isInTime);
     const sum = isWithFee ? left : { ...left, feeCents: 0 };
-    add({ way: 'card', payment, payer, ...sum }, left.cents - pays);
+    add({ payment, payer, ...sum }, left.cents - pays);
   }
   const checks = newestFirst(ledger.entries.filter(({ kind }) => kind === 'check' || kind === 'transfer'));
   for (const payer of new Set([...checks.map((entry) => entry.payer), holder])) {
     const isHis = (one: { payment: string | null; payer: string }) =>
       one.payment === null && one.payer === payer;
     const cents = sumOfCents(ledger.entries.filter(isHis)) - sumOfCents(toLeave(ordered).filter(isHis));
-    add({ way: 'check', payment: null, payer, cents, feeCents: 0 }, cents);
+    add({ payment: null, payer, cents, feeCents: 0 }, cents);
   }
   return ordered;
-}
-
-function isFeeRefundable(
-  { installments }: Ledger,
-  number: number,
-  { id, writtenAt }: NonNullable<Change['cancelled']>,
-): boolean {
-  const row = installments.find((one) => one.replacedBy === id && one.number === number);
-  if (!row || row.feeRefundable === 0 || row.refundableUntil === null) return false;
-  return number > 0 && writtenAt < row.refundableUntil;
 }
 
 /**
@@ -195,9 +178,8 @@ export function sendByCheck(ledger: Ledger, change: Change, cents: number, at: D
   const byCheck = (one: Ledger) => toLeave(one).filter(({ way }) => way === 'check');
   const ordered = byCheck(ledger);
   const beyond = cents - sumOfCents(ordered) - sumOfFees(ordered);
-  const check = { orderedBy: change.id, way: 'check' as const, payment: null };
-  let after = ledger;
-  if (beyond > 0) after = order(after, { ...check, payer: change.holder, cents: beyond, feeCents: 0 });
+  const check = { orderedBy: change.id, payer: change.holder, payment: null, cents: beyond, feeCents: 0 };
+  let after = beyond > 0 ? order(ledger, check) : ledger;
   let rest = cents;
   for (const payout of byCheck(after)) {
     const ofCents = Math.min(rest, payout.cents);
@@ -207,7 +189,7 @@ export function sendByCheck(ledger: Ledger, change: Change, cents: number, at: D
     const entry = { id: `${change.id}-${payout.id}`, at };
     after = sent(replacePayout(after, { ...payout, ...part }), entry, payout.id);
     const left = { cents: payout.cents - part.cents, feeCents: payout.feeCents - part.feeCents };
-    if (left.cents > 0) after = order(after, { ...check, payer: payout.payer, ...left });
+    if (left.cents > 0) after = order(after, { ...check, ...left, payer: payout.payer });
   }
   return after;
 }
@@ -219,16 +201,12 @@ export function claim(ledger: Ledger, id: string): Ledger {
 }
 
 /** It has left; later entries may take it back. */
-export function sent(
-  ledger: Ledger,
-  { id: entry, at: movedAt }: Pick<Change, 'id' | 'at'>,
-  id: string,
-): Ledger {
+export function sent(ledger: Ledger, cause: Cause, id: string): Ledger {
   const payout = ledger.payouts.find((one) => one.id === id);
   if (!payout || payout.state === 'sent' || payout.state === 'failed') return ledger;
   const { payer, payment, cents, feeCents } = payout;
   const number = chargeOf(ledger, payment ?? '')?.number ?? null;
-  const moved = { payer, payment, number, cents: 0 - cents, feeCents: 0 - feeCents, movedAt };
-  const entered = enter(ledger, { id: entry, kind: 'payout', ...moved });
-  return replacePayout(entered, { ...payout, state: 'sent', entry });
+  const moved = { payer, payment, number, cents: 0 - cents, feeCents: 0 - feeCents };
+  const entered = enter(ledger, cause, { kind: 'payout', ...moved });
+  return replacePayout(entered, { ...payout, state: 'sent', entry: cause.id });
 }

@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { AttemptRow, EntryRow, PaymentRow, PayoutRow } from '#server/database/schema.ts';
+import {
+  type AttemptRow,
+  type EntryRow,
+  type PaymentRow,
+  type PayoutRow,
+  tables,
+} from '#server/database/schema.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { readActs } from './acts.ts';
 import { agreedTermsOf } from './agreed-terms.ts';
@@ -15,62 +21,40 @@ export async function readLedgers(
 ): Promise<ReadonlyMap<string, Ledger>> {
   const installments = await rowsWith(transaction, 'installments', 'registration', ids, 'position');
   const { entries, payouts } = await readMoney(transaction, ids);
-  const own = (id: string) => (row: { registration: string }) => row.registration === id;
-  return new Map(
-    ids.map((registration) => [
+  const ledgers = ids.map((registration) => {
+    const isOwn = (row: { registration: string }) => row.registration === registration;
+    return {
       registration,
-      {
-        registration,
-        installments: installments.filter(own(registration)),
-        entries: entries.filter(own(registration)),
-        payouts: payouts.filter(own(registration)),
-      },
-    ]),
-  );
+      installments: installments.filter(isOwn),
+      entries: entries.filter(isOwn),
+      payouts: payouts.filter(isOwn),
+    };
+  });
+  return new Map(ledgers.map((ledger) => [ledger.registration, ledger]));
 }
 
-const NO_TEXT = sql<null>`cast(null as text)`;
-const NO_NUMBER = sql<null>`cast(null as integer)`;
+type MoneyTable = 'entries' | 'payouts';
+const isEntry = (row: object): row is EntryRow => 'kind' in row && row.kind !== null;
+const isPayout = (row: object): row is PayoutRow => 'state' in row && row.state !== null;
 
-type OrNull<Row> = { [Column in keyof Row]: Row[Column] | null };
-const isEntry = (row: OrNull<EntryRow>): row is EntryRow => row.kind !== null;
-const isPayout = (row: OrNull<PayoutRow>): row is PayoutRow => row.state !== null;
-
-/** The entries in their order, and the payouts. */
+/** The entries in their order, and the payouts, in one query. */
 async function readMoney(
   transaction: Transaction,
   ids: readonly string[],
-): Promise<Pick<Ledger, 'entries' | 'payouts'>> {
+): Promise<Pick<Ledger, MoneyTable>> {
   if (ids.length === 0) return { entries: [], payouts: [] };
-  const rows = await transaction
-    .selectFrom('entries')
-    .select(['id', 'registration', 'position', 'payer', 'payment', 'cents', 'feeCents'])
-    .select(['kind', 'movedAt', 'recordedAt', 'number', 'reverses', 'reliefCents'])
-    .select([NO_TEXT.as('orderedBy'), NO_TEXT.as('way'), NO_NUMBER.as('paymentCents')])
-    .select([NO_TEXT.as('state'), NO_TEXT.as('insteadOf'), NO_TEXT.as('entry')])
-    .where('registration', 'in', ids)
-    .$castTo<OrNull<EntryRow & PayoutRow>>()
-    .unionAll((eb) =>
-      eb
-        .selectFrom('payouts')
-        .select(['id', 'registration', 'position', 'payer', 'payment', 'cents', 'feeCents'])
-        .select([NO_TEXT.as('kind'), NO_TEXT.as('movedAt')])
-        .select([NO_TEXT.as('recordedAt'), NO_NUMBER.as('number'), NO_TEXT.as('reverses')])
-        .select([NO_NUMBER.as('reliefCents')])
-        .select(['orderedBy', 'way', 'paymentCents', 'state', 'insteadOf', 'entry'])
-        .where('registration', 'in', ids),
-    )
-    .orderBy('position')
-    .orderBy('id')
-    .execute();
-  return {
-    entries: rows.flatMap(({ orderedBy, way, paymentCents, state, insteadOf, entry, ...row }) =>
-      isEntry(row) ? [row] : [],
-    ),
-    payouts: rows.flatMap(({ kind, movedAt, recordedAt, number, reverses, reliefCents, ...row }) =>
-      isPayout(row) ? [row] : [],
-    ),
+  const columns = Object.keys({ ...tables.entries.columns, ...tables.payouts.columns });
+  const isOf = (table: MoneyTable, name: string) => name in tables[table].columns;
+  const all = (table: MoneyTable) => {
+    const columnOf = (name: string) => (isOf(table, name) ? sql.ref(name) : sql.lit(null));
+    const values = columns.map((name) => sql`${columnOf(name)} as ${sql.ref(name)}`);
+    return sql`select ${sql.join(values)} from ${sql.table(table)} where registration in (${sql.join(ids)})`;
   };
+  const query = sql<object>`${all('entries')} union all ${all('payouts')} order by position, id`;
+  const pairs = (await query.execute(transaction)).rows.map((row) => Object.entries(row));
+  const of = (table: MoneyTable) =>
+    pairs.map((row) => Object.fromEntries(row.filter(([name]) => isOf(table, name))));
+  return { entries: of('entries').filter(isEntry), payouts: of('payouts').filter(isPayout) };
 }
 
 /** A ledger, and what a change of it depends on; undefined for what is no registration, or is one of another release. */

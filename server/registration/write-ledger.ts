@@ -4,7 +4,7 @@ import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { isUnreadable, readActs } from './acts.ts';
 import { changeLedger, judgeOnceTried, urgent } from './change-ledger.ts';
-import { type Change, type LedgerContext, type LedgerRecord, setRows } from './installments.ts';
+import { type Cause, type Change, type LedgerRecord, setRows } from './installments.ts';
 import { inForce, type Ledger } from './ledger.ts';
 import { beginLedger, changesMoney, contextOf, ledgerAfterAct } from './ledger-of-acts.ts';
 import { type DisputeMove, withMovedMoney } from './moved-money.ts';
@@ -55,7 +55,7 @@ export async function changeByAct(transaction: Transaction, act: ActRow): Promis
 export async function changeLedgerOf(
   transaction: Transaction,
   registration: string,
-  { id, at }: Pick<Change, 'id' | 'at'>,
+  { id, at }: Cause,
   work: (ledger: Ledger, change: Change) => Ledger,
 ): Promise<void> {
   await change(transaction, registration, (ledger, record) =>
@@ -83,20 +83,14 @@ export async function changeByPayments(
     refunds: refunds.filter((refund) => refund.payment === payment.id),
     moves: moves.get(payment.id) ?? [],
   }));
-  await change(transaction, registration, (ledger, record) => {
-    const context = contextIfReadable(record);
-    if (!context) return ledger;
-    const after = moved.reduce((one, payment) => withMovedMoney(one, payment, context), ledger);
-    return judgeOnceTried(after, context);
-  });
-}
-
-function contextIfReadable(record: LedgerRecord): LedgerContext | undefined {
   try {
-    return contextOf(record);
+    await change(transaction, registration, (ledger, record) => {
+      const context = contextOf(record);
+      const after = moved.reduce((one, payment) => withMovedMoney(one, payment, context), ledger);
+      return judgeOnceTried(after, context);
+    });
   } catch (error) {
-    if (isUnreadable(error)) return undefined;
-    throw error;
+    if (!isUnreadable(error)) throw error;
   }
 }
 

@@ -95,9 +95,8 @@ export class LedgerLife {
   agreeToPlan = (): this => this.decide('planAgreed', {});
 
   card(number: number, cents: number, feeCents: number, payment: string, movedAt = this.now): this {
-    const charge = { id: `ch_${payment}`, kind: 'card', number, cents, feeCents, payment, movedAt } as const;
-    return this.#moved(charge.id, movedAt, (ledger, change) =>
-      enterCard(ledger, change, { ...charge, payer: change.holder }),
+    return this.#moved(`ch_${payment}`, movedAt, (ledger, change) =>
+      enterCard(ledger, change, { number, cents, feeCents, payment }),
     );
   }
 
