@@ -203,6 +203,10 @@ export function raise(ledger: Ledger, change: Change, cents: number): Ledger {
   const last = byDay(rows).at(-1);
   if (!last || cents === 0) return ledger;
   if (cents < 0) return lower(ledger, change, 0 - cents);
+  if (change.cancelled && last.reliefCents >= cents) {
+    const kept = { ...last, cents: last.cents + cents, reliefCents: last.reliefCents - cents };
+    return setRows(ledger, change, [kept]);
+  }
   if (last.number > 0 && !isPaidByCard(ledger, last.number)) {
     const wanted = rows.map((row) => (row === last ? { ...row, cents: row.cents + cents } : row));
     const raised = setRows(ledger, change, wanted);

@@ -281,6 +281,23 @@ describe('money that Stripe and the office report', () => {
     ]);
   });
 
+  test('what an act frees after the last that came goes back too, under that act', () => {
+    const one = life().begin().on(IN_TIME).cancel().check(BALANCE).orderBack().check(50_000);
+    one.decide('refund', { cents: 50_000, reason: 'kindness' }).check(20_000).orderBack();
+    one.withdraw('refund').orderBack();
+    assert.deepEqual(
+      one.payouts().map(({ cents }) => cents),
+      [BALANCE, 20_000, 50_000],
+    );
+  });
+
+  test('an exception after she cancelled that is taken back is no relief: then her check bounces', () => {
+    const one = life().begin().check(BALANCE).on(LATE).cancel().orderBack();
+    one.decide('refund', { cents: 10_000, reason: 'kindness' }).withdraw('refund');
+    assert.deepEqual(rows(one), [139_500]);
+    assert.deepEqual([rows(one.bounce()), sums(one)], [[69_500], [0, 0]]);
+  });
+
   test('two successes of one part: the second pays the next part, a third goes back with its fee', () => {
     const one = twoParts().card(firstPart, 35_000, 1_313, 'pi_1').card(firstPart, 35_000, 1_313, 'pi_2');
     assert.deepEqual([sums(one), back(one)], [[0, 0], []]);
