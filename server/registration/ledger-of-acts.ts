@@ -32,24 +32,13 @@ export function beginLedger(
   { registration, begunAt }: Pick<LedgerRecord, 'registration' | 'begunAt'>,
   { prices, balance }: Pick<Facts, 'prices' | 'balance'>,
 ): Ledger {
-  const { depositBeforeFeeCents, depositCents, balanceBeforeFeeCents } = prices;
-  const like = { ...termsOfRow({ prices, balance }), agreedIn: null, reliefCents: 0 };
-  const deposit: Asked = {
-    ...like,
-    number: 0,
-    cents: depositBeforeFeeCents,
-    cardFeeCents: depositCents - depositBeforeFeeCents,
-    dueAt: begunAt,
-    refundableUntil: null,
-    feeRefundable: 0,
-  };
-  const rest: Asked = {
-    ...like,
-    number: BALANCE,
-    cents: balanceBeforeFeeCents,
-    cardFeeCents: 0,
-    dueAt: balanceDueAt({ balance }, begunAt),
-  };
+  const { depositBeforeFeeCents: cents, depositCents, balanceBeforeFeeCents } = prices;
+  const like = { ...termsOfRow({ prices, balance }), cardFeeCents: 0, agreedIn: null, reliefCents: 0 };
+  const dueAt = balanceDueAt({ balance }, begunAt);
+  const rest: Asked = { ...like, number: BALANCE, cents: balanceBeforeFeeCents, dueAt };
+  const neverBack = { refundableUntil: null, feeRefundable: 0 as const };
+  const ofDeposit = { number: 0, cents, cardFeeCents: depositCents - cents, dueAt: begunAt };
+  const deposit: Asked = { ...like, ...neverBack, ...ofDeposit };
   const empty: Ledger = { registration, installments: [], entries: [], payouts: [] };
   const context = contextOf({ registration, begunAt, acts: [], terms: { prices, balance }, trying: [] });
   return setRows(empty, urgent(context, registration, begunAt), [deposit, rest]);
