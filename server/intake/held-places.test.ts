@@ -54,7 +54,7 @@ describe('nobody learns from the contact step who is registered', () => {
   test('the answer does not wait until letters are queued, of which there are none where too many were asked for', async (t) => {
     const { app, mailQueue, log } = await startTestSite(t);
     const adding = new EventEmitter();
-    const add = t.mock.method(mailQueue, 'add', () => once(adding, 'added'));
+    const add = t.mock.method(mailQueue, 'queue', () => once(adding, 'added'));
     const submit = () => submitContact(app, {}, newKey()).expect(200);
     const answers = [];
     for (let time = 1; time <= 4; time += 1) answers.push((await submit()).body.confirmationMail);

@@ -172,7 +172,7 @@ async function queueLetters(
 ): Promise<void> {
   if (letters.length === 0) return;
   try {
-    await mailQueue.add(...letters);
+    await mailQueue.queue(...letters);
   } catch (error) {
     logger.error(
       { err: causeOf(error), registration },

@@ -1,4 +1,5 @@
-import type { MailKind, MailOf } from '#server/mail/job.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
+import type { MailKind, MailOf, RegistrationMail } from '#server/mail/job.ts';
 import type { Registrant } from '#server/mail/job-facts.ts';
 import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
 import { paidBalances } from '#server/registration/balance.ts';
@@ -6,6 +7,7 @@ import type { Decision } from '#server/registration/decisions.ts';
 import { canPayDeposit, depositByCardOf, depositLeftOf } from '#server/registration/deposit.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { heldEnd, stateOf } from '#server/registration/registration-state.ts';
+import { registrantIn } from '#server/registration/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
@@ -108,6 +110,17 @@ export const registrationReceived = {
 /** Whether she has begun to register on the page, and can still pay. */
 export function isBegun({ deposit, depositPayment, source }: RegistrationRecord): boolean {
   return deposit !== 'paid' && depositPayment?.status === 'open' && source !== 'office';
+}
+
+/** The letters about somebody who has begun to register, which the app queues as soon as her payment can be confirmed. */
+export function firstLetters(row: RegistrationRow, depositPayment: string): RegistrationMail[] {
+  const { id: registration, edition, linksEpoch, letterWaits, source } = row;
+  if (letterWaits === 1 || source === 'office') return [];
+  const about = { registration, depositPayment, edition, ...registrantIn(row), linksEpoch };
+  return [
+    { kind: 'registration-received', ...about },
+    { kind: 'office-notice', ...about },
+  ];
 }
 
 /** Whether it is a letter about somebody who has begun to register: none is sent where too many went to such addresses. */

@@ -94,6 +94,11 @@ export function createMailQueue(
       );
     },
     /**
+     * Queues letters that are recorded as owed; waits 150 ms for Redis.
+     * @throws {MailQueueUnavailable} while Redis is down or hanging: the worker queues them later
+     */
+    queue: (...letters: MailJob[]): Promise<void> => inRedis(() => queueLetters(queue, letters.map(nameOf))),
+    /**
      * Records letters as owed and queues them, each once; by default waits 150 ms for Redis, and a second for the
      * register.
      * @throws {MailQueueUnavailable} while the register or Redis is down or hanging: any of the letters may have been

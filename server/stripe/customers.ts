@@ -20,47 +20,44 @@ export function customerOf({ firstName, lastName, email, phoneNumber }: Contact)
 }
 
 /**
- * The customer of a registration, made and stored if it has none. That it is asked for is on record before.
+ * The customer of a registration, made if it has none. That it is asked for is on record before; the caller records it.
  * @param isFirstTry whether nobody has asked for it before; else the answer was lost, and it may be at Stripe
  */
 export async function customerFor(
-  records: Pick<Records, 'stripe' | 'database'>,
+  stripe: Stripe,
   row: RegistrationRow,
   isFirstTry: boolean,
 ): Promise<string> {
-  const { stripe } = records;
-  const { id } = row;
-  if (row.customer !== null) return row.customer;
-  const customer = await writeOnce(
+  const { id, customer } = row;
+  if (customer !== null) return customer;
+  const made = await writeOnce(
     `${id}-customer`,
     (idempotencyKey) =>
       stripe.customers.create({ ...customerOf(row), metadata: { registration: id } }, { idempotencyKey }),
     () => findCustomer(stripe, row),
     isFirstTry,
   );
-  await storeCustomer(records, id, customer.id);
-  return customer.id;
+  return made.id;
 }
 
 /** The same for a registration on record: one that the office entered has none until she pays by card. */
 export async function customerOfHeld(
   records: Pick<Records, 'stripe' | 'database'>,
   { id, customerId }: Pick<RegistrationRecord, 'id' | 'customerId'>,
-  now: Date,
+  customerAskedAt: Date,
 ): Promise<string> {
   if (customerId !== undefined) return customerId;
-  let isFirstTry = false;
-  const row = await records.database.write(async (transaction) => {
-    const registrations = transaction.selectFrom('registrations').selectAll();
-    const found = await registrations.where('id', '=', id).executeTakeFirstOrThrow();
-    if (found.customerAskedAt !== null) return found;
-    // It stays so if the answer to the COMMIT is lost.
-    isFirstTry = true;
-    const asked = { customerAskedAt: now };
-    await transaction.updateTable('registrations').set(asked).where('id', '=', id).execute();
-    return { ...found, ...asked };
-  });
-  return customerFor(records, row, isFirstTry);
+  const row = await records.database.write((transaction) =>
+    transaction
+      .updateTable('registrations')
+      .set({ customerAskedAt })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  );
+  const customer = await customerFor(records.stripe, row, false);
+  await storeCustomer(records, id, customer);
+  return customer;
 }
 
 /** The customer of a registration; one whose answer was lost when it was made is put on record. */

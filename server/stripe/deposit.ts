@@ -3,12 +3,13 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
-import { lettersAtOnce } from '#server/letters/table.ts';
+import { firstLetters } from '#server/letters/registration-letters.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
+import { oweTogether } from '#server/mail/letter-log.ts';
 import type { Register } from '#server/registration/on-record.ts';
 import type { HoldPlace } from '#server/registration/places.ts';
-import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
-import { refused } from '#server/registration/refusals.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
+import { isRefused, refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   type Deposit,
@@ -124,35 +125,35 @@ export async function createDeposit(
 ): Promise<DepositPayment> {
   const { stripe, database } = records;
   // A transaction may run again: what the first run has found out stays.
-  const begun: { found?: Begun | undefined; isNew: boolean; closed?: string } = { isNew: false };
+  let isNew = false;
+  let begun: Begun | undefined;
   const find = async (transaction: Transaction): Promise<Begun | undefined> => {
-    const found = await findBegun(transaction, deposit, key);
-    if (found?.payment?.status !== 'cancelled') return found;
-    begun.closed = found.payment.id;
-    throw refused('payment_canceled');
+    begun = await findBegun(transaction, deposit, key);
+    if (begun?.payment?.status === 'cancelled') throw refused('payment_canceled');
+    return begun;
   };
-  try {
-    await hold(async (transaction, { at, until }) => {
-      begun.found = await find(transaction);
-      if (begun.found) return;
-      begun.isNew = true;
-      const row = newRow({ ...deposit, key }, { begunAt: at, heldUntil: until });
+  const begin = async (): Promise<Begun | undefined> => {
+    await hold(async (transaction, { at: begunAt, until: heldUntil }) => {
+      if (await find(transaction)) return;
+      isNew = true;
+      const row = newRow({ ...deposit, key }, { begunAt, heldUntil });
       await insertRegistration(transaction, row, deposit.facts);
-      begun.found = { row };
+      begun = { row };
     });
-    begun.found ??= await database.read(find);
-  } catch (error) {
+    return begun ?? database.read(find);
+  };
+  const found = await begin().catch(async (error: unknown) => {
     // Why, only Stripe knows.
-    throw begun.closed ? depositClosed(await stripe.paymentIntents.retrieve(begun.closed)) : error;
-  }
-  if (!begun.found) throw new Error('A registration is gone that was recorded just now');
-  const { row, payment } = begun.found;
+    const closed = isRefused(error, 'payment_canceled') && begun?.payment;
+    throw closed ? depositClosed(await stripe.paymentIntents.retrieve(closed.id)) : error;
+  });
+  if (!found) throw new Error('A registration is gone that was recorded just now');
+  const { row, payment } = found;
   if (payment) return bringUpToDate(records, row, await readDeposit(records, payment.id), deposit);
-  const isFirstTry = begun.isNew || row.customer === null;
-  const customer = await customerFor(records, row, begun.isNew);
+  const customer = await customerFor(stripe, row, isNew);
   const letterWaits = (await deposit.admitLetter()) ? 0 : 1;
-  const intent = await depositFor(records, row, customer, deposit.facts, isFirstTry);
-  return recordDeposit(records, intent, begun.isNew ? undefined : deposit.facts, { letterWaits });
+  const intent = await depositFor(records, row, customer, deposit.facts, isNew);
+  return recordDeposit(records, intent, { customer, letterWaits }, isNew ? undefined : deposit.facts);
 }
 
 interface Begun {
@@ -216,40 +217,42 @@ export async function depositOfHeld(
   const customer = await customerOfHeld(records, record, now);
   const about = { id: record.id, email: registrant.email };
   const intent = await depositFor(records, about, customer, edition.facts, customerId === undefined);
-  await recordDeposit(records, intent, edition.facts);
+  await recordDeposit(records, intent, {}, edition.facts);
   return intent;
 }
 
 /**
- * Records a deposit that was made or found.
- * @param facts whose prices it has now; absent where it has them, or is paid or being paid
+ * Records a deposit that was made or found, and the letters about it as owed.
  * @param known what else is known of the registration by now
+ * @param facts whose prices it has now; absent where it has them, or is paid or being paid
  */
 async function recordDeposit(
   { database }: Register,
   intent: Stripe.PaymentIntent,
-  facts?: Facts,
   known: Partial<RegistrationRow> = {},
+  facts?: Facts,
 ): Promise<DepositPayment> {
-  const { client_secret: clientSecret, amount: amountCents } = intent;
-  if (!clientSecret) throw new Error(`Stripe gave ${intent.id} without a client secret`);
+  const { id, client_secret: clientSecret, amount: amountCents } = intent;
+  if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
   const registration = registrationOf(intent);
-  const record = await database.write(async (transaction) => {
-    await transaction
+  const letters = await database.write(async (transaction) => {
+    const row = await transaction
       .updateTable('registrations')
       .set({ ...known, secretDigest: secretDigest(clientSecret) })
       .where('id', '=', registration)
       // Her details were removed when it was ended meanwhile.
       .where('address', '!=', '')
-      .execute();
-    if (!(await findDeposit(transaction, registration)))
-      await writePayments(transaction, [readPayment(intent)]);
-    const row = await findRow(transaction, registration);
-    if (row && facts) await askTodaysPrices(transaction, row, facts);
-    await noteChange(transaction, registration);
-    return readRegistration(transaction, registration);
+      .returningAll()
+      .executeTakeFirst();
+    if (await findDeposit(transaction, registration)) await noteChange(transaction, registration);
+    else await writePayments(transaction, [readPayment(intent)]);
+    if (!row) return [];
+    if (facts) await askTodaysPrices(transaction, row, facts);
+    const owed = isUnpaid(intent) ? firstLetters(row, id) : [];
+    await oweTogether(transaction, owed, row.submittedAt ?? row.begunAt);
+    return owed;
   });
-  return { registration, clientSecret, amountCents, letters: record ? lettersAtOnce(record) : [] };
+  return { registration, clientSecret, amountCents, letters };
 }
 
 /**
@@ -287,7 +290,7 @@ async function bringUpToDate(
     if (row.customer) await records.stripe.customers.update(row.customer, customerOf(contact));
   }
   const known = { ...personColumns({ ...contact, timeZone }), ...letterWaits };
-  return recordDeposit(records, { ...intent, amount }, facts, known);
+  return recordDeposit(records, { ...intent, amount }, known, facts);
 }
 
 /**

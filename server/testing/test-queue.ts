@@ -55,15 +55,15 @@ const remembered = new Map<string, MailJob>();
 const adding = new Set<Promise<void>>();
 
 function remembering(queue: MailQueue): MailQueue {
-  return {
-    ...queue,
-    add(...letters) {
+  const remember = (add: MailQueue['add']): MailQueue['add'] => {
+    return (...letters) => {
       for (const letter of letters) remembered.set(mailJobId(letter), letter);
-      const added = queue.add(...letters).finally(() => adding.delete(added));
+      const added = add(...letters).finally(() => adding.delete(added));
       adding.add(added);
       return added;
-    },
+    };
   };
+  return { ...queue, add: remember(queue.add), queue: remember(queue.queue) };
 }
 
 /** Resolves once the letters are queued, or failed to be, that are being queued now. */
