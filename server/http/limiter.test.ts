@@ -91,7 +91,7 @@ test('what was taken under a name is given back once, and Redis holds no address
   const { redis, limiter, takeTimes } = await start(t, true);
   const point = address('2001:db8:1:1::');
   assert.equal(await takeTimes(5, point), 5);
-  await limiter.remember('registration', point, point);
+  await limiter.remember('registration', [[point, 2]]);
   const names = await redis.keys('limits:*');
   assert.equal(names.length, 3);
   for (const text of [...names, ...(await redis.mget(names))]) assert.doesNotMatch(String(text), /2001|db8/);

@@ -31,7 +31,7 @@ interface Limit {
  * What many draw on, and anybody can name. A stranger who has used up her own points takes none of these, not even until
  * they are given back: a flood of hers would refuse others, and leave a key in Redis for each name.
  */
-const SHARED: readonly Limit['per'][] = ['mailbox', 'name', 'site'];
+const SHARED: readonly Limit['per'][] = ['mailbox', 'name', 'site', 'submit'];
 
 const MINUTE = 60;
 export const TEN_MINUTES = 10 * MINUTE;
@@ -129,13 +129,14 @@ interface Counter {
   local: RateLimiterAbstract;
 }
 
-/** A counter, and the key under which it counts somebody. */
+/** A counter, the key under which it counts somebody, and how many points were taken. */
 interface Counted {
   counter: Counter;
   key: string;
+  points?: number;
 }
 
-const takenSchema = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(), v.string()])));
+const takenSchema = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(), v.string(), v.number()])));
 
 /** Counts for all replicas in Redis; in this process alone while Redis is away or hangs. */
 export function createLimiter({ redis, secrets, settings, logger, countedHere = () => {} }: Dependencies) {
@@ -162,10 +163,7 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
     if (!isAway()) logger.warn({ err }, 'Redis cannot count, so this process counts in memory');
     pausedUntilMs = performance.now() + PAUSE_MS;
   };
-  const ask = async <Answer>(
-    { limit, shared, local }: Counter,
-    work: (by: RateLimiterAbstract) => Answer,
-  ) => {
+  const ask = async <Answer>({ shared, local }: Counter, work: (by: RateLimiterAbstract) => Answer) => {
     if (!isAway()) {
       try {
         return await work(shared);
@@ -174,7 +172,6 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
         failed(error);
       }
     }
-    countedHere(limit);
     return work(local);
   };
 
@@ -185,16 +182,19 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
     });
   const countedOf = (point: Point): Counted[] => countedUnder(secret, point);
   const consume = ({ counter, key }: Counted): Promise<Refusal | undefined> =>
-    ask(counter, (by) => by.consume(key)).then(
+    ask(counter, (by) => {
+      if (by === counter.local) countedHere(counter.limit);
+      return by.consume(key);
+    }).then(
       () => undefined,
       (refused: unknown) => {
         if (!(refused instanceof RateLimiterRes)) throw refused;
         return { limit: counter.limit, waitS: secondsOf(refused) };
       },
     );
-  const giveBack = async ({ counter, key }: Counted): Promise<void> => {
-    const { consumedPoints } = await ask(counter, (by) => by.reward(key));
-    // Its window has ended: the point would be one too many in the next.
+  const giveBack = async ({ counter, key, points = 1 }: Counted): Promise<void> => {
+    const { consumedPoints } = await ask(counter, (by) => by.reward(key, points));
+    // Its window has ended: the points would be too many in the next.
     if (consumedPoints < 0) await ask(counter, (by) => by.delete(key));
   };
   const giveAllBack = async (counted: readonly Counted[]): Promise<void> => {
@@ -237,19 +237,21 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
       return true;
     },
     giveBack: (...points: Point[]): Promise<void> => giveAllBack(points.flatMap(countedOf)),
-    /** Remembers for ten minutes which points were taken under a name, by their keys; not while Redis is away. */
-    async remember(name: string, ...points: Point[]): Promise<void> {
+    /** Remembers for ten minutes how many points were taken under a name, by their keys; not while Redis is away. */
+    async remember(name: string, points: readonly (readonly [Point, number])[]): Promise<void> {
       if (isAway()) return;
-      const taken = points.flatMap(countedOf).map(({ counter, key }) => [counter.name, key]);
+      const taken = points.flatMap(([point, count]) =>
+        countedOf(point).map(({ counter, key }) => [counter.name, key, count]),
+      );
       await redis.set(takenUnder(name), JSON.stringify(taken), 'EX', TEN_MINUTES).catch(failed);
     },
     /** Gives back, once, what was remembered under a name. */
     async giveBackTaken(name: string): Promise<void> {
       const taken = isAway() ? null : await redis.getdel(takenUnder(name)).catch(failed);
       if (!taken) return;
-      const known = v.parse(takenSchema, taken).flatMap(([counterName, key]) => {
+      const known = v.parse(takenSchema, taken).flatMap(([counterName, key, points]) => {
         const counter = counters.get(counterName);
-        return counter ? [{ counter, key }] : [];
+        return counter ? [{ counter, key, points }] : [];
       });
       await giveAllBack(known);
     },

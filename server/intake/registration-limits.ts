@@ -38,19 +38,20 @@ export function createRegistrationLimits(
   officePhone: string,
   watcher: LimitWatcher = { refused() {}, letterWaits() {} },
 ) {
-  const take = async (...points: Point[]): Promise<void> => {
-    const refusal = await limiter.take(...points);
-    if (!refusal) return;
+  const refuse = (refusal: Refusal): never => {
     watcher.refused(refusal.limit);
     throw tooMany(refusal, officePhone);
+  };
+  const take = async (...points: Point[]): Promise<void> => {
+    const refusal = await limiter.take(...points);
+    if (refusal) refuse(refusal);
   };
   /** Takes points once for a submit: repeated, it is free. */
   const takeOnce = async ({ proof, email }: RegistrationAttempt, ...points: Point[]): Promise<boolean> => {
     const submit: Point = ['registration-repeats', `${proof} ${email.toLowerCase()}`];
-    if (await limiter.isTaken(submit)) return false;
-    await take(...points);
-    await limiter.take(submit);
-    return true;
+    const refusal = await limiter.take(...points, submit);
+    if (!refusal) return true;
+    return (await limiter.isTaken(submit)) ? false : refuse(refusal);
   };
   const ofLetter = (address: string): Point[] => [
     ['letters-by-address', address],
@@ -68,20 +69,17 @@ export function createRegistrationLimits(
      */
     async admitNew(attempt: RegistrationAttempt, as: 'registers' | 'joins' = 'registers'): Promise<void> {
       const { address, proof } = attempt;
-      await countRequest(attempt);
-      const isNew = await takeOnce(
-        attempt,
+      const own: Point[] = [
+        ['registration-requests', address],
         ['registrations-by-address', address],
-        ['registrations-overall', ''],
         ...(as === 'joins' ? [['letters-by-address', address] as const] : []),
-      );
-      if (!isNew) return;
-      const requests = Array.from(
-        { length: REQUESTS_PER_REGISTRATION },
-        (): Point => ['registration-requests', address],
-      );
-      const taken: Point[] = [['registrations-by-address', address], ...ofLetter(address), ...requests];
-      await limiter.remember(registrationIdOf(proof), ...taken);
+      ];
+      if (!(await takeOnce(attempt, ...own, ['registrations-overall', '']))) return countRequest(attempt);
+      await limiter.remember(registrationIdOf(proof), [
+        [['registration-requests', address], REQUESTS_PER_REGISTRATION],
+        [['registrations-by-address', address], 1],
+        ...ofLetter(address).map((point) => [point, 1] as const),
+      ]);
     },
     /** Counts an edit whose proof has been verified: an invented proof uses up nobody else's points. */
     async admitEdit(attempt: RegistrationAttempt): Promise<void> {
