@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { setImmediate as afterWhatHasCome } from 'node:timers/promises';
-
 /** The work did not answer in time; it may still finish. */
 export class TimeoutError extends Error {
   constructor(timeoutMs: number) {
@@ -15,11 +12,12 @@ export class TimeoutError extends Error {
  * @throws {TimeoutError} when it does not come in time
  */
 export async function withTimeout<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
-  const timeout = once(AbortSignal.timeout(timeoutMs), 'abort').then(async () => {
-    await afterWhatHasCome();
-    throw new TimeoutError(timeoutMs);
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    const afterWhatHasCome = () => setImmediate(() => reject(new TimeoutError(timeoutMs)));
+    timer = setTimeout(afterWhatHasCome, timeoutMs);
   });
-  return Promise.race([work, timeout]);
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
 
 /** Work that never runs twice at a time: who asks for it while it runs gets the result of that run. */
