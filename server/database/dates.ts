@@ -1,46 +1,58 @@
 import {
-  type KyselyPlugin,
-  OperationNodeTransformer,
+  CamelCasePlugin,
   type PluginTransformQueryArgs,
   type PluginTransformResultArgs,
-  type PrimitiveValueListNode,
+  PostgresQueryCompiler,
   type QueryResult,
   type RootOperationNode,
+  SqliteQueryCompiler,
   type UnknownRow,
-  type ValueNode,
 } from 'kysely';
+import { oncePer } from '#shared/once-per.ts';
 
 /** A column that holds a moment is named so. */
 const NAMES_MOMENT = /(?:At|Until)$/;
 
 /**
- * Moments are `Date`s in this code, and in the database texts as `Date.toISOString` writes them, so that they sort as they
- * follow each other. To be the last plugin: it knows columns by their names in this code.
+ * Columns are named in camel case in this code, and moments are `Date`s; in the database, names are in snake case, and
+ * moments are texts as `Date.toISOString` writes them, so that they sort as they follow each other. The compilers below
+ * translate queries: a plugin would copy each of them whole. Budget: a registration's CPU time.
  */
-export class DatesPlugin implements KyselyPlugin {
-  readonly #toTexts = new DatesToTexts();
-
-  transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
-    return this.#toTexts.transformNode(node);
+export class NamesAndDates extends CamelCasePlugin {
+  override transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
+    return node;
   }
 
-  async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
-    const columns = Object.keys(result.rows[0] ?? {}).filter((name) => NAMES_MOMENT.test(name));
-    if (columns.length === 0) return result;
-    const dated = (row: UnknownRow) => columns.map((name) => [name, dateOf(row[name])]);
-    return { ...result, rows: result.rows.map((row) => ({ ...row, ...Object.fromEntries(dated(row)) })) };
+  override async transformResult(args: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    const result = await super.transformResult(args);
+    const moments = Object.keys(result.rows[0] ?? {}).filter((name) => NAMES_MOMENT.test(name));
+    for (const row of result.rows) for (const name of moments) row[name] = dateOf(row[name]);
+    return result;
   }
 }
 
-class DatesToTexts extends OperationNodeTransformer {
-  protected override transformValue(node: ValueNode): ValueNode {
-    return { ...node, value: textOf(node.value) };
+export class SqliteCompiler extends SqliteQueryCompiler {
+  protected override sanitizeIdentifier(name: string): string {
+    return super.sanitizeIdentifier(columnOf(name));
   }
 
-  protected override transformPrimitiveValueList(node: PrimitiveValueListNode): PrimitiveValueListNode {
-    return { ...node, values: node.values.map(textOf) };
+  protected override appendValue(value: unknown): void {
+    super.appendValue(textOf(value));
   }
 }
+
+export class PostgresCompiler extends PostgresQueryCompiler {
+  protected override sanitizeIdentifier(name: string): string {
+    return super.sanitizeIdentifier(columnOf(name));
+  }
+
+  protected override appendValue(value: unknown): void {
+    super.appendValue(textOf(value));
+  }
+}
+
+/** `heldUntil` is `held_until`. */
+const columnOf = oncePer((name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
 function textOf(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value;

@@ -1,7 +1,7 @@
-import { CamelCasePlugin, CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
+import { CompiledQuery, type Dialect, Kysely, type QueryCompiler, sql } from 'kysely';
 import { StartError } from '#server/service/start-error.ts';
 import type { ColumnTypes } from './columns.ts';
-import { DatesPlugin } from './dates.ts';
+import { NamesAndDates } from './dates.ts';
 import type { Tables } from './schema.ts';
 
 /** No database can be used here; the message tells the operator why, in a sentence. */
@@ -39,8 +39,14 @@ export interface Engine {
 }
 
 /** Queries over connections of an engine, with names and moments as this code has them. */
-export function queriesOver(dialect: Dialect): Kysely<Tables> {
-  return new Kysely({ dialect, plugins: [new CamelCasePlugin(), new DatesPlugin()] });
+export function queriesOver(dialect: Dialect, compiler: QueryCompiler): Kysely<Tables> {
+  const compiling: Dialect = {
+    createDriver: () => dialect.createDriver(),
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => compiler,
+  };
+  return new Kysely({ dialect: compiling, plugins: [new NamesAndDates()] });
 }
 
 /** Runs a statement; what it returns is of no interest. */

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { type Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { postgresTypes } from './columns.ts';
+import { PostgresCompiler } from './dates.ts';
 import { type Engine, execute, queriesOver, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
 
@@ -72,7 +73,7 @@ function connect(url: string, max: number): Kysely<Tables> {
   pool.on('connect', (client) => client.on('error', () => {}));
   // An idle connection that breaks is replaced at the next use.
   pool.on('error', () => {});
-  return queriesOver(new PostgresDialect({ pool }));
+  return queriesOver(new PostgresDialect({ pool }), new PostgresCompiler());
 }
 
 function breakOff(this: Socket): void {

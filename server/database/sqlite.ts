@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { type Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
 import { sqliteTypes } from './columns.ts';
+import { SqliteCompiler } from './dates.ts';
 import {
   type Engine,
   execute,
@@ -185,7 +186,7 @@ function connect(file: DatabaseSyncInstance): Kysely<Tables> {
     return statement;
   };
   // Both files are closed together, also one that was never used.
-  return queriesOver(new SqliteDialect({ database: { prepare, close() {} } }));
+  return queriesOver(new SqliteDialect({ database: { prepare, close() {} } }), new SqliteCompiler());
 }
 
 function prepared(file: DatabaseSyncInstance, sql: string): SqliteStatement {
