@@ -67,7 +67,8 @@ export function addRegistrationRoute(
     const ownKey = value === undefined ? keyOf(form, address) : { value };
     const key = offer ? keyOfOffer(secret, offer) : ownKey;
     try {
-      const submit = { form, key, address, from: heldFrom(secret, req), offer };
+      const from = facts.places === undefined ? undefined : heldFrom(secret, req);
+      const submit = { form, key, address, from, offer };
       const payment = await register(submit, dependencies);
       const { clientSecret: paymentIntentClientSecret, amountCents, offeredTo } = payment;
       const confirmationMail = mailQueue.isReady() ? 'queued' : 'later';
@@ -89,18 +90,16 @@ export function addRegistrationRoute(
  * @param opensAt when registration will open, if that is in the future
  */
 export function requireOpen(isOpen: () => boolean, opensAt: () => string | undefined): RequestHandler {
-  return (_req, _res, next) => next(isOpen() ? undefined : registrationClosed(opensAt()));
+  return (_req, _res, next) => {
+    if (isOpen()) return next();
+    const day = opensAt()?.slice(0, 'yyyy-mm-dd'.length);
+    const message = day ? messages.registrationNotYetOpen(formatDate(day)) : messages.registrationClosed;
+    next(new AppError({ code: 'registration_closed', status: 409, message }));
+  };
 }
 
 const PROXY_HINT =
   'A request came with X-Forwarded-For, but TRUST_PROXY is 0 or none: behind a proxy the limits count all visitors as one';
-
-function registrationClosed(opensAt: string | undefined): AppError {
-  const message = opensAt
-    ? messages.registrationNotYetOpen(formatDate(opensAt.slice(0, 10)))
-    : messages.registrationClosed;
-  return new AppError({ code: 'registration_closed', status: 409, message });
-}
 
 interface RegistrationDependencies extends Admission {
   now: () => Date;
@@ -124,7 +123,8 @@ interface RegistrationSubmit {
   key: RegistrationKey;
   /** The visitor's address, for the limits. */
   address: string;
-  from: HeldFrom;
+  /** Undefined where places are not limited. */
+  from: HeldFrom | undefined;
   /** The offer to somebody on the waiting list that the browser has opened. */
   offer: WaitingToken | undefined;
 }

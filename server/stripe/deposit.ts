@@ -21,6 +21,7 @@ import {
   newRow,
   personColumns,
   type RegistrationKey,
+  registrationIdOf,
   secretDigest,
 } from '#server/registration/registrations.ts';
 import { askTodaysPrices, insertRegistration } from '#server/registration/write-ledger.ts';
@@ -167,9 +168,8 @@ async function findBegun(
   deposit: Deposit,
   key: RegistrationKey,
 ): Promise<Begun | undefined> {
-  const ids = idsOf(key);
-  const rows = await rowsWith(transaction, 'registrations', 'id', ids);
-  const [row] = rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  const rows = await rowsWith(transaction, 'registrations', 'id', idsOf(key));
+  const row = rows.find(({ id }) => id === registrationIdOf(key.value)) ?? rows[0];
   if (!row) return undefined;
   const payment = await findDeposit(transaction, row.id);
   if (!hasDetails(row, deposit) && row.begunWith !== detailsDigest(deposit))
