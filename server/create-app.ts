@@ -155,6 +155,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const moneyBack = addMoneyBackMetrics(metrics);
   addWebhookRoute(app, {
     ...dependencies,
+    secret: config.stripe.webhookSecret,
     counted(change) {
       registrations.changed(change);
       moneyBack(change);

@@ -37,7 +37,6 @@ export const moneyTables = {
       beforeFeeCents: cents.orNull,
       /** Of a balance, the part of a payment plan that it pays, see `decisions.ts`: 0 where it is none. */
       part: count,
-      recordedAt: moment,
       /** Rises with each change, above all other payments' versions. */
       version: version.indexed,
     },

@@ -46,7 +46,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     assert.match(metadata.registration ?? '', /^reg_[0-9a-f]{24}$/);
     const ofDeposit = { site: 'online-retreat', kind: 'deposit', edition: 'january-2026', amount: '72100' };
     const registration = customer?.metadata.registration;
-    assert.deepEqual({ ...metadata }, { ...ofDeposit, package: contactStep.package, registration });
+    assert.deepEqual({ ...metadata }, { ...ofDeposit, registration });
     const { id, name, email, phone } = customer ?? {};
     assert.deepEqual([id, phone, others], [intent.customer, '+15555550142', []]);
     assert.deepEqual([name, email], ['Wilma O’Hara', contactStep.email]);

@@ -274,7 +274,6 @@ async function startFull(t: TestContext, engine: EngineName, count: number) {
       postalCode: null,
       beforeFeeCents: 35_000,
       part: 1,
-      recordedAt: at,
       version: 1,
     } as const;
     await add(

@@ -14,7 +14,7 @@ export interface NewAct extends Done {
 }
 
 /** The same with its id, and what it is about. */
-interface NamedAct extends NewAct {
+export interface NamedAct extends NewAct {
   /** Made before the transaction: if it runs again, the act is found by it. */
   id: string;
   /** A registration, or an edition. */

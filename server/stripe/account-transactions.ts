@@ -3,7 +3,7 @@ import type { Database } from '#server/database/database.ts';
 import type { TransactionRow } from '#server/database/schema.ts';
 import { isMarked } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
-import { idOf, inSeconds } from './stripe-calls.ts';
+import { idOf, inSeconds, momentOf } from './stripe-calls.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -99,5 +99,3 @@ async function write(database: Database, rows: readonly TransactionRow[]): Promi
         .execute();
   });
 }
-
-const momentOf = (seconds: number): Date => new Date(seconds * 1000);

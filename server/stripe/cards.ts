@@ -9,13 +9,11 @@ import { ACTS, actsOfHolder, handedOverOf } from '#server/registration/on-record
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { findDeposit, findRow } from '#server/registration/registrations.ts';
-import { addAct } from '#server/registration/write-acts.ts';
+import { addAct, type NamedAct } from '#server/registration/write-acts.ts';
 import { customerOfHeld } from './customers.ts';
-import { cancelEmptied } from './forget.ts';
 import { ownMarksOfCard, readMarksOfCard } from './payment-at-stripe.ts';
 import { type Records, recordChange } from './record-payments.ts';
-import { idOf, ifStillOpen, ifThere, TOO_MANY_FAILURES } from './stripe-calls.ts';
+import { idOf, ifThere } from './stripe-calls.ts';
 
 /**
  * Begins to store another card for the balance, without a payment.
@@ -146,14 +144,6 @@ export async function toBeConfirmedByHer(
   );
 }
 
-/** An attempt to pay a deposit, or to store a card for its balance, that failed. */
-interface AttemptFailure {
-  registration: string;
-  /** The id of Stripe's event, the same in each delivery. */
-  eventId: string;
-  at: Date;
-}
-
 /** Failed attempts after which nothing more can be tried: more are rarely the cardholder's own. */
 const MAX_FAILURES = 5;
 
@@ -161,45 +151,23 @@ const MAX_FAILURES = 5;
 const CARD_COUNTS_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Cancels a deposit once five attempts to pay it have failed, so that it cannot be used to try out stolen cards. An event that
- * comes twice, late or out of order counts once.
- * @returns whether it was cancelled now
+ * Records a failed attempt to pay a deposit, or to store a card, so that they cannot be used to try out stolen cards. An event
+ * that comes twice, late or out of order counts once.
+ * @param failure bears the id of Stripe's event, the same in each delivery
+ * @returns whether there were five by now, of cards in a day
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
-export async function limitAttempts(records: Records, failure: AttemptFailure): Promise<boolean> {
-  if ((await countFailures(records, ACTS.depositFailed, failure)) < MAX_FAILURES) return false;
-  const payment = await records.database.read((transaction) =>
-    findDeposit(transaction, failure.registration),
-  );
-  if (payment?.status !== 'open' || payment.asMade === 0) return false;
-  return (await ifStillOpen(cancelEmptied(records, payment.id, TOO_MANY_FAILURES))) !== undefined;
-}
-
-/** The same for all that is to store a card, also what was begun before, after five failures in a day. */
-export async function limitCards(records: Records, failure: AttemptFailure): Promise<boolean> {
-  const { stripe, database } = records;
-  if ((await countFailures(records, ACTS.cardFailed, failure)) < MAX_FAILURES) return false;
-  const row = await database.read((transaction) => findRow(transaction, failure.registration));
-  if (!row?.customer) return false;
-  let isAny = false;
-  for await (const { id, status } of stripe.setupIntents.list({ customer: row.customer, limit: 100 })) {
-    if (status === 'succeeded' || status === 'canceled') continue;
-    const cancelled = stripe.setupIntents.cancel(id, { cancellation_reason: TOO_MANY_FAILURES });
-    if (await ifStillOpen(cancelled)) isAny = true;
-  }
-  return isAny;
-}
-
-async function countFailures(
+export async function isOneTooMany(
   { database }: Records,
-  kind: string,
-  { registration: subject, eventId: id, at }: AttemptFailure,
-): Promise<number> {
+  failure: Pick<NamedAct, 'id' | 'subject' | 'kind' | 'at'>,
+): Promise<boolean> {
+  const { id, subject, kind, at } = failure;
   return database.write(async (transaction) => {
     const failed = failuresIn(await readActs(transaction, subject), kind, at);
-    if (failed.length >= MAX_FAILURES || failed.some((act) => act.id === id)) return failed.length;
-    await addAct(transaction, { id, subject, kind, at, by: HERSELF });
-    return failed.length + 1;
+    if (failed.length >= MAX_FAILURES) return true;
+    if (failed.some((act) => act.id === id)) return false;
+    await addAct(transaction, { ...failure, by: HERSELF });
+    return failed.length + 1 >= MAX_FAILURES;
   });
 }
 

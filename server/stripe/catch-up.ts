@@ -1,12 +1,10 @@
 import type Stripe from 'stripe';
-import { type Database, isRegisterAway } from '#server/database/database.ts';
-import type { RegisterRow } from '#server/database/schema.ts';
+import { isRegisterAway } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { RECORD_EXPANSION, type Records, recordList, recordPayment } from './record-payments.ts';
-import { inSeconds } from './stripe-calls.ts';
+import { recognise } from './payment-at-stripe.ts';
+import { RECORD_EXPANSION, type Records, recordList } from './record-payments.ts';
+import { inSeconds, momentOf } from './stripe-calls.ts';
 import { noteTaken, stripeSetup, takeEvent } from './stripe-events.ts';
-
-const TYPES = [...stripeSetup.events];
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -27,95 +25,69 @@ const SEASON_MS = 400 * DAY_MS;
  * @see https://docs.stripe.com/webhooks/handle-irrecoverable-events
  */
 export async function catchUp(records: Records, now: Date): Promise<AppError[]> {
-  const { database, stripe } = records;
+  const { database } = records;
   const { eventsUntil, comparedAt } = await database.read((transaction) =>
-    transaction.selectFrom('register').selectAll().executeTakeFirstOrThrow(),
+    transaction.selectFrom('register').select(['eventsUntil', 'comparedAt']).executeTakeFirstOrThrow(),
   );
   const ageOf = (moment: Date | null): number => now.getTime() - (moment?.getTime() ?? 0);
-  // Before payments are read: what happens meanwhile is taken next time.
-  const newest = eventsUntil === null && (await stripe.events.list({ types: TYPES, limit: 1 })).data[0];
-  if (newest || ageOf(comparedAt) >= DAY_MS || ageOf(comparedAt) < 0) {
-    const hasEvents = comparedAt !== null && eventsUntil !== null && ageOf(eventsUntil) < EVENTS_KEPT_MS;
+  if (eventsUntil === null || ageOf(comparedAt) >= DAY_MS || ageOf(comparedAt) < 0) {
+    const hasEvents = comparedAt !== null && ageOf(eventsUntil) < EVENTS_KEPT_MS;
     await recordSince(records, new Date(now.getTime() - (hasEvents ? LISTED_MS : SEASON_MS)));
-    await noteCompared(database, comparedAt, now);
+    // Unless the register is held since the listing began: then the whole season has to be listed.
+    const isSame = comparedAt === null ? 'is' : '=';
+    await database.write((transaction) =>
+      transaction
+        .updateTable('register')
+        .set({ comparedAt: now })
+        .where('comparedAt', isSame, comparedAt)
+        .execute(),
+    );
   }
-  const failures = eventsUntil === null ? [] : await takeEvents(records, eventsUntil);
-  await noteInRegister(database, { caughtUpAt: now, ...(newest && { eventsUntil: momentOf(newest) }) });
-  return failures;
-}
-
-const momentOf = ({ created }: Stripe.Event): Date => new Date(created * 1000);
-
-async function noteInRegister(
-  database: Database,
-  noted: Partial<Pick<RegisterRow, 'eventsUntil' | 'caughtUpAt'>>,
-): Promise<void> {
-  await database.write((transaction) => transaction.updateTable('register').set(noted).execute());
-}
-
-/** Unless the register is held since the listing began: then the whole season has to be listed. */
-async function noteCompared(database: Database, before: Date | null, now: Date): Promise<void> {
+  const until = eventsUntil ?? now;
+  const failures = await takeEvents(records, new Date(until.getTime() - OVERLAP_MS));
+  // What failed is listed again for a day; after that a person has seen it in the log.
+  const failedMs = Math.min(now.getTime(), ...failures.map(({ at }) => at.getTime()));
+  const knownMs = Math.max(until.getTime(), failedMs, now.getTime() - DAY_MS);
   await database.write((transaction) =>
     transaction
       .updateTable('register')
-      .set({ comparedAt: now })
-      .where('comparedAt', before === null ? 'is' : '=', before)
+      .set({ caughtUpAt: now, eventsUntil: new Date(knownMs) })
       .execute(),
   );
+  return failures.map(({ error }) => error);
 }
 
-async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
+async function takeEvents(records: Records, since: Date): Promise<{ at: Date; error: AppError }[]> {
   const { stripe, database } = records;
-  const since = new Date(until.getTime() - OVERLAP_MS);
-  const taken = await takenSince(database, since);
-  const failures: AppError[] = [];
-  let newest: Stripe.Event | undefined;
-  let oldestFailed: Stripe.Event | undefined;
-  for await (const event of stripe.events.list({
-    types: TYPES,
-    limit: 100,
-    created: { gte: inSeconds(since) },
-  })) {
-    newest ??= event;
-    if (taken.has(event.id)) continue;
+  const taken = await database.write(async (transaction) => {
+    // They are not listed again.
+    await transaction.deleteFrom('stripeEvents').where('createdAt', '<', since).execute();
+    return transaction.selectFrom('stripeEvents').select('id').execute();
+  });
+  const known = new Set(taken.map(({ id }) => id));
+  const failures: { at: Date; error: AppError }[] = [];
+  const listed = { types: [...stripeSetup.events], limit: 100, created: { gte: inSeconds(since) } };
+  for await (const event of stripe.events.list(listed)) {
+    if (known.has(event.id)) continue;
     try {
       await takeEvent(records, event);
       await noteTaken(database, event);
     } catch (error) {
       if (!(error instanceof AppError) || isRegisterAway(error)) throw error;
-      failures.push(error);
-      oldestFailed = event;
+      failures.push({ at: momentOf(event.created), error });
     }
   }
-  // What failed is listed again for a day; after that a person has seen it in the log.
-  const latest = newest?.created ?? 0;
-  const mark = Math.max(oldestFailed?.created ?? latest, latest - DAY_MS / 1000) * 1000;
-  if (mark > until.getTime()) await noteInRegister(database, { eventsUntil: new Date(mark) });
   return failures;
 }
 
-/** The events that are on record as taken; older ones are removed, since they are not listed again. */
-async function takenSince(database: Database, since: Date): Promise<ReadonlySet<string>> {
-  const rows = await database.write(async (transaction) => {
-    await transaction.deleteFrom('stripeEvents').where('createdAt', '<', since).execute();
-    return transaction.selectFrom('stripeEvents').select('id').execute();
-  });
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** Records the payments made since a moment, a hundred per request; lost registrations, too. */
+/** Records the payments made since a moment; lost registrations, too. */
 async function recordSince(records: Records, since: Date): Promise<void> {
   const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
-  const parameters = { created: { gte: inSeconds(since) }, limit: 100, expand };
-  for (let last: string | undefined; ; ) {
-    const next = { hasMore: false };
-    const overtaken = await recordList(records, async ({ paymentIntents }) => {
-      const page = await paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) });
-      next.hasMore = page.has_more;
-      last = page.data.at(-1)?.id;
-      return page.data;
-    });
-    for (const id of overtaken) await recordPayment(records, id);
-    if (!next.hasMore || !last) return;
-  }
+  const listed = { created: { gte: inSeconds(since) }, limit: 100, expand };
+  await recordList(records, async ({ paymentIntents }) => {
+    const own: Stripe.PaymentIntent[] = [];
+    for await (const intent of paymentIntents.list(listed))
+      if (recognise(intent) !== 'foreign') own.push(intent);
+    return own;
+  });
 }

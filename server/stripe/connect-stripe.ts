@@ -4,8 +4,6 @@ import { createLetterLog } from '#server/mail/letter-log.ts';
 import { cancelUnpaid } from './forget.ts';
 import type { Records } from './record-payments.ts';
 import { toAppError } from './stripe-calls.ts';
-import { eventReader } from './stripe-events.ts';
-import { type ClientWatcher, createWatchedClient } from './watched-client.ts';
 
 /** Stripe's defaults are 80 s and two retries: too long for a visitor who waits. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -13,14 +11,18 @@ const NETWORK_RETRIES = 1;
 
 export interface StripeSettings {
   secretKey: string;
-  /** For `eventReader` only. */
-  webhookSecret?: string;
   /** Another API host, or undefined for Stripe's own. */
   apiBase?: string | undefined;
   timeoutMs?: number | undefined;
 }
 
-export interface CallWatcher extends ClientWatcher {
+export interface CallWatcher {
+  /**
+   * Called with each response, also one after which the SDK retries.
+   * @param answer its `operation` is method and path without ids, such as `POST customers`; `clockAheadS` says by how much the
+   *   machine's clock is ahead of Stripe's, and is absent if the answer has no date
+   */
+  answered(answer: { operation: string; status: number; seconds: number; clockAheadS?: number }): void;
   /** No answer came, after all tries. */
   unreachable(): void;
 }
@@ -34,19 +36,16 @@ export function connectStripe(
   let reachable: boolean | undefined;
   let awaySince: Date | undefined;
   let clockAheadS = 0;
-  const client = createWatchedClient({
-    answered(answer) {
-      reachable = true;
-      awaySince = undefined;
-      clockAheadS = answer.clockAheadS ?? clockAheadS;
-      watcher.answered(answer);
-    },
-  });
   const stripe = new Stripe(settings.secretKey, {
     timeout: settings.timeoutMs ?? REQUEST_TIMEOUT_MS,
     maxNetworkRetries: NETWORK_RETRIES,
     telemetry: false,
-    httpClient: client,
+    httpClient: watchedClient((answer) => {
+      reachable = true;
+      awaySince = undefined;
+      clockAheadS = answer.clockAheadS ?? clockAheadS;
+      watcher.answered(answer);
+    }),
     ...hostOf(settings.apiBase),
   });
   const explain = (error: unknown): never => {
@@ -70,11 +69,6 @@ export function connectStripe(
      */
     ask,
     deposits: { cancel: (registration: string) => ask(cancelUnpaid, registration) },
-    /** Checks the signature header of a webhook request; the returned function checks and reads its body. */
-    eventReader(signature: string) {
-      const read = eventReader(records, signature, settings.webhookSecret ?? '');
-      return (rawBody: Buffer) => read(rawBody).catch(explain);
-    },
     /** Undefined before the first request. */
     isReachable: () => reachable,
     /** Until it answers again. */
@@ -92,4 +86,31 @@ export function hostOf(apiBase: string | undefined): Stripe.StripeConfig {
   const { hostname, port, protocol } = new URL(apiBase);
   const secure = protocol === 'https:';
   return { host: hostname, port: port || (secure ? 443 : 80), protocol: secure ? 'https' : 'http' };
+}
+
+/** The SDK's HTTP client; the SDK's own events tell neither of retries nor of Stripe's clock. */
+function watchedClient(answered: CallWatcher['answered']): ReturnType<typeof Stripe.createNodeHttpClient> {
+  const client = Stripe.createNodeHttpClient();
+  return {
+    getClientName: () => client.getClientName(),
+    async makeRequest(host, port, path, method, ...more) {
+      const startMs = performance.now();
+      const answer = await client.makeRequest(host, port, path, method, ...more);
+      const atMs = Date.parse(String(answer.getHeaders().date));
+      answered({
+        operation: `${method} ${operationOf(path)}`,
+        status: answer.getStatusCode(),
+        seconds: (performance.now() - startMs) / 1000,
+        // The date of an answer has no fractions of a second.
+        ...(atMs > 0 && { clockAheadS: Math.round((Date.now() - atMs) / 1000) }),
+      });
+      return answer;
+    },
+  };
+}
+
+/** `/v1/payment_intents/pi_1/cancel?…` is `payment_intents/cancel`: no ids. */
+function operationOf(path: string): string {
+  const [, , resource = '', ...rest] = path.split('?', 1)[0]?.split('/') ?? [];
+  return [resource, ...rest.slice(1)].join('/');
 }

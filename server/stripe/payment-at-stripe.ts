@@ -1,26 +1,30 @@
 import type Stripe from 'stripe';
 import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
 import type { ChargedCard } from '#server/registration/card-on-file.ts';
-import type { DisputeMove } from '#server/registration/moved-money.ts';
+import type { MovedPayment } from '#server/registration/moved-money.ts';
 import { postalCodeOf } from '#server/registration/page-access.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import type { Balance } from '#shared/content/tuition.ts';
+import { momentOf } from './stripe-calls.ts';
 
 /** In the metadata of everything that this site makes, whatever else the Stripe account is used for. */
 const SITE = 'online-retreat';
-const DEPOSIT = 'deposit';
-const BALANCE = 'balance';
-const CARD = 'card';
-const REFUND = 'refund';
 const CURRENCY = 'usd';
 
 type Marked = Pick<Stripe.PaymentIntent, 'metadata'>;
 
+function marksOf(
+  kind: 'deposit' | 'balance' | 'card' | 'refund',
+  { id: edition }: Facts,
+  registration: string,
+) {
+  return { site: SITE, kind, edition, registration };
+}
+
 /** The metadata of a deposit, with its amount in US cents. */
-export function ownMarks({ id: edition, retreatPackage }: Facts, registration: string, cents: number) {
-  const amount = String(cents);
-  return { site: SITE, kind: DEPOSIT, edition, package: retreatPackage.id, registration, amount };
+export function ownMarks(facts: Facts, registration: string, cents: number) {
+  return { ...marksOf('deposit', facts, registration), amount: String(cents) };
 }
 
 /** @param part the number of the part of a payment plan that it pays; 0 for all that is left to pay */
@@ -31,8 +35,8 @@ export function ownMarksOfBalance(
   part = 0,
 ) {
   return {
-    ...ownMarks(facts, registration, byCardCents),
-    kind: BALANCE,
+    ...marksOf('balance', facts, registration),
+    amount: String(byCardCents),
     'before-fee': String(beforeFeeCents),
     ...(part > 0 && { part: String(part) }),
   };
@@ -42,18 +46,13 @@ export function ownMarksOfBalance(
  * @param linksEpoch of the links to the page on which the card is given
  * @param handOver for the card of somebody to whom the place is to be handed over: when that was decided
  */
-export function ownMarksOfCard(
-  { id: edition }: Facts,
-  registration: string,
-  linksEpoch: number,
-  handOver?: Date,
-) {
+export function ownMarksOfCard(facts: Facts, registration: string, linksEpoch: number, handOver?: Date) {
   const to = handOver && { 'hand-over': handOver.toISOString() };
-  return { site: SITE, kind: CARD, edition, registration, epoch: String(linksEpoch), ...to };
+  return { ...marksOf('card', facts, registration), epoch: String(linksEpoch), ...to };
 }
 
-export function ownMarksOfRefund({ id: edition }: Facts, registration: string) {
-  return { site: SITE, kind: REFUND, edition, registration };
+export function ownMarksOfRefund(facts: Facts, registration: string) {
+  return marksOf('refund', facts, registration);
 }
 
 /** In the metadata of a refund: the payout that it is. */
@@ -61,7 +60,7 @@ export const ORDER_MARK = 'order';
 
 /** What `ownMarksOfCard` says of a stored card; undefined for cards of other shops. */
 export function readMarksOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>) {
-  if (metadata?.site !== SITE || metadata.kind !== CARD) return undefined;
+  if (!isMarked({ metadata }) || metadata?.kind !== 'card') return undefined;
   const { registration = '', epoch, 'hand-over': handOver } = metadata;
   return { registration, linksEpoch: Number(epoch ?? 0), handOver };
 }
@@ -75,10 +74,9 @@ function countIn(text = ''): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-/** Undefined where this release does not know the edition, or sells it differently. */
+/** Undefined where this release does not know the edition. */
 export function editionOf({ metadata }: Marked): Edition | undefined {
-  const edition = findEdition(metadata.edition ?? '');
-  return edition?.facts.retreatPackage.id === metadata.package ? edition : undefined;
+  return findEdition(metadata.edition ?? '');
 }
 
 /** The registration that a payment of this site belongs to; '' where it names none. */
@@ -87,15 +85,15 @@ export function registrationOf({ metadata }: Marked): string {
 }
 
 export function isOfBalance({ metadata }: Marked): boolean {
-  return metadata.kind === BALANCE;
+  return metadata.kind === 'balance';
 }
 
-export function isMarked({ metadata }: Pick<Stripe.Charge | Stripe.Refund, 'metadata'>): boolean {
+export function isMarked({ metadata }: Pick<Stripe.Charge | Stripe.SetupIntent, 'metadata'>): boolean {
   return metadata?.site === SITE;
 }
 
 /**
- * What a payment of the account is to this site: `unknown` is one of a kind, an edition or a package that this release does
+ * What a payment of the account is to this site: `unknown` is one of a kind or an edition that this release does
  * not know, `altered` one whose currency or amount is not what the site wrote down, `foreign` that of another shop. Only
  * deposits and balances are ever updated, counted as paid, or cancelled.
  */
@@ -103,21 +101,14 @@ export function recognise(
   intent: Stripe.PaymentIntent,
 ): 'deposit' | 'balance' | 'unknown' | 'altered' | 'foreign' {
   const { metadata, currency, amount } = intent;
+  const { kind, registration } = metadata;
   if (!isMarked(intent)) return 'foreign';
-  if (!editionOf(intent) || !metadata.registration) return 'unknown';
-  if (metadata.kind !== DEPOSIT && metadata.kind !== BALANCE) return 'unknown';
-  if (currency !== CURRENCY || amount !== Number(metadata.amount)) return 'altered';
-  return metadata.kind;
+  if (!editionOf(intent) || !registration || (kind !== 'deposit' && kind !== 'balance')) return 'unknown';
+  return currency === CURRENCY && amount === Number(metadata.amount) ? kind : 'altered';
 }
 
 export function isDeposit(intent: Stripe.PaymentIntent): boolean {
   return recognise(intent) === 'deposit';
-}
-
-/** Whether a payment is a deposit or a balance as this site made it, and, once paid, was paid with exactly its amount. */
-export function isAsMade(intent: Stripe.PaymentIntent): boolean {
-  const isOwn = ['deposit', 'balance'].includes(recognise(intent));
-  return isOwn && (intent.status !== 'succeeded' || intent.amount_received === intent.amount);
 }
 
 /** Whether a payment still waits for the visitor to pay. */
@@ -125,47 +116,44 @@ export function isUnpaid({ status }: Stripe.PaymentIntent): boolean {
   return ['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(status);
 }
 
-/** A payment, its refunds and its disputes as Stripe shows them, in the form in which they are recorded. */
-export interface PaymentRead {
-  payment: Omit<PaymentRow, 'recordedAt' | 'version'>;
+/** What happened to a paid payment since, in the form in which it is recorded. */
+interface Since extends Pick<MovedPayment, 'moves'> {
   refunds: readonly RefundRow[];
   disputes: readonly DisputeRow[];
-  /** What its disputes have withdrawn and reinstated. */
-  moves: readonly DisputeMove[];
 }
 
-/** @param intent of this site, with its charge and all refunds expanded, if it is paid */
-export function readPayment(
-  intent: Stripe.PaymentIntent,
-  disputed: Pick<PaymentRead, 'disputes' | 'moves'> = { disputes: [], moves: [] },
-): PaymentRead {
+export interface PaymentRead extends Since {
+  payment: Omit<PaymentRow, 'version'>;
+}
+
+const NOTHING: Since = { refunds: [], disputes: [], moves: [] };
+
+/** @param intent of this site, with its charge expanded, if it is paid */
+export function readPayment(intent: Stripe.PaymentIntent, since = NOTHING): PaymentRead {
   const { id, metadata, amount: cents, created } = intent;
   const { kind: name = '', edition = '' } = metadata;
   const status = statusOf(intent);
   // Nothing that was tried before counts while a payment is not paid.
   const charge = status === 'paid' ? chargeOf(intent) : undefined;
   const card = charge && cardOf(charge);
-  return {
-    payment: {
-      id,
-      registration: registrationOf(intent),
-      name,
-      edition,
-      status,
-      cents,
-      asMade: isAsMade(intent) ? 1 : 0,
-      madeAt: momentOf(created),
-      paidAt: charge ? momentOf(charge.created) : null,
-      charge: charge?.id ?? null,
-      disputed: charge?.disputed ? 1 : 0,
-      card: card ? JSON.stringify(card) : null,
-      postalCode: charge ? postalCodeOf(charge.billing_details.address) : null,
-      beforeFeeCents: isOfBalance(intent) ? countIn(metadata['before-fee']) : null,
-      part: partOf(intent),
-    },
-    refunds: charge ? refundsOf(intent, charge) : [],
-    ...disputed,
-  };
+  const payment = {
+    id,
+    registration: registrationOf(intent),
+    name,
+    edition,
+    status,
+    cents,
+    asMade: ['deposit', 'balance'].includes(recognise(intent)) ? 1 : 0,
+    madeAt: momentOf(created),
+    paidAt: charge ? momentOf(charge.created) : null,
+    charge: charge?.id ?? null,
+    disputed: charge?.disputed ? 1 : 0,
+    card: card ? JSON.stringify(card) : null,
+    postalCode: charge ? postalCodeOf(charge.billing_details.address) : null,
+    beforeFeeCents: isOfBalance(intent) ? countIn(metadata['before-fee']) : null,
+    part: partOf(intent),
+  } as const;
+  return { payment, ...since };
 }
 
 function statusOf(intent: Stripe.PaymentIntent): PaymentRow['status'] {
@@ -179,45 +167,44 @@ function chargeOf({ id, latest_charge: charge }: Stripe.PaymentIntent): Stripe.C
   return charge;
 }
 
-function refundsOf(
-  { id: payment, amount: paymentCents }: Stripe.PaymentIntent,
-  { refunds }: Stripe.Charge,
-): RefundRow[] {
-  return (refunds?.data ?? []).map(({ id, amount: cents, created, status, metadata }) => ({
-    id,
-    payment,
-    paymentCents,
-    cents,
-    madeAt: momentOf(created),
-    ordered: metadata?.[ORDER_MARK] ?? null,
-    // What requires an action is pending, and what is cancelled has refunded nothing.
-    status:
-      status === 'succeeded' ? status : status === 'failed' || status === 'canceled' ? 'failed' : 'pending',
-  }));
-}
-
-const momentOf = (seconds: number): Date => new Date(seconds * 1000);
-
-/** A charge that is not disputed causes no request. */
-export async function readDisputes(
-  stripe: Stripe,
-  { id: payment, latest_charge: charge }: Stripe.PaymentIntent,
-): Promise<Pick<PaymentRead, 'disputes' | 'moves'>> {
-  if (!charge || typeof charge === 'string' || !charge.disputed) return { disputes: [], moves: [] };
-  const { data } = await stripe.disputes.list({ payment_intent: payment, limit: 100 });
-  const disputes = data.map(({ id, amount, created, reason, status, evidence_details: { due_by: due } }) => ({
-    id,
-    payment,
-    cents: amount,
-    reason,
-    status,
-    openedAt: momentOf(created),
-    evidenceUntil: due === null ? null : momentOf(due),
-  }));
-  const moves = data
-    .flatMap(({ balance_transactions: changes }) => changes)
-    .map(({ id, amount, created }) => ({ id, cents: amount, movedAt: momentOf(created) }));
-  return { disputes, moves };
+/**
+ * Reads what the expanded charge of a payment does not include: all refunds where there are more than the ten newest, and
+ * disputes.
+ * @see https://docs.stripe.com/api/charges/object#charge_object-refunds
+ */
+export async function readSince(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Since> {
+  const { id: payment, amount: paymentCents, latest_charge: charge } = intent;
+  if (intent.status !== 'succeeded' || !charge || typeof charge === 'string') return NOTHING;
+  const all = { payment_intent: payment, limit: 100 };
+  const refunds = charge.refunds?.has_more
+    ? await stripe.refunds.list(all).autoPagingToArray({ limit: 1_000 })
+    : (charge.refunds?.data ?? []);
+  const disputes = charge.disputed ? (await stripe.disputes.list(all)).data : [];
+  return {
+    refunds: refunds.map(({ id, amount: cents, created, status, metadata }) => ({
+      id,
+      payment,
+      paymentCents,
+      cents,
+      madeAt: momentOf(created),
+      ordered: metadata?.[ORDER_MARK] ?? null,
+      // What requires an action is pending, and what is cancelled has refunded nothing.
+      status:
+        status === 'succeeded' ? status : status === 'failed' || status === 'canceled' ? 'failed' : 'pending',
+    })),
+    disputes: disputes.map(({ id, amount, created, reason, status, evidence_details: { due_by: due } }) => ({
+      id,
+      payment,
+      cents: amount,
+      reason,
+      status,
+      openedAt: momentOf(created),
+      evidenceUntil: due === null ? null : momentOf(due),
+    })),
+    moves: disputes
+      .flatMap(({ balance_transactions: changes }) => changes)
+      .map(({ id, amount, created }) => ({ id, cents: amount, movedAt: momentOf(created) })),
+  };
 }
 
 function cardOf({

@@ -73,16 +73,18 @@ for (const engine of engines) {
       assert.equal((await recordPayment(records, charges.payment))?.status, 'succeeded');
     });
 
-    test('of two readings the one that began later is kept, and the other is named to be repeated', async (t) => {
-      const { payment, confirm, overtaken, onRecord } = await startOpen(t, engine);
+    test('of two readings the one that began later is kept, and the other is repeated', async (t) => {
+      const { confirm, overtaken, onRecord } = await startOpen(t, engine);
       const { records } = overtaken(confirm);
       const list = async (stripe: Stripe) => {
         const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
         return (await stripe.paymentIntents.list({ limit: 100, expand })).data;
       };
-      assert.deepEqual(await recordList(records, list), [payment]);
+      assert.deepEqual(
+        (await recordList(records, list)).map(({ status }) => status),
+        ['succeeded'],
+      );
       assert.equal((await onRecord()).status, 'paid');
-      assert.deepEqual(await recordList(records, list), []);
     });
 
     test('the answer to a change that another reading overtook does not overwrite it', async (t) => {
@@ -91,7 +93,7 @@ for (const engine of engines) {
       const changed = await recordChange(records, ({ paymentIntents }) =>
         paymentIntents.update(payment, { description: 'Another' }),
       );
-      assert.equal(changed.status, 'requires_payment_method');
+      assert.equal(changed.status, 'succeeded');
       assert.equal((await onRecord()).status, 'paid');
     });
 

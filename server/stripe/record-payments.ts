@@ -8,7 +8,7 @@ import type { Register } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { findRow, hasSame } from '#server/registration/registrations.ts';
 import { changeByPayments } from '#server/registration/write-ledger.ts';
-import { type PaymentRead, readDisputes, readPayment, recognise } from './payment-at-stripe.ts';
+import { type PaymentRead, readPayment, readSince, recognise } from './payment-at-stripe.ts';
 import { recoverLost } from './recover.ts';
 import { retrieveIntent } from './stripe-calls.ts';
 
@@ -21,9 +21,6 @@ export interface Records extends Register {
 /** To be expanded in each request for a payment: everything that is recorded of it, so that one request suffices. */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
 
-/** How often a payment is read because somebody else recorded it meanwhile. */
-const MOST_READS = 5;
-
 async function newestVersion(transaction: Transaction): Promise<number> {
   const { newest } = await transaction
     .selectFrom('payments')
@@ -33,17 +30,15 @@ async function newestVersion(transaction: Transaction): Promise<number> {
 }
 
 /**
- * Reads a payment at Stripe and records it. What somebody else recorded meanwhile is not overwritten: it is read again.
+ * Reads a payment at Stripe and records it.
  * @returns it as Stripe has it; undefined when there is none
  */
 export async function recordPayment(records: Records, id: string): Promise<Stripe.PaymentIntent | undefined> {
-  for (let reads = 1; ; reads += 1) {
-    const [intent] = await readAndRecord(records, async (stripe) => {
-      const read = await retrieveIntent(stripe, id, RECORD_EXPANSION);
-      return read ? [read] : [];
-    });
-    if (!intent?.isOvertaken || reads >= MOST_READS) return intent?.read;
-  }
+  const [intent] = await recordList(records, async (stripe) => {
+    const read = await retrieveIntent(stripe, id, RECORD_EXPANSION);
+    return read ? [read] : [];
+  });
+  return intent;
 }
 
 /** Records a payment as Stripe's answer to a change shows it; of one that was paid meanwhile it names the charge only, so it is read. */
@@ -51,53 +46,35 @@ export async function recordChange(
   records: Records,
   change: (stripe: Stripe) => Promise<Stripe.PaymentIntent>,
 ): Promise<Stripe.PaymentIntent> {
-  const [changed] = await readAndRecord(records, async (stripe) => {
+  const [changed] = await recordList(records, async (stripe) => {
     const answer = await change(stripe);
-    if (answer.status !== 'succeeded' || typeof answer.latest_charge !== 'string') return [answer];
+    if (answer.status !== 'succeeded') return [answer];
     return [await stripe.paymentIntents.retrieve(answer.id, { expand: [...RECORD_EXPANSION] })];
   });
   if (!changed) throw new Error('Stripe answered a change with nothing');
-  if (changed.isOvertaken) await recordPayment(records, changed.read.id);
-  return changed.read;
+  return changed;
 }
 
-/** The same for several payments, those of other shops left out. @returns the ids of those to be read once more */
+/**
+ * Records payments that are read at Stripe, those of other shops left out. What somebody else recorded meanwhile is not
+ * overwritten: it is read again.
+ */
 export async function recordList(
   records: Records,
-  list: (stripe: Stripe) => Promise<readonly Stripe.PaymentIntent[]>,
-): Promise<string[]> {
-  const all = await readAndRecord(records, list);
-  return all.flatMap(({ read, isOvertaken }) => (isOvertaken ? [read.id] : []));
-}
-
-async function readAndRecord(
-  records: Records,
   read: (stripe: Stripe) => Promise<readonly Stripe.PaymentIntent[]>,
-): Promise<{ read: Stripe.PaymentIntent; isOvertaken: boolean }[]> {
+): Promise<readonly Stripe.PaymentIntent[]> {
   const { stripe, database } = records;
   // What somebody else records after this may be newer than what is read here.
   const since = await database.read(newestVersion);
   const intents = await read(stripe);
   const ours = intents.filter((intent) => recognise(intent) !== 'foreign');
-  const payments = ours.map(async (intent) =>
-    readPayment(await withAllRefunds(stripe, intent), await readDisputes(stripe, intent)),
-  );
+  const payments = ours.map(async (intent) => readPayment(intent, await readSince(stripe, intent)));
   const overtaken = await recordPayments(database, await Promise.all(payments), since);
   await recoverLost(database, intents);
-  return intents.map((intent) => ({ read: intent, isOvertaken: overtaken.has(intent.id) }));
-}
-
-/**
- * Stripe includes only the ten newest refunds; hardly any charge has more.
- * @see https://docs.stripe.com/api/charges/object#charge_object-refunds
- */
-async function withAllRefunds(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Stripe.PaymentIntent> {
-  const charge = intent.latest_charge;
-  if (!charge || typeof charge === 'string' || !charge.refunds?.has_more) return intent;
-  const list = stripe.refunds.list({ charge: charge.id, limit: 100 });
-  const data = await list.autoPagingToArray({ limit: 1_000 });
-  const refunds = { ...charge.refunds, data, has_more: false };
-  return { ...intent, latest_charge: { ...charge, refunds } };
+  const newest = intents.map((intent) =>
+    overtaken.has(intent.id) ? recordPayment(records, intent.id) : intent,
+  );
+  return (await Promise.all(newest)).filter((intent) => intent !== undefined);
 }
 
 /** @returns the payments that somebody else has recorded otherwise since: these are left as they are */
@@ -127,19 +104,15 @@ interface News extends PaymentRead {
 
 async function findNews(transaction: Transaction, read: readonly PaymentRead[]): Promise<News[]> {
   const news: News[] = [];
-  for (const given of read) {
-    const one = await asKept(transaction, given);
-    const [row] = await rowsWith(transaction, 'payments', 'id', [one.payment.id]);
+  for (const { payment, ...since } of read) {
+    const { id, registration } = payment;
+    // Once personal data were removed, no postal code is recorded again.
+    const isForgotten = (await findRow(transaction, registration))?.forgottenAt instanceof Date;
+    const one = { ...since, payment: isForgotten ? { ...payment, postalCode: null } : payment };
+    const [row] = await rowsWith(transaction, 'payments', 'id', [id]);
     if (!(await isOnRecord(transaction, row, one))) news.push({ ...one, version: row?.version ?? 0 });
   }
   return news;
-}
-
-/** Once personal data were removed, no postal code is recorded again. */
-async function asKept(transaction: Transaction, read: PaymentRead): Promise<PaymentRead> {
-  const { payment } = read;
-  const isForgotten = (await findRow(transaction, payment.registration))?.forgottenAt instanceof Date;
-  return isForgotten ? { ...read, payment: { ...payment, postalCode: null } } : read;
 }
 
 async function isOnRecord(
@@ -148,39 +121,39 @@ async function isOnRecord(
   { payment, refunds, disputes, moves }: PaymentRead,
 ): Promise<boolean> {
   if (!hasSame(row, payment)) return false;
-  const held = new Map<string, object>();
-  for (const table of ['refunds', 'disputes'] as const)
-    for (const one of await rowsWith(transaction, table, 'payment', [payment.id])) held.set(one.id, one);
+  const held = [
+    ...(await rowsWith(transaction, 'refunds', 'payment', [payment.id])),
+    ...(await rowsWith(transaction, 'disputes', 'payment', [payment.id])),
+  ];
   const moved = moves.map(({ id }) => id);
   const entries = await rowsWith(transaction, 'entries', 'id', moved);
-  return (
-    [...refunds, ...disputes].every((one) => hasSame(held.get(one.id), one)) &&
-    entries.length === moved.length
-  );
+  const isHeld = (one: RefundRow | DisputeRow) => held.some((row) => row.id === one.id && hasSame(row, one));
+  return [...refunds, ...disputes].every(isHeld) && entries.length === moved.length;
 }
 
 /** Records payments, their refunds and their disputes, whatever is on record of them. */
 export async function writePayments(transaction: Transaction, read: readonly PaymentRead[]): Promise<void> {
   if (read.length === 0) return;
   const version = (await newestVersion(transaction)) + 1;
-  const recordedAt = new Date();
   for (const { payment, refunds, disputes } of read) {
-    const row: PaymentRow = { ...payment, recordedAt, version };
-    await upsert(transaction, 'payments', row);
+    await upsert(transaction, 'payments', { ...payment, version });
     for (const refund of refunds) await upsert(transaction, 'refunds', refund);
     for (const dispute of disputes) await upsert(transaction, 'disputes', dispute);
   }
-  const ids = new Set(read.map(({ payment }) => payment.registration));
-  for (const id of ids) {
-    const own = read.filter(({ payment }) => payment.registration === id);
-    const moves = new Map(own.map(({ payment, moves: ofPayment }) => [payment.id, ofPayment]));
-    if (own.some(({ payment }) => payment.status === 'paid' || payment.status === 'cancelled'))
-      await changeByPayments(transaction, id, moves);
+  const changed = new Map<string, Map<string, PaymentRead['moves']>>();
+  const settled = new Set<string>();
+  for (const { payment, moves } of read) {
+    const { id, registration, status } = payment;
+    const own = changed.get(registration) ?? new Map();
+    changed.set(registration, own);
+    // A payment that is open was never paid: whoever holds a place keeps it.
+    if (status === 'open') continue;
+    settled.add(registration);
+    if (status !== 'processing') own.set(id, moves);
   }
-  await noteChange(transaction, ...ids);
-  // A payment that is open was never paid: whoever holds a place keeps it.
-  const notOpen = read.filter(({ payment }) => payment.status !== 'open');
-  await settlePlaces(transaction, [...new Set(notOpen.map(({ payment }) => payment.registration))]);
+  for (const [id, moves] of changed) if (moves.size > 0) await changeByPayments(transaction, id, moves);
+  await noteChange(transaction, ...changed.keys());
+  await settlePlaces(transaction, [...settled]);
 }
 
 async function upsert(

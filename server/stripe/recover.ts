@@ -10,21 +10,11 @@ import { findRow, personColumns, secretDigest, UNTOUCHED } from '#server/registr
 import { addAct } from '#server/registration/write-acts.ts';
 import { changeByPayments, insertRegistration } from '#server/registration/write-ledger.ts';
 import type { Contact } from '#shared/registration.ts';
-import { editionOf, isAsMade, isDeposit, registrationOf } from './payment-at-stripe.ts';
-import { idOf } from './stripe-calls.ts';
+import { editionOf, isDeposit, registrationOf } from './payment-at-stripe.ts';
+import { idOf, momentOf } from './stripe-calls.ts';
 
 const LOST =
   'Stripe has a deposit of this site whose registration is missing: the register is older than it was.';
-
-/** As far as Stripe keeps names apart: the last word is taken for the last name. Undefined without any contact details. */
-function registrantOf({ customer }: Stripe.PaymentIntent): Contact | undefined {
-  if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
-  const { name, email, phone } = customer;
-  const [, firstName = '', lastName = ''] = /^(.*?)(?: (\S+))?$/.exec(name ?? '') ?? [];
-  return email || name || phone
-    ? { firstName, lastName, email: email ?? '', phoneNumber: phone ?? '' }
-    : undefined;
-}
 
 /** Has the registrations of deposits on record, also those that are lost. */
 export async function recoverLost(
@@ -43,20 +33,19 @@ export async function recoverLost(
 
 /**
  * A registration's row is written before its payment is made: if it is missing, the register is older than it was, and is
- * held. Of a paid deposit it is recorded from the customer at Stripe, but not without contact details, or for an edition
- * that this release does not know.
+ * held. Of a paid deposit it is recorded from the customer at Stripe, but not without contact details.
  * @param intent with its customer expanded
  */
 async function recoverRegistration(database: Database, intent: Stripe.PaymentIntent): Promise<void> {
   const registrant = registrantOf(intent);
   const facts = editionOf(intent)?.facts;
   const id = registrationOf(intent);
-  const begunAt = new Date(intent.created * 1000);
+  const begunAt = momentOf(intent.created);
   const act = { id: uuidV7(), subject: id, kind: ACTS.recovered, at: begunAt, by: THE_WORKER };
   await database.write(async (transaction) => {
     if (await findRow(transaction, id)) return;
     if (!(await isReleasedSince(transaction, begunAt))) await beginHold(transaction, LOST);
-    if (intent.status !== 'succeeded' || !isAsMade(intent) || !registrant || !facts) return;
+    if (intent.status !== 'succeeded' || !registrant || !facts) return;
     const row = {
       ...UNTOUCHED,
       ...personColumns({ ...registrant, timeZone: '' }),
@@ -73,6 +62,15 @@ async function recoverRegistration(database: Database, intent: Stripe.PaymentInt
     await addAct(transaction, act);
     await settlePlaces(transaction, [id]);
   });
+}
+
+/** As far as Stripe keeps names apart: the last word is taken for the last name. Undefined without any contact details. */
+function registrantOf({ customer }: Stripe.PaymentIntent): Contact | undefined {
+  if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
+  const { name, email, phone } = customer;
+  if (!name && !email && !phone) return undefined;
+  const [, firstName = '', lastName = ''] = /^(.*?)(?: (\S+))?$/.exec(name ?? '') ?? [];
+  return { firstName, lastName, email: email ?? '', phoneNumber: phone ?? '' };
 }
 
 /** What was missing then is missing for good, such as a registration that nobody paid for: it holds nothing once more. */

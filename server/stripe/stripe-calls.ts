@@ -58,6 +58,7 @@ export function idOf(named: string | { id: string } | null | undefined): string 
 
 /** A moment as Stripe counts it. */
 export const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);
+export const momentOf = (seconds: number): Date => new Date(seconds * 1000);
 
 /** A reason of Stripe's for cancelling, used for nothing else. */
 export const TOO_MANY_FAILURES = 'abandoned';

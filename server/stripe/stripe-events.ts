@@ -1,27 +1,39 @@
 import type Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { lettersAtOnce } from '#server/letters/table.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
+import { ACTS } from '#server/registration/on-record.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { isRefused } from '#server/registration/refusals.ts';
-import { limitAttempts, limitCards, recordCard, renewCard } from './cards.ts';
-import { isAsMade, isDeposit, readMarksOfCard, recognise, registrationOf } from './payment-at-stripe.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { isOneTooMany, recordCard, renewCard } from './cards.ts';
+import { cancelEmptied } from './forget.ts';
+import { isDeposit, isUnpaid, readMarksOfCard, recognise, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';
-import { idOf } from './stripe-calls.ts';
+import { idOf, ifStillOpen, momentOf, TOO_MANY_FAILURES } from './stripe-calls.ts';
 
-export type Change =
-  | ('deposit-paid' | 'balance-paid')
-  /** Paid, but not as the site made it: no letter is sent before a person has looked. */
-  | 'payment-held'
-  /** Not paid, or not stored; `closed` once there were too many, see `limitAttempts`. */
-  | `${'deposit' | 'card'}-${'failed' | 'closed'}`
-  /** She gave another card for her balance, or her bank has renewed it. */
-  | 'card'
-  | ('refund' | 'refund-failed')
-  /** `moved` where the bank has withdrawn or given back the money. */
-  | `dispute-${'opened' | 'moved' | 'won' | 'lost' | 'closed'}`;
+/** What an event may change, and how that is logged. A dispute changes nothing automatically: the office is told by its digest. */
+export const CHANGES = {
+  'deposit-paid': ['info', 'Deposit paid'],
+  'balance-paid': ['info', 'Balance paid'],
+  'payment-held': [
+    'error',
+    'A payment was made with another amount or currency than expected: no letter is sent, please look at it',
+  ],
+  'deposit-failed': ['warn', 'Deposit payment failed'],
+  'deposit-closed': ['warn', 'Payment closed after too many declined cards'],
+  'card-failed': ['warn', 'A card could not be stored'],
+  'card-closed': ['warn', 'No card can be stored today after too many declined ones'],
+  card: ['info', 'A card was stored or renewed'],
+  refund: ['info', 'A refund was made or has changed'],
+  'refund-failed': ['error', 'A refund failed at the bank: the office sends a check'],
+  'dispute-opened': ['error', 'A charge is disputed: nothing moves by itself'],
+  'dispute-moved': ['info', 'The money of a dispute was withdrawn or given back'],
+  'dispute-won': ['warn', 'A dispute is won: the office says how it goes on'],
+  'dispute-lost': ['warn', 'A dispute is lost: the office says how it goes on'],
+  'dispute-closed': ['warn', 'A dispute is closed: the office says how it goes on'],
+} as const satisfies Readonly<Record<string, readonly ['info' | 'warn' | 'error', string]>>;
+export type Change = keyof typeof CHANGES;
 
 /** What an event has changed. */
 export interface Taken {
@@ -29,8 +41,8 @@ export interface Taken {
   registration: string;
   /** For the log. */
   facts?: { amountCents?: number; reason?: string | undefined };
-  /** The letters of a paid deposit that are due now. */
-  letters?: readonly RegistrationMail[];
+  /** After its deposit was paid. */
+  paid?: RegistrationRecord;
 }
 
 /**
@@ -42,28 +54,38 @@ export interface Taken {
  * @see https://docs.stripe.com/api/events/types
  */
 export async function takeEvent(records: Records, event: Stripe.Event): Promise<Taken | undefined> {
-  const at = momentOf(event);
-  const eventId = event.id;
+  const { stripe } = records;
+  const at = momentOf(event.created);
   switch (event.type) {
     case 'payment_intent.succeeded':
       return succeeded(records, event.data.object.id);
     case 'payment_intent.canceled':
+      await recordOwn(records, event.data.object.id);
+      return undefined;
     case 'payment_intent.payment_failed': {
-      const { object } = event.data;
-      if (recognise(object) === 'foreign') return undefined;
-      await recordPayment(records, object.id);
-      if (event.type === 'payment_intent.canceled' || !isDeposit(object)) return undefined;
-      const [registration, reason] = [registrationOf(object), object.last_payment_error?.code];
-      const isClosed = await limitAttempts(records, { registration, eventId, at });
-      return { change: isClosed ? 'deposit-closed' : 'deposit-failed', registration, facts: { reason } };
+      const { id, last_payment_error: error } = event.data.object;
+      const payment = await recordOwn(records, id);
+      if (!payment || !isDeposit(payment)) return undefined;
+      const registration = registrationOf(payment);
+      const failure = { id: event.id, subject: registration, kind: ACTS.depositFailed, at };
+      const isClosed =
+        (await isOneTooMany(records, failure)) &&
+        isUnpaid(payment) &&
+        (await ifStillOpen(cancelEmptied(records, id, TOO_MANY_FAILURES)));
+      const change = isClosed ? 'deposit-closed' : 'deposit-failed';
+      return { change, registration, facts: { reason: error?.code } };
     }
     case 'setup_intent.setup_failed': {
       const { object } = event.data;
       const { registration } = readMarksOfCard(object) ?? {};
       if (registration === undefined) return undefined;
-      const isClosed = await limitCards(records, { registration, eventId, at });
-      const facts = { reason: object.last_setup_error?.code };
-      return { change: isClosed ? 'card-closed' : 'card-failed', registration, facts };
+      const failure = { id: event.id, subject: registration, kind: ACTS.cardFailed, at };
+      const reason = { cancellation_reason: TOO_MANY_FAILURES } as const;
+      const isClosed =
+        (await isOneTooMany(records, failure)) &&
+        (await ifStillOpen(stripe.setupIntents.cancel(object.id, reason)));
+      const change = isClosed ? 'card-closed' : 'card-failed';
+      return { change, registration, facts: { reason: object.last_setup_error?.code } };
     }
     case 'setup_intent.succeeded': {
       const { object } = event.data;
@@ -101,39 +123,36 @@ export async function takeEvent(records: Records, event: Stripe.Event): Promise<
   }
 }
 
+/** Records a payment. @returns undefined where it is none of this site */
+async function recordOwn(records: Records, id: string): Promise<Stripe.PaymentIntent | undefined> {
+  const payment = await recordPayment(records, id);
+  return payment && recognise(payment) !== 'foreign' ? payment : undefined;
+}
+
 async function moneyBack(
   records: Records,
   { payment_intent: intent }: Stripe.Charge | Stripe.Refund | Stripe.Dispute,
   change: Change,
 ): Promise<Taken | undefined> {
-  const id = idOf(intent);
-  const payment = id && (await recordPayment(records, id));
-  if (!payment || recognise(payment) === 'foreign') return undefined;
-  return { change, registration: registrationOf(payment) };
+  const payment = intent ? await recordOwn(records, idOf(intent)) : undefined;
+  return payment && { change, registration: registrationOf(payment) };
 }
 
 async function succeeded(records: Records, id: string): Promise<Taken | undefined> {
-  const payment = await recordPayment(records, id);
-  const recognition = payment ? recognise(payment) : 'foreign';
-  if (!payment || recognition === 'foreign') return undefined;
-  const { kind, edition, package: packageId } = payment.metadata;
+  const payment = await recordOwn(records, id);
+  if (!payment) return undefined;
+  const recognition = recognise(payment);
+  const { kind, edition } = payment.metadata;
   if (recognition === 'unknown')
-    throw unreadablePayment(
-      `${id} is a payment of this site for ${kind} ${edition} ${packageId}, unknown here`,
-    );
+    throw unreadablePayment(`${id} is a payment of this site for ${kind} ${edition}, unknown here`);
   const registration = registrationOf(payment);
-  if (!isAsMade(payment)) return { change: 'payment-held', registration };
+  if (recognition === 'altered') return { change: 'payment-held', registration };
   const record = await findRegistration(records, registration);
   const facts = { amountCents: payment.amount_received };
   if (recognition === 'balance' && record) return { change: 'balance-paid', registration, facts };
   if (record?.deposit !== 'paid' || record.forgottenAt)
     throw unreadablePayment(`${id} is paid, and its registrant is not on record`);
-  return {
-    change: 'deposit-paid',
-    registration,
-    facts,
-    letters: lettersAtOnce(record),
-  };
+  return { change: 'deposit-paid', registration, facts, paid: record };
 }
 
 /**
@@ -158,7 +177,6 @@ export const stripeSetup = {
     'setup_intent.succeeded',
     'setup_intent.setup_failed',
     'payment_method.automatically_updated',
-    'payment_method.detached',
   ],
   /** A restricted key must be able to write these … */
   keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'PaymentMethods', 'Charges and Refunds'],
@@ -166,55 +184,32 @@ export const stripeSetup = {
   keyReads: ['Disputes', 'Events', 'Balance transaction sources', 'Payouts'],
 } as const satisfies { events: readonly Stripe.Event['type'][]; [permission: string]: readonly string[] };
 
-const momentOf = ({ created }: Stripe.Event): Date => new Date(created * 1000);
-
 /** Records that the effects of an event are on record, so that it is not read again. */
-export async function noteTaken(database: Database, event: Stripe.Event): Promise<void> {
+export async function noteTaken(database: Database, { id, created }: Stripe.Event): Promise<void> {
   await database.write((transaction) =>
     transaction
       .insertInto('stripeEvents')
-      .values({ id: event.id, createdAt: momentOf(event) })
+      .values({ id, createdAt: momentOf(created) })
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
 }
 
-/** Stripe’s own recommendation against replays. */
-const TOLERANCE_S = 300;
-
-/** A header that Stripe may have sent: a time, and at least one signature of the current scheme. */
-const TIME = /(?:^|,)t=(\d{1,12})(?:,|$)/;
-const SIGNATURE = /(?:^|,)v1=[\da-f]{64}(?:,|$)/;
-
 /**
- * Checks what the header of a webhook request shows without its body; the returned function checks the body against it,
- * and takes the event. Its `noteTaken` is to be called once all that follows is done, so that it is not read again.
- * @throws {AppError} when the header is missing, malformed or too old; later, when the signature is not Stripe's
+ * Checks the signature of an event that Stripe's webhook sent, and takes it. It is to be noted as taken once all that
+ * follows is done.
+ * @throws {AppError} when the signature is not Stripe's, or more than five minutes old
  * @see https://docs.stripe.com/webhooks/signature
  */
-export function eventReader(records: Records, header: string, secret: string) {
-  const [, time] = TIME.exec(header) ?? [];
-  if (time === undefined || !SIGNATURE.test(header))
-    throw invalidSignature('The Stripe-Signature header is missing or malformed');
-  if (Date.now() / 1000 - Number(time) > TOLERANCE_S)
-    throw invalidSignature('The Stripe-Signature header is more than five minutes old');
-  return async (rawBody: Buffer) => {
-    const { webhooks } = records.stripe;
-    const verified = webhooks.constructEventAsync(rawBody, header, secret, TOLERANCE_S);
-    const event = await verified.catch((error: unknown) => {
-      throw invalidSignature(error);
-    });
-    const taken = await takeEvent(records, event);
-    return { type: event.type, taken, noteTaken: () => noteTaken(records.database, event) };
-  };
+export async function takeSigned(records: Records, body: Buffer, signature: string, secret: string) {
+  const { webhooks } = records.stripe;
+  const event = await webhooks
+    .constructEventAsync(body, signature, secret)
+    .catch((cause: unknown) => Promise.reject(invalidSignature(cause)));
+  return { event, taken: await takeEvent(records, event) };
 }
 
-function invalidSignature(why: unknown): AppError {
-  const cause = typeof why === 'string' ? new Error(why) : why;
-  return new AppError({
-    code: 'invalid_signature',
-    status: 400,
-    message: 'The signature does not match',
-    cause,
-  });
+export function invalidSignature(cause: unknown): AppError {
+  const message = 'The signature does not match';
+  return new AppError({ code: 'invalid_signature', status: 400, message, cause });
 }

@@ -118,7 +118,6 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
     beforeFeeCents: null,
     postalCode: null,
     part: 0,
-    recordedAt: new Date(),
     version: 1,
   } as const;
   const row: PaymentRow = {

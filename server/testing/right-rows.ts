@@ -59,7 +59,6 @@ export const rightRows = {
     postalCode: null,
     beforeFeeCents: null,
     part: 0,
-    recordedAt: AT,
     version: 1,
   },
   attempts: {

@@ -114,11 +114,7 @@ function isCount(result: unknown): boolean {
 type Column = { [Table in keyof Tables]: `${Table}.${keyof Tables[Table] & string}` }[keyof Tables];
 
 /** Rise with each change, or say when it was last made. */
-const RISING: ReadonlySet<string> = new Set<Column>([
-  'registrations.version',
-  'payments.version',
-  'payments.recordedAt',
-]);
+const RISING: ReadonlySet<string> = new Set<Column>(['registrations.version', 'payments.version']);
 
 /** All rows by their keys, without what may rise. */
 async function contents(transaction: Transaction): Promise<ReadonlyMap<string, object>> {
