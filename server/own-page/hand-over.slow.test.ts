@@ -7,7 +7,6 @@ import { handOver } from '#server/acts/registrant-acts.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { isPlanAgreed } from '#server/registration/charges.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
-import { fitCustomer } from '#server/stripe/hand-over.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -241,7 +240,7 @@ describe('a place is handed over', () => {
   });
 
   test('nothing is left to pay: no card is asked for, and the form works without a script', async (t) => {
-    const { offered, payments, find, now, open, accept, stripe, registration } = await startHandOver(t);
+    const { offered, payments, find, now, open, accept, stripe } = await startHandOver(t);
     const check = { at: now(), by: 'Anna', way: 'check', cents: balanceBeforeFeeCents, on: now() } as const;
     await payments.ask(recordReceived, await find(), check);
     const { link, form } = await offered();
@@ -251,7 +250,6 @@ describe('a place is handed over', () => {
     await accept(form).expect(303);
     const record = await find();
     assert.deepEqual([record.card, stateOf(record, now())], [undefined, 'settled']);
-    await payments.ask(fitCustomer, registration, now());
     const { data } = await stripe.customers.listPaymentMethods(record.customerId ?? '');
     assert.deepEqual(data, []);
   });

@@ -43,8 +43,6 @@ export const ACTS = {
   moved: 'moved',
   /** Somebody else has the place since, see `hand-over.ts`. */
   handedOver: 'handed-over',
-  /** Somebody to whom the place is to be handed over has begun to store a card. */
-  takersCard: 'takers-card',
   /** Her customer at Stripe is that of who has the place, see `fitCustomer`. */
   customerFitted: 'customer-fitted',
   /** A payment of the balance is asked for at Stripe, under the key that is the id of this. */
@@ -136,17 +134,6 @@ export function handedOverOf(acts: readonly ActRow[]): HandedOver | undefined {
 /** The acts since the place is hers who has it now: an earlier consent, card or correction is not hers. */
 export function actsOfHolder(acts: readonly ActRow[]): readonly ActRow[] {
   return acts.slice(acts.findLastIndex(({ kind }) => kind === ACTS.handedOver) + 1);
-}
-
-const CUSTOMER_ACTS: readonly string[] = [ACTS.handedOver, ACTS.takersCard, ACTS.customerFitted];
-
-/**
- * The act since which her customer at Stripe may have the name, or a card, of somebody who has not got the place; undefined
- * where `fitCustomer` came after it.
- */
-export function customerStaleBy(acts: readonly ActRow[]): string | undefined {
-  const last = acts.findLast(({ kind }) => CUSTOMER_ACTS.includes(kind));
-  return last?.kind === ACTS.customerFitted ? undefined : last?.id;
 }
 
 /** Her name and her e-mail address when she paid her deposit. */

@@ -31,7 +31,6 @@ import {
   agreementOf,
   carriedOutOf,
   correctionsOf,
-  customerStaleBy,
   handedOverOf,
   officeLinksOf,
   paidAsOf,
@@ -444,7 +443,6 @@ function recordOf(rows: Rows): RegistrationRecord {
     answers: readAnswers(row),
     addressAsked: to !== null && askedAt !== null ? { to, at: askedAt } : undefined,
     proofFailedAt: proofFailedOf(own),
-    customerStaleBy: customerStaleBy(acts),
     forgottenAt: row.forgottenAt ?? undefined,
   };
 }

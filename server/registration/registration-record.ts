@@ -106,8 +106,6 @@ export interface RegistrationRecord extends DepositStanding {
   paidAs?: ReturnType<typeof paidAsOf> | undefined;
   /** How the place came to her who has it now; absent if she is the first one. */
   handedOver?: HandedOver | undefined;
-  /** See `customerStaleBy`. */
-  customerStaleBy?: string | undefined;
   /** What she who had it before had agreed to. */
   agreementBefore?: Agreement | undefined;
   /** The names of all who had it before, the last one first; absent once they are forgotten. */

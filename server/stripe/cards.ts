@@ -8,16 +8,17 @@ import { type CardOnFile, readCard } from '#server/registration/card-on-file.ts'
 import { ACTS, actsOfHolder, handedOverOf } from '#server/registration/on-record.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import { addAct, type NamedAct } from '#server/registration/write-acts.ts';
 import { customerOfHeld } from './customers.ts';
 import { ownMarksOfCard, readMarksOfCard } from './payment-at-stripe.ts';
 import { type Records, recordChange } from './record-payments.ts';
-import { idOf, ifThere } from './stripe-calls.ts';
+import { idOf, ifThere, momentOf } from './stripe-calls.ts';
 
 /**
  * Begins to store another card for the balance, without a payment.
- * @param handOver for a card of somebody to whom the place is to be handed over, when that was decided
+ * @param handOver for a card of somebody to whom the place is to be handed over, when that was decided: it belongs to no
+ *   customer before the place is hers
  * @returns the client secret that her browser stores it with
  * @throws {AppError} after too many declined cards in a day
  */
@@ -27,11 +28,10 @@ export async function beginCardChange(
   now: Date,
   handOver?: Date,
 ): Promise<string> {
-  const { id, edition, linksEpoch } = record;
-  const acts = await records.database.read((transaction) => readActs(transaction, id));
+  const { id, edition, linksEpoch, acts } = record;
   if (failuresIn(acts, ACTS.cardFailed, now).length >= MAX_FAILURES) throw tooManyDeclines();
   const { client_secret } = await records.stripe.setupIntents.create({
-    customer: await customerOfHeld(records, record, now),
+    ...(!handOver && { customer: await customerOfHeld(records, record, now) }),
     usage: 'off_session',
     allowed_payment_method_types: ['card'],
     payment_method_options: STORING,
@@ -48,45 +48,36 @@ export async function beginCardChange(
  */
 export async function recordCard(
   { stripe, database }: Records,
-  record: RegistrationRecord,
+  { id: subject }: Whose,
   setupIntentId: string,
 ): Promise<boolean> {
   const isRecorded = (acts: readonly ActRow[]) => acts.some(({ id }) => id === setupIntentId);
-  if (isRecorded(await database.read((transaction) => readActs(transaction, record.id)))) return false;
-  const { card, linksEpoch, handOver } = await readStored(stripe, record, setupIntentId);
+  if (isRecorded(await database.read((transaction) => readActs(transaction, subject)))) return false;
+  const stored = await readStored(stripe, subject, setupIntentId);
   // It is that of somebody who is to get the place.
-  if (handOver !== undefined) throw refused('changed');
-  const { since, ...facts } = card;
-  const act = { id: setupIntentId, subject: record.id, kind: ACTS.card, at: since, by: HERSELF, facts };
+  if (!stored || stored.handOver !== undefined) throw refused('changed');
+  const { since, ...facts } = stored.card;
+  const act = { id: setupIntentId, subject, kind: ACTS.card, at: since, by: HERSELF, facts };
   return database.write(async (transaction) => {
-    const acts = await readActs(transaction, record.id);
+    const acts = await readActs(transaction, subject);
     // It is that of somebody who had the place before.
-    if (linksEpoch < (handedOverOf(acts)?.linksEpoch ?? 0)) throw refused('changed');
+    if (stored.linksEpoch < (handedOverOf(acts)?.linksEpoch ?? 0)) throw refused('changed');
     const given = readCard(actsOfHolder(acts));
-    const isNews = !given || (given.id !== card.id && given.since <= since);
+    const isNews = !given || (given.id !== facts.id && given.since <= since);
     if (isNews) await addAct(transaction, act);
     return isNews || isRecorded(acts);
   });
 }
 
-/**
- * A card that was stored for a registration, and for whom.
- * @throws {AppError} when none was stored, or it was detached since, see `fitCustomer`
- */
-export async function readStored(
-  stripe: Stripe,
-  { id, customerId }: Pick<RegistrationRecord, 'id' | 'customerId'>,
-  setupIntentId: string,
-) {
+/** A card that was stored for a registration, and for whom; undefined where none was, or it was detached since. */
+export async function readStored(stripe: Stripe, registration: string, setupIntentId: string) {
   const setup = await ifThere(stripe.setupIntents.retrieve(setupIntentId, { expand: ['payment_method'] }));
   const marks = setup && readMarksOfCard(setup);
   const method = setup?.status === 'succeeded' ? setup.payment_method : null;
-  const isOwn =
-    marks?.registration === id && customerId !== undefined && idOf(setup?.customer) === customerId;
-  if (!isOwn || !method || typeof method === 'string' || method.customer === null) throw refused('changed');
+  if (marks?.registration !== registration || !method || typeof method === 'string') return undefined;
   const facts = factsOf(method);
-  if (!facts) throw refused('changed');
-  return { ...marks, card: { ...facts, since: new Date(method.created * 1000) } };
+  const isDetached = marks.handOver === undefined && method.customer === null;
+  return isDetached || !facts ? undefined : { ...marks, card: { ...facts, since: momentOf(method.created) } };
 }
 
 /**

@@ -51,7 +51,7 @@ export type Deed =
    * another way: a decision was interrupted before cancelling it.
    */
   | 'fit-balance'
-  /** The customer at Stripe may have the name, or a card, of somebody who has not got the place. */
+  /** The customer at Stripe may have the name, or a card, of who had the place before. */
   | 'fit-customer'
   /** The balance is to be charged. */
   | 'charge'
@@ -105,7 +105,7 @@ const nothingDue = (attention?: string): Due => ({
 
 function laterDeeds(record: RegistrationRecord, now: Date): Deed[] {
   const deeds: Deed[] = [];
-  if (isCustomerToBeFitted(record, now)) deeds.push('fit-customer');
+  if (isCustomerToBeFitted(record)) deeds.push('fit-customer');
   if (stalePayments(record, now).length > 0) deeds.push('fit-balance');
   if (installmentToCharge(record, now)) deeds.push('charge');
   if (refundStop(record, now) === undefined) deeds.push('refund');
@@ -150,7 +150,6 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
     ...installmentsOf(record).flatMap((one) => chargeMoments(record, one)),
     askedToAgreeFrom(record),
     questionsRemindAt(record),
-    ...(record.customerStaleBy && facts.handOverUntil ? [new Date(facts.handOverUntil)] : []),
     ...carriedOutAt.flatMap((at) => [at, new Date(at.getTime() + STUCK_AFTER_MS)]),
     ...momentsOf(edition).map(({ at }) => new Date(at)),
     ...roomlessMoments(edition.timetable),
