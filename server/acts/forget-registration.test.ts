@@ -112,15 +112,14 @@ describe('a person’s data are removed', () => {
     const tried = await runFor('forget', '--dry-run');
     assert.deepEqual([tried.code, tried.err], [0, '']);
     assert.match(tried.out, /^2 of her mails are taken off the queue/m);
-    assert.match(tried.out, /^ {2}ch_\w+ {2}a charge, with its billing details/m);
-    assert.match(tried.out, /^ {2}pm_\w+ {2}a card that was stored/m);
+    assert.match(tried.out, /^At Stripe stay her charges, with billing details/m);
     assert.match(tried.out, /redaction of cus_\w+, from 90 days/);
     assert.ok((await everything()) === before, 'A dry run changes nothing');
 
     const { linksEpoch } = await find();
     const done = await runFor('forget');
     assert.deepEqual([done.code, done.err], [0, '']);
-    assert.match(done.out, /^ {2}ch_\w+ {2}a charge/m);
+    assert.match(done.out, /^At Stripe stay her charges/m);
     assert.match(done.out, /^Recorded for Anna\.$/m);
     assert.doesNotMatch(await changeable(), HERS);
     assert.doesNotMatch(await held(), HERS);
@@ -178,10 +177,7 @@ describe('a person’s data are removed', () => {
     await find();
     const { code, out } = await runFor('forget');
     assert.equal(code, 0);
-    assert.match(
-      out,
-      new RegExp(`^ {2}${payment}  a cancelled payment, with her address for its receipt`, 'm'),
-    );
+    assert.match(out, new RegExp(`^the cancelled payment ${payment}, which may have her address`, 'm'));
     const { registrant, forgottenAt } = await find();
     assert.deepEqual([registrant.firstName, registrant.email], ['', '']);
     assert.ok(forgottenAt);

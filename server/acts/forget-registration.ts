@@ -1,9 +1,11 @@
+import { owedByCheck, owes } from '#server/registration/balance.ts';
+import { isRefundOrdered } from '#server/registration/cancelling.ts';
 import { readHeld } from '#server/registration/held-register.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import type { Payments } from '#server/stripe/connect-stripe.ts';
-import { findLeftovers, forget, type KeptFor, keptFor, type Leftover } from '#server/stripe/forget.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
+import { forget } from '#server/stripe/forget.ts';
 import { markLookedAt } from '#server/worker/due.ts';
-import { type ActContext, carryOut, findRegistrationOf, refuseIf, type Said } from './act.ts';
+import { type ActContext, carryOut, findRegistrationOf, refuseIf } from './act.ts';
 import { mailName } from './letter-acts.ts';
 import { jobsOfPayment } from './mail-jobs.ts';
 import { carryOutFor, registrationAct, type Standing } from './registration-act.ts';
@@ -11,19 +13,6 @@ import { moment } from './words.ts';
 
 /** Queue events that are kept after a registration was forgotten: they contain mail server replies, with addresses. */
 const KEPT_EVENTS = 0;
-
-const KEPT: Readonly<Record<KeptFor, string>> = {
-  unpaid: 'it can still be paid: it is emptied automatically once registration has ended',
-  'to-come': 'she has a place: cancel it first, or wait until the retreat is over',
-  'money-under-way': 'money is still under way to her: wait until it has arrived',
-  disputed: 'she disputes a charge: record first that the dispute is over',
-};
-
-const STAYS: Readonly<Record<Leftover['what'], string>> = {
-  'cancelled-payment': 'a cancelled payment, with her address for its receipt: it takes no changes',
-  charge: 'a charge, with its billing details, its card and the address of its receipt, as the books need it',
-  card: 'a card that was stored, with its billing details; it can no longer be charged',
-};
 
 export const forgetRegistration = registrationAct({
   id: 'forget',
@@ -47,21 +36,38 @@ export const forgetRegistration = registrationAct({
       `${mails.length} of her mails are taken off the queue. Links to her page no longer work.`,
       'Sums, decisions and the version of the terms stay. It cannot be taken back.',
     ];
-    const left = async (payments: Payments) =>
-      leftoverWords(record, await payments.ask(findLeftovers, record));
+    const left = leftoverWords(record);
     const told = await carryOutFor(context, record, asked, { says }, async (payments) => {
       await payments.ask(forget, record, asked.by, at);
       const unsent = await removeMails(context, record.id);
-      return [...unsent, ...(await left(payments))];
+      return [...unsent, ...left];
     });
     if (told.outcome === 'done') return told;
-    return { ...told, says: [...told.says, ...(await left(context.payments))] };
+    return { ...told, says: [...told.says, ...left] };
   },
 });
 
 function whyNotForgotten({ record, now }: Standing): string | undefined {
   const why = keptFor(record, now);
-  return why && `This registration cannot be forgotten yet: ${KEPT[why]}.`;
+  return why && `This registration cannot be forgotten yet: ${why}.`;
+}
+
+/** Undefined when nothing is owed and nothing is still to happen. */
+function keptFor(record: RegistrationRecord, now: Date): string | undefined {
+  const state = stateOf(record, now);
+  if (record.disputed) return 'she disputes a charge: record first that the dispute is over';
+  const isMoneyUnderWay =
+    ['cancelling', 'cancelled', 'refund-pending', 'refund-failed'].includes(state) ||
+    isRefundOrdered(record) ||
+    owedByCheck(record) > 0 ||
+    (record.deposit !== 'paid' && record.received.counting.length > 0) ||
+    record.refunds.some(({ status }) => status === 'pending');
+  if (isMoneyUnderWay) return 'money is still under way to her: wait until it has arrived';
+  if (now >= new Date(record.edition.facts.endsAt)) return undefined;
+  if (record.deposit === 'unpaid')
+    return 'it can still be paid: it is emptied automatically once registration has ended';
+  const isToCome = owes(record) || state === 'settled';
+  return isToCome ? 'she has a place: cancel it first, or wait until the retreat is over' : undefined;
 }
 
 /** Removes her mails from the queue. Names those that BullMQ cannot remove because a worker has just claimed them. */
@@ -76,12 +82,14 @@ async function removeMails(context: ActContext, id: string): Promise<readonly st
   return busy.map((one) => `${one} is being sent right now: forget her once more in a minute.`);
 }
 
-function leftoverWords({ customerId }: RegistrationRecord, left: readonly Leftover[]): readonly Said[] {
-  if (left.length === 0) return ['Nothing of her stays at Stripe but in its events and logs.'];
+/** Personal data that stays at Stripe, because this site cannot remove it. */
+function leftoverWords({ customerId, depositPayment }: RegistrationRecord): readonly string[] {
+  const isCancelled = depositPayment?.status === 'cancelled';
   return [
-    'What stays at Stripe:',
-    { facts: left.map(({ what, id }) => ['', id, STAYS[what]]) },
-    'Besides: events and logs of requests, as long as Stripe keeps them; receipts that Stripe sent.',
+    'At Stripe stay her charges, with billing details, card and the address of the receipt, as the books need them;',
+    'cards that were stored, with billing details, which can no longer be charged;',
+    ...(isCancelled ? [`the cancelled payment ${depositPayment.id}, which may have her address;`] : []),
+    'events and logs of requests, as long as Stripe keeps them; receipts that Stripe sent.',
     `Only Stripe can remove these: by a redaction of ${customerId ?? 'the payment'}, from 90 days after the last payment,`,
     'see https://docs.stripe.com/privacy/redaction. What is redacted cannot be refunded, and loses every dispute.',
   ];

@@ -2,74 +2,31 @@ import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import { type Done, HERSELF, readActs } from '#server/registration/acts.ts';
-import { owedByCheck, owes } from '#server/registration/balance.ts';
-import { isRefundOrdered } from '#server/registration/cancelling.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { endDigest } from '#server/registration/links.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { blankRegistration } from '#server/registration/personal-data.ts';
 import { readReceived } from '#server/registration/received.ts';
 import { requireNotHeld } from '#server/registration/refusals.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
+import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import { adoptCustomer, emptyCustomer } from './customers.ts';
-import { isDeposit, isUnpaid, recognise } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
-import { idOf, ifStillOpen, ifThere } from './stripe-calls.ts';
-
-/** Why the personal data of a registration cannot be removed yet. */
-export type KeptFor =
-  /** It can still be paid. */
-  | 'unpaid'
-  /** She is going to attend, or something is still to be paid. */
-  | 'to-come'
-  /** A refund to her is due, or has not arrived yet. */
-  | 'money-under-way'
-  | 'disputed';
-
-/** Undefined when nothing is owed and nothing is still to happen. */
-export function keptFor(record: RegistrationRecord, now: Date): KeptFor | undefined {
-  const state = stateOf(record, now);
-  if (record.disputed) return 'disputed';
-  const isRefundPending =
-    ['cancelling', 'cancelled', 'refund-pending', 'refund-failed'].includes(state) ||
-    isRefundOrdered(record) ||
-    owedByCheck(record) > 0 ||
-    (record.deposit !== 'paid' && record.received.counting.length > 0) ||
-    record.refunds.some(({ status }) => status === 'pending');
-  if (isRefundPending) return 'money-under-way';
-  if (now >= new Date(record.edition.facts.endsAt)) return undefined;
-  if (record.deposit === 'unpaid') return 'unpaid';
-  return owes(record) || state === 'settled' ? 'to-come' : undefined;
-}
-
-/** Personal data that stays at Stripe, because this site cannot remove it. */
-export interface Leftover {
-  /** A cancelled payment cannot be changed; a charge and a card keep the payer's name and address. */
-  what: 'cancelled-payment' | 'charge' | 'card';
-  id: string;
-}
+import { ifStillOpen, ifThere } from './stripe-calls.ts';
 
 /**
  * Removes a person's data from the register and from everything that this site may change at Stripe. The register comes
  * first, so that nothing is sent from then on. If it is interrupted, a second call finishes it.
  * @see https://docs.stripe.com/privacy/deletion-requests
  */
-export async function forget(
-  records: Records,
-  record: RegistrationRecord,
-  by: string,
-  now: Date,
-): Promise<void> {
+export async function forget(records: Records, { id }: Whose, by: string, now: Date): Promise<void> {
   const { stripe, database, letterLog } = records;
-  const { id } = record;
   const row = await database.read((transaction) => findRow(transaction, id));
   // Only while her address is on record can a lost one be found.
-  const customerId = row && (await adoptCustomer(records, row));
+  const customer = row && (await adoptCustomer(records, row));
   const act = { id: uuidV7(), subject: id, kind: ACTS.forgotten, at: now, by };
-  await database.write(async (transaction) => {
+  const deposit = await database.write(async (transaction) => {
     await blankRegistration(transaction, id);
     const { numUpdatedRows: isNew } = await transaction
       .updateTable('registrations')
@@ -78,15 +35,13 @@ export async function forget(
       .where('forgottenAt', 'is', null)
       .executeTakeFirstOrThrow();
     if (isNew) await addAct(transaction, act);
+    return findDeposit(transaction, id);
   });
   await letterLog.forget(id, now);
-  for (const intent of await paymentsOf(stripe, customerId)) {
-    if (isDeposit(intent) && isUnpaid(intent)) await ifStillOpen(cancelEmptied(records, intent.id));
-    else if (intent.receipt_email && intent.status !== 'canceled')
-      await stripe.paymentIntents.update(intent.id, { receipt_email: '' });
-  }
+  if (deposit?.status === 'paid') await stripe.paymentIntents.update(deposit.id, { receipt_email: '' });
+  else await cancelUnpaid(records, id);
   // Nothing where somebody has deleted the customer.
-  if (customerId !== undefined) await ifThere(emptyAccount(stripe, customerId));
+  if (customer !== undefined) await ifThere(emptyAccount(stripe, customer));
 }
 
 async function emptyAccount(stripe: Stripe, customer: string): Promise<void> {
@@ -94,32 +49,6 @@ async function emptyAccount(stripe: Stripe, customer: string): Promise<void> {
   for await (const { id } of stripe.customers.listPaymentMethods(customer, { limit: 100 }))
     await stripe.paymentMethods.detach(id);
 }
-
-/** Before or after `forget`. */
-export async function findLeftovers(
-  { stripe }: Pick<Records, 'stripe'>,
-  { customerId: customer }: RegistrationRecord,
-): Promise<Leftover[]> {
-  const left: Leftover[] = [];
-  for (const { id, status, receipt_email: address } of await paymentsOf(stripe, customer))
-    if (status === 'canceled' && address) left.push({ what: 'cancelled-payment', id });
-  if (customer === undefined) return left;
-  for await (const { id } of stripe.charges.list({ customer, limit: 100 })) left.push({ what: 'charge', id });
-  for await (const { payment_method: card } of stripe.setupIntents.list({ customer, limit: 100 }))
-    if (card) left.push({ what: 'card', id: idOf(card) });
-  return left;
-}
-
-/** This site's payments of a customer, without any that somebody made by hand. */
-async function paymentsOf(stripe: Stripe, customer: string | undefined): Promise<Stripe.PaymentIntent[]> {
-  if (customer === undefined) return [];
-  const list = stripe.paymentIntents.list({ customer, limit: 100 });
-  const all = await list.autoPagingToArray({ limit: MOST_PAYMENTS });
-  return all.filter((intent) => recognise(intent) !== 'foreign');
-}
-
-/** More than anybody has. */
-const MOST_PAYMENTS = 1_000;
 
 /** Its deposit can be paid, or its details are still there although it cannot. */
 export function isToBeClosed({ depositPayment, registrant }: RegistrationRecord): boolean {
