@@ -66,7 +66,7 @@ async function takeEvents(records: Records, since: Date): Promise<{ at: Date; er
   });
   const known = new Set(taken.map(({ id }) => id));
   const failures: { at: Date; error: AppError }[] = [];
-  const listed = { types: [...stripeSetup.events], limit: 100, created: { gte: inSeconds(since) } };
+  const listed = { types: stripeSetup.events, limit: 100, created: { gte: inSeconds(since) } };
   for await (const event of stripe.events.list(listed)) {
     if (known.has(event.id)) continue;
     try {

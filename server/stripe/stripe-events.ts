@@ -45,83 +45,18 @@ export interface Taken {
   paid?: RegistrationRecord;
 }
 
-/**
- * Takes a verified Stripe event: its effects are on record after that. What it names is read from Stripe: an event may come
- * late or again.
- * @returns undefined where nothing follows, such as from events of another shop on the same account
- * @throws {AppError} when the kind of a payment of this site or its registrant cannot be read, so that the
- *   failure is noticed and Stripe sends the event again
- * @see https://docs.stripe.com/api/events/types
- */
-export async function takeEvent(records: Records, event: Stripe.Event): Promise<Taken | undefined> {
-  const { stripe } = records;
-  const at = momentOf(event.created);
-  switch (event.type) {
-    case 'payment_intent.succeeded':
-      return succeeded(records, event.data.object.id);
-    case 'payment_intent.canceled':
-      await recordOwn(records, event.data.object.id);
-      return undefined;
-    case 'payment_intent.payment_failed': {
-      const { id, last_payment_error: error } = event.data.object;
-      const payment = await recordOwn(records, id);
-      if (!payment || !isDeposit(payment)) return undefined;
-      const registration = registrationOf(payment);
-      const failure = { id: event.id, subject: registration, kind: ACTS.depositFailed, at };
-      const isClosed =
-        (await isOneTooMany(records, failure)) &&
-        isUnpaid(payment) &&
-        (await ifStillOpen(cancelEmptied(records, id, TOO_MANY_FAILURES)));
-      const change = isClosed ? 'deposit-closed' : 'deposit-failed';
-      return { change, registration, facts: { reason: error?.code } };
-    }
-    case 'setup_intent.setup_failed': {
-      const { object } = event.data;
-      const { registration } = readMarksOfCard(object) ?? {};
-      if (registration === undefined) return undefined;
-      const failure = { id: event.id, subject: registration, kind: ACTS.cardFailed, at };
-      const reason = { cancellation_reason: TOO_MANY_FAILURES } as const;
-      const isClosed =
-        (await isOneTooMany(records, failure)) &&
-        (await ifStillOpen(stripe.setupIntents.cancel(object.id, reason)));
-      const change = isClosed ? 'card-closed' : 'card-failed';
-      return { change, registration, facts: { reason: object.last_setup_error?.code } };
-    }
-    case 'setup_intent.succeeded': {
-      const { object } = event.data;
-      const record = await findRegistration(records, readMarksOfCard(object)?.registration ?? '');
-      if (!record) return undefined;
-      const isNews = await recordCard(records, record, object.id).catch((error: unknown) => {
-        // It was detached since, or is that of somebody else by now.
-        if (!isRefused(error, 'changed')) throw error;
-        return false;
-      });
-      return isNews ? { change: 'card', registration: record.id } : undefined;
-    }
-    case 'payment_method.automatically_updated': {
-      const registration = await renewCard(records, event.data.object.id, at);
-      return registration === undefined ? undefined : { change: 'card', registration };
-    }
-    case 'charge.refunded':
-    case 'refund.created':
-    case 'refund.updated':
-      return moneyBack(records, event.data.object, 'refund');
-    case 'refund.failed':
-      return moneyBack(records, event.data.object, 'refund-failed');
-    case 'charge.dispute.created':
-      return moneyBack(records, event.data.object, 'dispute-opened');
-    case 'charge.dispute.funds_withdrawn':
-    case 'charge.dispute.funds_reinstated':
-      return moneyBack(records, event.data.object, 'dispute-moved');
-    case 'charge.dispute.closed': {
-      const { status } = event.data.object;
-      const change = status === 'won' ? 'dispute-won' : status === 'lost' ? 'dispute-lost' : 'dispute-closed';
-      return moneyBack(records, event.data.object, change);
-    }
-    default:
-      return undefined;
-  }
+/** The object of an event, as far as it is taken from the event: it may be late, so all else is read. */
+interface Named {
+  id: string;
+  metadata?: Stripe.Metadata | null;
+  status?: string | null;
+  payment_intent?: string | { id: string } | null;
+  last_payment_error?: { code?: string } | null;
+  last_setup_error?: { code?: string } | null;
 }
+
+/** @returns undefined where nothing follows, such as from events of another shop on the same account */
+type Take = (records: Records, object: Named, event: Stripe.Event) => Promise<Taken | undefined>;
 
 /** Records a payment. @returns undefined where it is none of this site */
 async function recordOwn(records: Records, id: string): Promise<Stripe.PaymentIntent | undefined> {
@@ -129,16 +64,7 @@ async function recordOwn(records: Records, id: string): Promise<Stripe.PaymentIn
   return payment && recognise(payment) !== 'foreign' ? payment : undefined;
 }
 
-async function moneyBack(
-  records: Records,
-  { payment_intent: intent }: Stripe.Charge | Stripe.Refund | Stripe.Dispute,
-  change: Change,
-): Promise<Taken | undefined> {
-  const payment = intent ? await recordOwn(records, idOf(intent)) : undefined;
-  return payment && { change, registration: registrationOf(payment) };
-}
-
-async function succeeded(records: Records, id: string): Promise<Taken | undefined> {
+const paymentSucceeded: Take = async (records, { id }) => {
   const payment = await recordOwn(records, id);
   if (!payment) return undefined;
   const recognition = recognise(payment);
@@ -153,7 +79,78 @@ async function succeeded(records: Records, id: string): Promise<Taken | undefine
   if (record?.deposit !== 'paid' || record.forgottenAt)
     throw unreadablePayment(`${id} is paid, and its registrant is not on record`);
   return { change: 'deposit-paid', registration, facts, paid: record };
+};
+
+const paymentFailed: Take = async (records, { id, last_payment_error: error }, event) => {
+  const payment = await recordOwn(records, id);
+  if (!payment || !isDeposit(payment)) return undefined;
+  const subject = registrationOf(payment);
+  const failure = { id: event.id, subject, kind: ACTS.depositFailed, at: momentOf(event.created) };
+  const isClosed =
+    (await isOneTooMany(records, failure)) &&
+    isUnpaid(payment) &&
+    (await ifStillOpen(cancelEmptied(records, id, TOO_MANY_FAILURES)));
+  const change = isClosed ? 'deposit-closed' : 'deposit-failed';
+  return { change, registration: subject, facts: { reason: error?.code } };
+};
+
+const setupFailed: Take = async (records, { id, metadata = null, last_setup_error: error }, event) => {
+  const { registration: subject } = readMarksOfCard({ metadata }) ?? {};
+  if (subject === undefined) return undefined;
+  const failure = { id: event.id, subject, kind: ACTS.cardFailed, at: momentOf(event.created) };
+  const reason = { cancellation_reason: TOO_MANY_FAILURES } as const;
+  const isClosed =
+    (await isOneTooMany(records, failure)) &&
+    (await ifStillOpen(records.stripe.setupIntents.cancel(id, reason)));
+  const change = isClosed ? 'card-closed' : 'card-failed';
+  return { change, registration: subject, facts: { reason: error?.code } };
+};
+
+const setupSucceeded: Take = async (records, { id, metadata = null }) => {
+  const registration = readMarksOfCard({ metadata })?.registration ?? '';
+  if (!(await findRegistration(records, registration))) return undefined;
+  const isNews = await recordCard(records, { id: registration }, id).catch((error: unknown) => {
+    // It was detached since, or is that of somebody else by now.
+    if (!isRefused(error, 'changed')) throw error;
+    return false;
+  });
+  return isNews ? { change: 'card', registration } : undefined;
+};
+
+const cardRenewed: Take = async (records, { id }, { created }) => {
+  const registration = await renewCard(records, id, momentOf(created));
+  return registration === undefined ? undefined : { change: 'card', registration };
+};
+
+function moneyBack(changeOf: Change | ((object: Named) => Change)): Take {
+  return async (records, object) => {
+    const { payment_intent: intent } = object;
+    const payment = intent ? await recordOwn(records, idOf(intent)) : undefined;
+    const change = typeof changeOf === 'string' ? changeOf : changeOf(object);
+    return payment && { change, registration: registrationOf(payment) };
+  };
 }
+
+const disputeEnd = ({ status }: Named): Change =>
+  status === 'won' ? 'dispute-won' : status === 'lost' ? 'dispute-lost' : 'dispute-closed';
+
+/** What is recorded of each event that is sent to the webhook, or caught up with. */
+const EVENTS = {
+  'payment_intent.succeeded': paymentSucceeded,
+  'payment_intent.payment_failed': paymentFailed,
+  'payment_intent.canceled': async (records, { id }) => void (await recordOwn(records, id)),
+  'charge.refunded': moneyBack('refund'),
+  'charge.dispute.created': moneyBack('dispute-opened'),
+  'charge.dispute.closed': moneyBack(disputeEnd),
+  'charge.dispute.funds_withdrawn': moneyBack('dispute-moved'),
+  'charge.dispute.funds_reinstated': moneyBack('dispute-moved'),
+  'refund.created': moneyBack('refund'),
+  'refund.updated': moneyBack('refund'),
+  'refund.failed': moneyBack('refund-failed'),
+  'setup_intent.succeeded': setupSucceeded,
+  'setup_intent.setup_failed': setupFailed,
+  'payment_method.automatically_updated': cardRenewed,
+} as const satisfies { readonly [Type in Stripe.Event['type']]?: Take };
 
 /**
  * What must be configured in Stripe's dashboard. The app logs it when it starts, and server/ops/launch.md
@@ -162,27 +159,26 @@ async function succeeded(records: Records, id: string): Promise<Taken | undefine
  */
 export const stripeSetup = {
   /** The events to be sent to the webhook. */
-  events: [
-    'payment_intent.succeeded',
-    'payment_intent.payment_failed',
-    'payment_intent.canceled',
-    'charge.refunded',
-    'charge.dispute.created',
-    'charge.dispute.closed',
-    'charge.dispute.funds_withdrawn',
-    'charge.dispute.funds_reinstated',
-    'refund.created',
-    'refund.updated',
-    'refund.failed',
-    'setup_intent.succeeded',
-    'setup_intent.setup_failed',
-    'payment_method.automatically_updated',
-  ],
+  events: Object.keys(EVENTS),
   /** A restricted key must be able to write these … */
   keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'PaymentMethods', 'Charges and Refunds'],
   /** … and to read these. */
   keyReads: ['Disputes', 'Events', 'Balance transaction sources', 'Payouts'],
-} as const satisfies { events: readonly Stripe.Event['type'][]; [permission: string]: readonly string[] };
+};
+
+type Known = Extract<Stripe.Event, { type: keyof typeof EVENTS }>;
+const isKnown = (event: Stripe.Event): event is Known => event.type in EVENTS;
+
+/**
+ * Takes a verified Stripe event: its effects are on record after that. What it names is read from Stripe: an event may come
+ * late or again.
+ * @throws {AppError} when the kind of a payment of this site or its registrant cannot be read, so that the
+ *   failure is noticed and Stripe sends the event again
+ * @see https://docs.stripe.com/api/events/types
+ */
+export async function takeEvent(records: Records, event: Stripe.Event): Promise<Taken | undefined> {
+  return isKnown(event) ? EVENTS[event.type](records, event.data.object, event) : undefined;
+}
 
 /** Records that the effects of an event are on record, so that it is not read again. */
 export async function noteTaken(database: Database, { id, created }: Stripe.Event): Promise<void> {
