@@ -13,8 +13,6 @@ const SEASON_MS = 400 * DAY_MS;
 const OVERLAP_MS = DAY_MS;
 /** For how long a payout is looked at until Stripe can tell all that is in it. */
 const RECONCILED_WITHIN_MS = 7 * DAY_MS;
-/** Rows in one statement, which SQLite bounds by its number of values. */
-const ROWS_AT_ONCE = 500;
 
 /**
  * Records the balance transactions of the account that are new, once an hour, and which of them each automatic payout
@@ -29,22 +27,23 @@ export async function recordTransactions(
   now: Date,
   isAsked = false,
 ): Promise<void> {
-  const { transactionsUntil: until } = await database.read((transaction) =>
-    transaction.selectFrom('register').select('transactionsUntil').executeTakeFirstOrThrow(),
-  );
-  const sinceMs = now.getTime() - (until?.getTime() ?? 0);
-  if (!isAsked && sinceMs >= 0 && sinceMs < HOUR_MS) return;
-  const knownMs = until === null ? now.getTime() - SEASON_MS : Math.min(until.getTime(), now.getTime());
+  const { until, filled } = await database.read(async (transaction) => ({
+    until: await transaction.selectFrom('register').select('transactionsUntil').executeTakeFirstOrThrow(),
+    filled: await transaction.selectFrom('transactions').select('payout').distinct().execute(),
+  }));
+  const knownMs = until.transactionsUntil?.getTime() ?? now.getTime() - SEASON_MS;
+  if (!isAsked && Math.abs(now.getTime() - knownMs) < HOUR_MS) return;
   const madeAfter = (ms: number) => ({ created: { gte: inSeconds(new Date(ms)) }, limit: 100 });
-  await write(database, await list(stripe, madeAfter(knownMs - OVERLAP_MS)));
-  const filled = await readFilled(database);
-  for await (const payout of stripe.payouts.list(madeAfter(knownMs - RECONCILED_WITHIN_MS))) {
-    if (payout.reconciliation_status !== 'completed' || filled.has(payout.id)) continue;
-    const held = await list(stripe, { payout: payout.id, limit: 100 });
+  await record(database, await list(stripe, madeAfter(knownMs - OVERLAP_MS)));
+  for await (const { id, ...payout } of stripe.payouts.list(madeAfter(knownMs - RECONCILED_WITHIN_MS))) {
+    // All of one are recorded together.
+    const isFilled = filled.some((row) => row.payout === id);
+    if (payout.reconciliation_status !== 'completed' || isFilled) continue;
     const arrivesAt = momentOf(payout.arrival_date);
-    await write(
+    const held = await list(stripe, { payout: id, limit: 100 });
+    await record(
       database,
-      held.map((row) => ({ ...row, payout: payout.id, arrivesAt })),
+      held.map((row) => ({ ...row, payout: id, arrivesAt })),
     );
   }
   await database.write((transaction) =>
@@ -71,31 +70,22 @@ function rowOf({ source, created, ...one }: Stripe.BalanceTransaction): Transact
   return { id, source: idOf(source) ?? null, payment, ours, ...moved, payout: null, arrivesAt: null };
 }
 
-/** The payouts whose transactions are on record: all of one are written together. */
-async function readFilled(database: Database): Promise<ReadonlySet<string | null>> {
-  const rows = await database.read((transaction) =>
-    transaction.selectFrom('transactions').select('payout').distinct().execute(),
-  );
-  return new Set(rows.map(({ payout }) => payout));
-}
-
 /** A transaction never changes; its payout is filled once. */
-async function write(database: Database, rows: readonly TransactionRow[]): Promise<void> {
+async function record(database: Database, rows: readonly TransactionRow[]): Promise<void> {
   await database.write(async (transaction) => {
-    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
-      await transaction
-        .insertInto('transactions')
-        .values(rows.slice(at, at + ROWS_AT_ONCE))
+    for (const row of rows) {
+      const { payout, arrivesAt } = row;
+      const insert = transaction.insertInto('transactions').values(row);
+      await insert
         .onConflict((conflict) =>
-          conflict
-            .column('id')
-            .doUpdateSet(({ ref }) => ({
-              payout: ref('excluded.payout'),
-              arrivesAt: ref('excluded.arrivesAt'),
-            }))
-            .where('transactions.payout', 'is', null)
-            .where('excluded.payout', 'is not', null),
+          payout === null
+            ? conflict.column('id').doNothing()
+            : conflict
+                .column('id')
+                .doUpdateSet({ payout, arrivesAt })
+                .where('transactions.payout', 'is', null),
         )
         .execute();
+    }
   });
 }
