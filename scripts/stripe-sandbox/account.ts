@@ -36,7 +36,7 @@ export type Charge = Pick<Stripe.Charge, 'id' | 'object' | 'amount' | 'amount_re
     customer: string | null;
     payment_intent: string;
     payment_method: string;
-    payment_method_details: { type: 'card'; card: Card & CardUsage };
+    payment_method_details: { type: 'card'; card: Card };
     status: 'pending' | 'succeeded' | 'failed';
   };
 
@@ -108,14 +108,6 @@ export type HeldCard = Omit<Behaviour, 'declines'> & {
 
 export type AttemptError = ErrorBody & { payment_method: PaymentMethod };
 
-/** For what a card is stored, or charged without its owner. https://docs.stripe.com/payments/cards/save-and-reuse */
-export type CardUsage = {
-  setup_credential_usage?: (typeof CARD_USAGES)[number];
-  stored_credential_usage?: (typeof CARD_USAGES)[number];
-};
-
-export const CARD_USAGES = ['installment', 'recurring', 'unscheduled'] as const;
-
 type Confirmable = {
   id: string;
   client_secret: string;
@@ -124,7 +116,6 @@ type Confirmable = {
   metadata: Metadata;
   next_action: { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } } | null;
   payment_method: string | null;
-  payment_method_options: { card: CardUsage };
   cancellation_reason: 'abandoned' | 'automatic' | null;
   status: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
 };

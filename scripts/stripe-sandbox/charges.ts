@@ -37,7 +37,7 @@ export function createCharge(
     metadata,
     payment_intent: intent.id,
     payment_method: method.id,
-    payment_method_details: { type: 'card', card: { ...method.card, ...intent.payment_method_options.card } },
+    payment_method_details: { type: 'card', card: method.card },
     receipt_email,
     status: 'pending',
   } satisfies Charge);

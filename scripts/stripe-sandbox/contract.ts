@@ -19,10 +19,7 @@ const CARD_ONLY = {
 } satisfies Stripe.PaymentIntentCreateParams;
 
 /** How a stored card is charged while its owner is not present. */
-export const withoutHer = {
-  off_session: true,
-  payment_method_options: { card: { stored_credential_usage: 'installment' } },
-} as const;
+export const withoutHer = { off_session: true } as const;
 
 async function pay({ stripe }: Connected, payment_method: string) {
   const asked = { ...CARD_ONLY, confirm: true, payment_method, expand: ['latest_charge'] };
@@ -177,15 +174,6 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     says: 'an off-session charge of a card that was never attached is refused, naming payment_method',
     expected: [...INVALID, null, 'payment_method'],
     look: async (host) => refusalOf((await storeCard(host)).confirm({ payment_method: 'pm_card_visa' })),
-  },
-  'usage-is-shown': {
-    says: 'an off-session charge may be an installment, and its charge shows that',
-    expected: 'installment',
-    async look(host) {
-      const { confirm } = await storeCard(host);
-      const { latest_charge: charge } = await confirm({ expand: ['latest_charge'] });
-      return typeof charge === 'object' && charge?.payment_method_details?.card?.stored_credential_usage;
-    },
   },
   'authentication-charges-nothing': {
     says: 'a decline as authentication_required leaves the intent open, without a charge and a card',

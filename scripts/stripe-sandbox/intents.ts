@@ -2,8 +2,6 @@ import * as v from 'valibot';
 import {
   type Account,
   type AttemptError,
-  CARD_USAGES,
-  type CardUsage,
   type Charge,
   type Decline,
   type Intent,
@@ -20,7 +18,6 @@ import {
   boolean,
   type Call,
   cardOnly,
-  clearable,
   id,
   mergeMetadata,
   operation,
@@ -31,26 +28,6 @@ import {
 
 export const usage = v.literal('off_session', 'Invalid usage');
 
-const cardUsage = v.exactOptional(v.picklist(CARD_USAGES, 'Invalid credential usage'));
-
-/** Options of an intent for cards; `card` is emptied by ''. */
-export const cardOptions = v.exactOptional(
-  v.strictObject({
-    card: clearable(
-      v.strictObject({ setup_credential_usage: cardUsage, stored_credential_usage: cardUsage }),
-    ),
-  }),
-);
-
-/** The options of an intent after a request that may change them. */
-export function mergeOptions(
-  { card }: { card: CardUsage },
-  given: v.InferOutput<typeof cardOptions> | undefined,
-): { card: CardUsage } {
-  if (!given) return { card };
-  return { card: given.card === null ? {} : { ...card, ...given.card } };
-}
-
 const CHALLENGE = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_challenge' } } as const;
 
 export const newIntentFields = {
@@ -59,7 +36,6 @@ export const newIntentFields = {
   customer: optionalId,
   payment_method: optionalId,
   ...optionalMetadata,
-  payment_method_options: cardOptions,
 };
 
 type Given = v.InferOutput<v.ObjectSchema<typeof newIntentFields, undefined>>;
@@ -76,7 +52,6 @@ export function newIntent(account: Account, prefix: 'pi' | 'seti', given: Given)
     next_action: null,
     cancellation_reason: null,
     metadata: mergeMetadata({}, given.metadata),
-    payment_method_options: mergeOptions({ card: {} }, given.payment_method_options),
     status: 'requires_payment_method',
   } as const;
 }
@@ -85,7 +60,6 @@ const secret = { client_secret: optionalId };
 const confirmation = v.strictObject({
   ...secret,
   payment_method: optionalId,
-  payment_method_options: cardOptions,
   off_session: v.exactOptional(boolean),
   receipt_email: optionalEmail,
   setup_future_usage: v.exactOptional(usage),
@@ -109,12 +83,8 @@ export function intentOperations(account: Account, kind: Intent['object']) {
   const retrieve = operation(v.strictObject(secret), (asked, call) => find(call, asked.client_secret), true);
   const confirm = operation(
     confirmation,
-    ({ client_secret, payment_method, payment_method_options: given, off_session, ...fields }, call) => {
-      const found = find(call, client_secret);
-      const payment_method_options = mergeOptions(found.payment_method_options, given);
-      const intent = { ...found, ...fields, payment_method_options };
-      return confirmIntent(account, intent, { payment_method, off_session });
-    },
+    ({ client_secret, payment_method, off_session, ...fields }, call) =>
+      confirmIntent(account, { ...find(call, client_secret), ...fields }, { payment_method, off_session }),
     true,
   );
   // https://docs.stripe.com/api/payment_intents/cancel and https://docs.stripe.com/api/setup_intents/cancel
@@ -174,10 +144,6 @@ export function confirmIntent(
   }
   if (offSession && 'setup_future_usage' in intent && intent.setup_future_usage !== null) {
     throw refuse('`off_session` is not possible when `setup_future_usage` is also set.', 'off_session');
-  }
-  const { stored_credential_usage: stored } = intent.payment_method_options.card;
-  if (offSession !== (stored !== undefined)) {
-    throw refuse('`off_session` and `stored_credential_usage` belong together here.', 'off_session');
   }
   // https://docs.stripe.com/payments/save-during-payment#charge-saved-payment-method
   if (offSession && method.customer === null) {

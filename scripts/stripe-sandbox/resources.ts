@@ -3,10 +3,8 @@ import type { Account, Intent } from './account.ts';
 import { customers, paymentMethods } from './customers.ts';
 import { submitEvidence } from './disputes.ts';
 import {
-  cardOptions,
   confirmIntent,
   intentOperations,
-  mergeOptions,
   newIntent,
   newIntentFields,
   report,
@@ -57,7 +55,6 @@ const paymentChanges = v.strictObject({
   ...paymentFields,
   amount: v.exactOptional(amount),
   currency: v.exactOptional(currency),
-  payment_method_options: cardOptions,
 });
 
 const newPayment = v.strictObject({
@@ -150,20 +147,16 @@ function paymentIntents(account: Account): Resource {
         ...newIntent(account, 'pi', given),
       }),
     ),
-    update: operation(
-      paymentChanges,
-      ({ metadata: pairs, payment_method_options: given, ...fields }, call) => {
-        const intent = account.find('payment_intent', call.id);
-        // A cancelled intent takes no changes at all. https://docs.stripe.com/payments/paymentintents/lifecycle
-        if (intent.status === 'canceled') throw unexpectedState('update', intent);
-        const isFixed = intent.status === 'succeeded' || intent.status === 'processing';
-        if (isFixed && (fields.amount ?? fields.currency) !== undefined)
-          throw unexpectedState('update the amount of', intent);
-        const payment_method_options = mergeOptions(intent.payment_method_options, given);
-        const changes = { ...fields, payment_method_options, last_payment_error: null };
-        return account.save({ ...intent, ...changes, metadata: mergeMetadata(intent.metadata, pairs) });
-      },
-    ),
+    update: operation(paymentChanges, ({ metadata: pairs, ...fields }, call) => {
+      const intent = account.find('payment_intent', call.id);
+      // A cancelled intent takes no changes at all. https://docs.stripe.com/payments/paymentintents/lifecycle
+      if (intent.status === 'canceled') throw unexpectedState('update', intent);
+      const isFixed = intent.status === 'succeeded' || intent.status === 'processing';
+      if (isFixed && (fields.amount ?? fields.currency) !== undefined)
+        throw unexpectedState('update the amount of', intent);
+      const changes = { ...fields, last_payment_error: null };
+      return account.save({ ...intent, ...changes, metadata: mergeMetadata(intent.metadata, pairs) });
+    }),
   };
 }
 

@@ -166,8 +166,7 @@ describe('what Stripe has on record of a registration', () => {
     const { stripe, database, customer, id: registration, createBalance, find } = await startPaid(t);
     const [{ id }, begunAt] = [await createBalance(), CHARGED];
     const method = await stripe.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer });
-    const stored = { card: { stored_credential_usage: 'installment' } } as const;
-    const tried = { payment_method: method.id, off_session: true, payment_method_options: stored };
+    const tried = { payment_method: method.id, off_session: true };
     const confirm = stripe.paymentIntents.confirm(id, tried);
     await assert.rejects(confirm, { code: 'authentication_required' });
     await find();

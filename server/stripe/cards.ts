@@ -8,11 +8,11 @@ import { type CardOnFile, readCard } from '#server/registration/card-on-file.ts'
 import { ACTS, actsOfHolder, handedOverOf } from '#server/registration/on-record.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
-import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { addAct, type NamedAct } from '#server/registration/write-acts.ts';
 import { customerOfHeld } from './customers.ts';
 import { ownMarksOfCard, readMarksOfCard } from './payment-at-stripe.ts';
-import { type Records, recordChange } from './record-payments.ts';
+import type { Records } from './record-payments.ts';
 import { idOf, ifThere, momentOf } from './stripe-calls.ts';
 
 /**
@@ -34,7 +34,6 @@ export async function beginCardChange(
     ...(!handOver && { customer: await customerOfHeld(records, record, now) }),
     usage: 'off_session',
     allowed_payment_method_types: ['card'],
-    payment_method_options: STORING,
     metadata: ownMarksOfCard(edition.facts, id, linksEpoch, handOver),
   });
   if (client_secret === null) throw new Error(`The setup of a card for ${id} has no client secret`);
@@ -48,14 +47,14 @@ export async function beginCardChange(
  */
 export async function recordCard(
   { stripe, database }: Records,
-  { id: subject }: Whose,
+  { id: subject, customerId }: Pick<RegistrationRecord, 'id' | 'customerId'>,
   setupIntentId: string,
 ): Promise<boolean> {
   const isRecorded = (acts: readonly ActRow[]) => acts.some(({ id }) => id === setupIntentId);
   if (isRecorded(await database.read((transaction) => readActs(transaction, subject)))) return false;
   const stored = await readStored(stripe, subject, setupIntentId);
-  // It is that of somebody who is to get the place.
-  if (!stored || stored.handOver !== undefined) throw refused('changed');
+  // It is that of somebody who is to get the place, or was detached since.
+  if (!stored?.customer || stored.customer !== customerId) throw refused('changed');
   const { since, ...facts } = stored.card;
   const act = { id: setupIntentId, subject, kind: ACTS.card, at: since, by: HERSELF, facts };
   return database.write(async (transaction) => {
@@ -69,15 +68,15 @@ export async function recordCard(
   });
 }
 
-/** A card that was stored for a registration, and for whom; undefined where none was, or it was detached since. */
+/** A card that was stored for a registration, and for whom; undefined where none was. */
 export async function readStored(stripe: Stripe, registration: string, setupIntentId: string) {
   const setup = await ifThere(stripe.setupIntents.retrieve(setupIntentId, { expand: ['payment_method'] }));
   const marks = setup && readMarksOfCard(setup);
   const method = setup?.status === 'succeeded' ? setup.payment_method : null;
   if (marks?.registration !== registration || !method || typeof method === 'string') return undefined;
   const facts = factsOf(method);
-  const isDetached = marks.handOver === undefined && method.customer === null;
-  return isDetached || !facts ? undefined : { ...marks, card: { ...facts, since: momentOf(method.created) } };
+  const customer = idOf(method.customer);
+  return facts && { ...marks, customer, card: { ...facts, since: momentOf(method.created) } };
 }
 
 /**
@@ -110,29 +109,6 @@ function factsOf({ id, card }: Stripe.PaymentMethod): Omit<CardOnFile, 'since'> 
   if (!card) return undefined;
   const { brand, last4, exp_month: expMonth, exp_year: expYear } = card;
   return { id, brand, last4, expMonth, expYear };
-}
-
-/**
- * What the networks are told that a card is stored for: one purchase that is paid in parts.
- * @see https://docs.stripe.com/payments/cards/save-and-reuse
- */
-const USAGE = 'installment';
-
-/** Options of a payment or a setup that stores her card while she is present. */
-export const STORING = { card: { setup_credential_usage: USAGE } } as const;
-
-/** Options of the confirmation that charges the stored card without her. */
-export const CHARGING_STORED = { card: { stored_credential_usage: USAGE } } as const;
-
-/** A try without her leaves its indicator on the payment, which must not say of her own that she was not present. */
-export async function toBeConfirmedByHer(
-  records: Records,
-  open: Stripe.PaymentIntent,
-): Promise<Stripe.PaymentIntent> {
-  if (!open.payment_method_options?.card?.stored_credential_usage) return open;
-  return recordChange(records, ({ paymentIntents }) =>
-    paymentIntents.update(open.id, { payment_method_options: { card: '' } }),
-  );
 }
 
 /** Failed attempts after which nothing more can be tried: more are rarely the cardholder's own. */

@@ -20,7 +20,6 @@ import { findRegistration, readRegistration } from '#server/registration/read-re
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { changeByPayments } from '#server/registration/write-ledger.ts';
 import { openBalance } from './balance.ts';
-import { CHARGING_STORED } from './cards.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifThere, isKeyInUse, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
 
@@ -178,11 +177,7 @@ async function confirm(
   id: string,
   { card, number }: Attempt,
 ): Promise<Stripe.PaymentIntent | Refusal> {
-  const parameters = {
-    payment_method: card.id,
-    off_session: true,
-    payment_method_options: CHARGING_STORED,
-  };
+  const parameters = { payment_method: card.id, off_session: true };
   try {
     return await writeOnce(
       `${id}-confirm-${number}`,

@@ -27,7 +27,6 @@ import {
 import { askTodaysPrices, insertRegistration } from '#server/registration/write-ledger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
-import { STORING } from './cards.ts';
 import { customerFor, customerOf, customerOfHeld } from './customers.ts';
 import { isDeposit, isUnpaid, ownMarks, readPayment, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment, writePayments } from './record-payments.ts';
@@ -194,7 +193,6 @@ function depositFor(
     customer,
     setup_future_usage: 'off_session',
     allowed_payment_method_types: ['card'],
-    payment_method_options: STORING,
   };
   return writeOnce(
     `${id}-deposit`,

@@ -7,7 +7,6 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { stateOf } from '#server/registration/registration-state.ts';
 import { changeRow } from '#server/registration/registrations.ts';
 import { fitPayments, openBalance, openPayments } from './balance.ts';
-import { toBeConfirmedByHer } from './cards.ts';
 import { depositOfHeld } from './deposit.ts';
 import { isUnpaid } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
@@ -76,11 +75,7 @@ function toPayByCard(record: RegistrationRecord): number {
 
 /** The payment with the amount that is due now. */
 async function openForHer(records: Records, record: RegistrationRecord, now: Date) {
-  const open =
-    record.deposit === 'unpaid'
-      ? await openDeposit(records, record, now)
-      : await openBalance(records, record, now);
-  return toBeConfirmedByHer(records, open);
+  return record.deposit === 'unpaid' ? openDeposit(records, record, now) : openBalance(records, record, now);
 }
 
 /** The payment of a deposit that the office holds a place for. */

@@ -50,6 +50,7 @@ interface Named {
   id: string;
   metadata?: Stripe.Metadata | null;
   status?: string | null;
+  customer?: string | { id: string } | null;
   payment_intent?: string | { id: string } | null;
   last_payment_error?: { code?: string } | null;
   last_setup_error?: { code?: string } | null;
@@ -94,27 +95,36 @@ const paymentFailed: Take = async (records, { id, last_payment_error: error }, e
   return { change, registration: subject, facts: { reason: error?.code } };
 };
 
-const setupFailed: Take = async (records, { id, metadata = null, last_setup_error: error }, event) => {
+const setupFailed: Take = async (records, object, event) => {
+  const { metadata = null, last_setup_error: error } = object;
   const { registration: subject } = readMarksOfCard({ metadata }) ?? {};
   if (subject === undefined) return undefined;
   const failure = { id: event.id, subject, kind: ACTS.cardFailed, at: momentOf(event.created) };
-  const reason = { cancellation_reason: TOO_MANY_FAILURES } as const;
-  const isClosed =
-    (await isOneTooMany(records, failure)) &&
-    (await ifStillOpen(records.stripe.setupIntents.cancel(id, reason)));
+  const isClosed = (await isOneTooMany(records, failure)) && (await closeSetups(records, object));
   const change = isClosed ? 'card-closed' : 'card-failed';
   return { change, registration: subject, facts: { reason: error?.code } };
 };
 
+/** Cancels all that is to store a card of a customer, also what was begun before. @returns whether something was open */
+async function closeSetups({ stripe }: Records, { id: failed, customer }: Named): Promise<boolean> {
+  const { setupIntents } = stripe;
+  const ids = new Set([failed]);
+  if (customer)
+    for await (const { id } of setupIntents.list({ customer: idOf(customer), limit: 100 })) ids.add(id);
+  const reason = { cancellation_reason: TOO_MANY_FAILURES } as const;
+  const cancelled = [...ids].map((id) => ifStillOpen(setupIntents.cancel(id, reason)));
+  return (await Promise.all(cancelled)).some((setup) => setup !== undefined);
+}
+
 const setupSucceeded: Take = async (records, { id, metadata = null }) => {
-  const registration = readMarksOfCard({ metadata })?.registration ?? '';
-  if (!(await findRegistration(records, registration))) return undefined;
-  const isNews = await recordCard(records, { id: registration }, id).catch((error: unknown) => {
+  const record = await findRegistration(records, readMarksOfCard({ metadata })?.registration ?? '');
+  if (!record) return undefined;
+  const isNews = await recordCard(records, record, id).catch((error: unknown) => {
     // It was detached since, or is that of somebody else by now.
     if (!isRefused(error, 'changed')) throw error;
     return false;
   });
-  return isNews ? { change: 'card', registration } : undefined;
+  return isNews ? { change: 'card', registration: record.id } : undefined;
 };
 
 const cardRenewed: Take = async (records, { id }, { created }) => {
