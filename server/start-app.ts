@@ -22,8 +22,6 @@ import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';
 import { connectStripe } from './stripe/connect-stripe.ts';
-import { stripeSetup } from './stripe/stripe-events.ts';
-import { WEBHOOK_PATH } from './stripe/webhook-route.ts';
 import { dueWorkBy } from './worker/due-work-queue.ts';
 import { keepActs } from './worker/kept-outside.ts';
 
@@ -107,13 +105,6 @@ await runService('app', readAppConfig, async (config, logger) => {
     logger.warn('No mail provider tells of letters that did not arrive: MAIL_EVENTS_SECRET is not set');
   if (config.registration === 'open' && clock.now() >= new Date(facts.registration.closes)) {
     logger.warn('Registration is open although the retreat has begun: REGISTRATION=auto closes it by date');
-  }
-  if (config.payments === 'stripe') {
-    const webhook = new URL(WEBHOOK_PATH, config.publicUrl).href;
-    logger.info(
-      { webhook, ...stripeSetup },
-      'Stripe’s dashboard is to send these events, and a restricted key to have these permissions',
-    );
   }
   logger.info({ version, site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
 

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
 import type { TransactionRow } from '#server/database/schema.ts';
-import { isMarked } from './payment-at-stripe.ts';
+import { readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, inSeconds, momentOf } from './stripe-calls.ts';
 
@@ -65,7 +65,7 @@ function rowOf({ source, created, ...one }: Stripe.BalanceTransaction): Transact
   const { id, reporting_category: category, amount, fee, net, currency } = one;
   const by = typeof source === 'string' ? null : source;
   const payment = by && 'payment_intent' in by ? (idOf(by.payment_intent) ?? null) : null;
-  const ours = by && 'metadata' in by && isMarked({ metadata: by.metadata }) ? 1 : 0;
+  const ours = by && 'metadata' in by && readMarks({ metadata: by.metadata }) ? 1 : 0;
   const moved = { category, amount, fee, net, currency, createdAt: momentOf(created) };
   return { id, source: idOf(source) ?? null, payment, ours, ...moved, payout: null, arrivesAt: null };
 }

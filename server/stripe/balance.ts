@@ -17,7 +17,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { addAct } from '#server/registration/write-acts.ts';
 import { customerOfHeld } from './customers.ts';
 import { hasStatement, statementOf } from './deposit.ts';
-import { isOfBalance, ownMarksOfBalance, partOf, registrationOf } from './payment-at-stripe.ts';
+import { ownMarksOfBalance, readMarks } from './payment-at-stripe.ts';
 import { RECORD_EXPANSION, type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifStillOpen, writeOnce } from './stripe-calls.ts';
 
@@ -63,11 +63,11 @@ async function createBalance(
   const paid = paidBalances(record);
   const before = one.payment ?? paid.findLast(({ number }) => number === one.number);
   const key = [id, 'balance', one.number - BALANCE, ...(before ? ['after', before.id] : [])].join('-');
-  const isOwn = (intent: Stripe.PaymentIntent) =>
-    isOfBalance(intent) &&
-    registrationOf(intent) === id &&
-    partOf(intent) + BALANCE === one.number &&
-    !paid.some((known) => known.id === intent.id);
+  const isOwn = (intent: Stripe.PaymentIntent) => {
+    const marks = readMarks(intent);
+    const isOfNumber = marks?.kind === 'balance' && marks.part + BALANCE === one.number;
+    return isOfNumber && marks.registration === id && !paid.some((known) => known.id === intent.id);
+  };
   const isFirstTry = await noteAsked(records, id, key, now);
   return recordChange(records, ({ paymentIntents }) => {
     const find = async () => {

@@ -11,7 +11,7 @@ import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { addAct, type NamedAct } from '#server/registration/write-acts.ts';
 import { customerOfHeld } from './customers.ts';
-import { ownMarksOfCard, readMarksOfCard } from './payment-at-stripe.ts';
+import { HAND_OVER_MARK, ownMarks, readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, ifThere, momentOf } from './stripe-calls.ts';
 
@@ -30,11 +30,12 @@ export async function beginCardChange(
 ): Promise<string> {
   const { id, edition, linksEpoch, acts } = record;
   if (failuresIn(acts, ACTS.cardFailed, now).length >= MAX_FAILURES) throw tooManyDeclines();
+  const marks = { epoch: String(linksEpoch), ...(handOver && { [HAND_OVER_MARK]: handOver.toISOString() }) };
   const { client_secret } = await records.stripe.setupIntents.create({
     ...(!handOver && { customer: await customerOfHeld(records, record, now) }),
     usage: 'off_session',
     allowed_payment_method_types: ['card'],
-    metadata: ownMarksOfCard(edition.facts, id, linksEpoch, handOver),
+    metadata: ownMarks('card', edition.facts, id, marks),
   });
   if (client_secret === null) throw new Error(`The setup of a card for ${id} has no client secret`);
   return client_secret;
@@ -71,7 +72,7 @@ export async function recordCard(
 /** A card that was stored for a registration, and for whom; undefined where none was. */
 export async function readStored(stripe: Stripe, registration: string, setupIntentId: string) {
   const setup = await ifThere(stripe.setupIntents.retrieve(setupIntentId, { expand: ['payment_method'] }));
-  const marks = setup && readMarksOfCard(setup);
+  const marks = setup && readMarks(setup);
   const method = setup?.status === 'succeeded' ? setup.payment_method : null;
   if (marks?.registration !== registration || !method || typeof method === 'string') return undefined;
   const facts = factsOf(method);

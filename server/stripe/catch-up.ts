@@ -4,7 +4,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { recognise } from './payment-at-stripe.ts';
 import { RECORD_EXPANSION, type Records, recordList } from './record-payments.ts';
 import { inSeconds, momentOf } from './stripe-calls.ts';
-import { noteTaken, stripeSetup, takeEvent } from './stripe-events.ts';
+import { EVENT_TYPES, noteTaken, takeEvent } from './stripe-events.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -66,7 +66,7 @@ async function takeEvents(records: Records, since: Date): Promise<{ at: Date; er
   });
   const known = new Set(taken.map(({ id }) => id));
   const failures: { at: Date; error: AppError }[] = [];
-  const listed = { types: stripeSetup.events, limit: 100, created: { gte: inSeconds(since) } };
+  const listed = { types: [...EVENT_TYPES], limit: 100, created: { gte: inSeconds(since) } };
   for await (const event of stripe.events.list(listed)) {
     if (known.has(event.id)) continue;
     try {

@@ -21,7 +21,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { changeByPayments } from '#server/registration/write-ledger.ts';
 import { openBalance } from './balance.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
-import { ifThere, isKeyInUse, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
+import { ifThere, isKeyInUse, isUnexpectedState, writeOnce } from './stripe-calls.ts';
 
 /** The result of charging a balance off-session. */
 export type ChargeOutcome =
@@ -136,7 +136,9 @@ async function tryToCharge(
   const { stripe, database } = records;
   const { id, number, step, card, begunWith } = attempt;
   const begun =
-    begunWith === undefined || begunWith === open.id ? open : await retrieveIntent(stripe, begunWith);
+    begunWith === undefined || begunWith === open.id
+      ? open
+      : await ifThere(stripe.paymentIntents.retrieve(begunWith));
   const refusedBefore = begunWith !== undefined && begun ? refusalOf(begun, card) : undefined;
   const tried = refusedBefore ?? (await confirm(stripe, open.id, attempt));
   await recordPayment(records, open.id);

@@ -4,8 +4,9 @@ import { writeAgreement } from '#server/registration/consent.ts';
 import type { Agreement } from '#server/registration/on-record.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { Facts } from '#shared/content/edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import { readOwn } from './deposit.ts';
-import { editionOf, isUnpaid } from './payment-at-stripe.ts';
+import { isUnpaid } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { depositClosed } from './stripe-calls.ts';
 
@@ -24,7 +25,7 @@ export async function recordConsent(
   const { row, intent } = await readOwn(records, clientSecret);
   if (intent.status === 'canceled') throw depositClosed(intent);
   if (!isUnpaid(intent)) throw refused('already_paid');
-  const edition = editionOf(intent);
+  const edition = findEdition(row.edition);
   if (!edition || !termsOfText(edition, { version, digest })) throw refused('unknown_terms');
   const { facts } = edition;
   await onRead(facts, row.id);

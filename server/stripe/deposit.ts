@@ -50,7 +50,7 @@ function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, regist
     description: facts.retreatPackage.description,
     receipt_email: email,
     ...statementOf(facts),
-    metadata: ownMarks(facts, registration, depositCents),
+    metadata: ownMarks('deposit', facts, registration, { amount: String(depositCents) }),
   };
 }
 

@@ -21,8 +21,7 @@ import { addAct, writeAct } from '#server/registration/write-acts.ts';
 import { cancelOpen } from './balance.ts';
 import { beginCardChange, readStored } from './cards.ts';
 import { customerOf, customerOfHeld } from './customers.ts';
-
-import { readMarksOfCard } from './payment-at-stripe.ts';
+import { readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, ifStillOpen, ifThere } from './stripe-calls.ts';
 
@@ -151,7 +150,7 @@ async function fit(
   await stripe.customers.update(customer, customerOf(registrant));
   const others = new Set<string | undefined>();
   for await (const setup of stripe.setupIntents.list({ customer, limit: 100 }))
-    if (Number(readMarksOfCard(setup)?.linksEpoch) < linksEpoch)
+    if (Number(readMarks(setup)?.linksEpoch) < linksEpoch)
       others.add(idOf((await endSetup(stripe, setup)).payment_method));
   const methods = await stripe.customers.listPaymentMethods(customer, { limit: 100 }).autoPagingToArray(MOST);
   if (card && !methods.some(({ id }) => id === card.id))

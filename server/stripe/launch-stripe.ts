@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { hostOf } from './connect-stripe.ts';
-import { stripeSetup } from './stripe-events.ts';
+import { EVENT_TYPES } from './stripe-events.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
 /** One list of each that the key must be able to read; it changes nothing. */
@@ -34,7 +34,7 @@ export function stripeLooks(secretKey: string, apiBase: string | undefined, site
       const enabled = data.filter((one) => one.url === url && one.status === 'enabled');
       if (enabled.length === 0) return `No enabled webhook of the Stripe account leads to ${url}`;
       const events = enabled.flatMap(({ enabled_events }) => enabled_events);
-      const missing = stripeSetup.events.filter((name) => !events.includes(name) && !events.includes('*'));
+      const missing = EVENT_TYPES.filter((name) => !events.includes(name) && !events.includes('*'));
       if (missing.length > 0) return `The webhook to ${url} does not send ${missing.join(', ')}`;
       const isOld = enabled.some(({ api_version }) => api_version !== Stripe.API_VERSION);
       return isOld && `The webhook sends events of another version than ${Stripe.API_VERSION}: make it again`;

@@ -3,7 +3,7 @@ import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.
 import type { ChargedCard } from '#server/registration/card-on-file.ts';
 import type { MovedPayment } from '#server/registration/moved-money.ts';
 import { postalCodeOf } from '#server/registration/page-access.ts';
-import type { Edition, Facts } from '#shared/content/edition.ts';
+import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import type { Balance } from '#shared/content/tuition.ts';
 import { momentOf } from './stripe-calls.ts';
@@ -12,19 +12,14 @@ import { momentOf } from './stripe-calls.ts';
 const SITE = 'online-retreat';
 const CURRENCY = 'usd';
 
-type Marked = Pick<Stripe.PaymentIntent, 'metadata'>;
-
-function marksOf(
+/** @param more such as the amount in US cents, without which no payment is recognised */
+export function ownMarks(
   kind: 'deposit' | 'balance' | 'card' | 'refund',
   { id: edition }: Facts,
   registration: string,
+  more: Readonly<Record<string, string>>,
 ) {
-  return { site: SITE, kind, edition, registration };
-}
-
-/** The metadata of a deposit, with its amount in US cents. */
-export function ownMarks(facts: Facts, registration: string, cents: number) {
-  return { ...marksOf('deposit', facts, registration), amount: String(cents) };
+  return { site: SITE, kind, edition, registration, ...more };
 }
 
 /** @param part the number of the part of a payment plan that it pays; 0 for all that is left to pay */
@@ -34,62 +29,39 @@ export function ownMarksOfBalance(
   { byCardCents, beforeFeeCents }: Pick<Balance, 'byCardCents' | 'beforeFeeCents'>,
   part = 0,
 ) {
-  return {
-    ...marksOf('balance', facts, registration),
-    amount: String(byCardCents),
-    'before-fee': String(beforeFeeCents),
-    ...(part > 0 && { part: String(part) }),
-  };
-}
-
-/**
- * @param linksEpoch of the links to the page on which the card is given
- * @param handOver for the card of somebody to whom the place is to be handed over: when that was decided
- */
-export function ownMarksOfCard(facts: Facts, registration: string, linksEpoch: number, handOver?: Date) {
-  const to = handOver && { 'hand-over': handOver.toISOString() };
-  return { ...marksOf('card', facts, registration), epoch: String(linksEpoch), ...to };
-}
-
-export function ownMarksOfRefund(facts: Facts, registration: string) {
-  return marksOf('refund', facts, registration);
+  const amounts = { amount: String(byCardCents), 'before-fee': String(beforeFeeCents) };
+  return ownMarks('balance', facts, registration, { ...amounts, ...(part > 0 && { part: String(part) }) });
 }
 
 /** In the metadata of a refund: the payout that it is. */
 export const ORDER_MARK = 'order';
+/** In those of what is to store a card of somebody to whom the place is to be handed over: when that was decided. */
+export const HAND_OVER_MARK = 'hand-over';
 
-/** What `ownMarksOfCard` says of a stored card; undefined for cards of other shops. */
-export function readMarksOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>) {
-  if (!isMarked({ metadata }) || metadata?.kind !== 'card') return undefined;
-  const { registration = '', epoch, 'hand-over': handOver } = metadata;
-  return { registration, linksEpoch: Number(epoch ?? 0), handOver };
-}
-
-/** 0 for none. */
-export function partOf({ metadata }: Marked): number {
-  return countIn(metadata.part) ?? 0;
+/** What the metadata of an object at Stripe say; undefined for those of other shops. */
+export function readMarks({ metadata }: { metadata: Stripe.Metadata | null }) {
+  if (metadata?.site !== SITE) return undefined;
+  const { kind = '', registration = '', edition = '', amount, part, epoch } = metadata;
+  return {
+    kind,
+    registration,
+    edition,
+    cents: countIn(amount),
+    beforeFeeCents: countIn(metadata['before-fee']),
+    part: countIn(part) ?? 0,
+    /** Of a card: of the links to the page on which it was given. */
+    linksEpoch: countIn(epoch) ?? 0,
+    handOver: metadata[HAND_OVER_MARK],
+  };
 }
 
 function countIn(text = ''): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-/** Undefined where this release does not know the edition. */
-export function editionOf({ metadata }: Marked): Edition | undefined {
-  return findEdition(metadata.edition ?? '');
-}
-
 /** The registration that a payment of this site belongs to; '' where it names none. */
-export function registrationOf({ metadata }: Marked): string {
+export function registrationOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): string {
   return metadata.registration ?? '';
-}
-
-export function isOfBalance({ metadata }: Marked): boolean {
-  return metadata.kind === 'balance';
-}
-
-export function isMarked({ metadata }: Pick<Stripe.Charge | Stripe.SetupIntent, 'metadata'>): boolean {
-  return metadata?.site === SITE;
 }
 
 /**
@@ -100,11 +72,11 @@ export function isMarked({ metadata }: Pick<Stripe.Charge | Stripe.SetupIntent, 
 export function recognise(
   intent: Stripe.PaymentIntent,
 ): 'deposit' | 'balance' | 'unknown' | 'altered' | 'foreign' {
-  const { metadata, currency, amount } = intent;
-  const { kind, registration } = metadata;
-  if (!isMarked(intent)) return 'foreign';
-  if (!editionOf(intent) || !registration || (kind !== 'deposit' && kind !== 'balance')) return 'unknown';
-  return currency === CURRENCY && amount === Number(metadata.amount) ? kind : 'altered';
+  const marks = readMarks(intent);
+  if (!marks) return 'foreign';
+  const { kind, edition, registration, cents } = marks;
+  if (!findEdition(edition) || !registration || (kind !== 'deposit' && kind !== 'balance')) return 'unknown';
+  return intent.currency === CURRENCY && intent.amount === cents ? kind : 'altered';
 }
 
 export function isDeposit(intent: Stripe.PaymentIntent): boolean {
@@ -130,28 +102,28 @@ const NOTHING: Since = { refunds: [], disputes: [], moves: [] };
 
 /** @param intent of this site, with its charge expanded, if it is paid */
 export function readPayment(intent: Stripe.PaymentIntent, since = NOTHING): PaymentRead {
-  const { id, metadata, amount: cents, created } = intent;
-  const { kind: name = '', edition = '' } = metadata;
+  const marks = readMarks(intent);
+  const recognition = recognise(intent);
   const status = statusOf(intent);
   // Nothing that was tried before counts while a payment is not paid.
   const charge = status === 'paid' ? chargeOf(intent) : undefined;
   const card = charge && cardOf(charge);
   const payment = {
-    id,
-    registration: registrationOf(intent),
-    name,
-    edition,
+    id: intent.id,
+    registration: marks?.registration ?? '',
+    name: marks?.kind ?? '',
+    edition: marks?.edition ?? '',
     status,
-    cents,
-    asMade: ['deposit', 'balance'].includes(recognise(intent)) ? 1 : 0,
-    madeAt: momentOf(created),
+    cents: intent.amount,
+    asMade: recognition === 'deposit' || recognition === 'balance' ? 1 : 0,
+    madeAt: momentOf(intent.created),
     paidAt: charge ? momentOf(charge.created) : null,
     charge: charge?.id ?? null,
     disputed: charge?.disputed ? 1 : 0,
     card: card ? JSON.stringify(card) : null,
     postalCode: charge ? postalCodeOf(charge.billing_details.address) : null,
-    beforeFeeCents: isOfBalance(intent) ? countIn(metadata['before-fee']) : null,
-    part: partOf(intent),
+    beforeFeeCents: marks?.beforeFeeCents ?? null,
+    part: marks?.part ?? 0,
   } as const;
   return { payment, ...since };
 }

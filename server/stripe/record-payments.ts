@@ -10,7 +10,7 @@ import { findRow, hasSame } from '#server/registration/registrations.ts';
 import { changeByPayments } from '#server/registration/write-ledger.ts';
 import { type PaymentRead, readPayment, readSince, recognise } from './payment-at-stripe.ts';
 import { recoverLost } from './recover.ts';
-import { retrieveIntent } from './stripe-calls.ts';
+import { ifThere } from './stripe-calls.ts';
 
 /** The register, and Stripe. */
 export interface Records extends Register {
@@ -20,6 +20,8 @@ export interface Records extends Register {
 
 /** To be expanded in each request for a payment: everything that is recorded of it, so that one request suffices. */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
+
+const EXPANDED = { expand: [...RECORD_EXPANSION] };
 
 async function newestVersion(transaction: Transaction): Promise<number> {
   const { newest } = await transaction
@@ -34,8 +36,8 @@ async function newestVersion(transaction: Transaction): Promise<number> {
  * @returns it as Stripe has it; undefined when there is none
  */
 export async function recordPayment(records: Records, id: string): Promise<Stripe.PaymentIntent | undefined> {
-  const [intent] = await recordList(records, async (stripe) => {
-    const read = await retrieveIntent(stripe, id, RECORD_EXPANSION);
+  const [intent] = await recordList(records, async ({ paymentIntents }) => {
+    const read = await ifThere(paymentIntents.retrieve(id, EXPANDED));
     return read ? [read] : [];
   });
   return intent;
@@ -48,8 +50,8 @@ export async function recordChange(
 ): Promise<Stripe.PaymentIntent> {
   const [changed] = await recordList(records, async (stripe) => {
     const answer = await change(stripe);
-    if (answer.status !== 'succeeded') return [answer];
-    return [await stripe.paymentIntents.retrieve(answer.id, { expand: [...RECORD_EXPANSION] })];
+    const isPaid = answer.status === 'succeeded';
+    return [isPaid ? await stripe.paymentIntents.retrieve(answer.id, EXPANDED) : answer];
   });
   if (!changed) throw new Error('Stripe answered a change with nothing');
   return changed;

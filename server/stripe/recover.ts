@@ -9,8 +9,9 @@ import { settlePlaces } from '#server/registration/places-taken.ts';
 import { findRow, personColumns, secretDigest, UNTOUCHED } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import { changeByPayments, insertRegistration } from '#server/registration/write-ledger.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import type { Contact } from '#shared/registration.ts';
-import { editionOf, isDeposit, registrationOf } from './payment-at-stripe.ts';
+import { isDeposit, readMarks, registrationOf } from './payment-at-stripe.ts';
 import { idOf, momentOf } from './stripe-calls.ts';
 
 const LOST =
@@ -38,7 +39,7 @@ export async function recoverLost(
  */
 async function recoverRegistration(database: Database, intent: Stripe.PaymentIntent): Promise<void> {
   const registrant = registrantOf(intent);
-  const facts = editionOf(intent)?.facts;
+  const facts = findEdition(readMarks(intent)?.edition ?? '')?.facts;
   const id = registrationOf(intent);
   const begunAt = momentOf(intent.created);
   const act = { id: uuidV7(), subject: id, kind: ACTS.recovered, at: begunAt, by: THE_WORKER };

@@ -14,7 +14,7 @@ import { writeAct } from '#server/registration/write-acts.ts';
 import { changeLedgerOf } from '#server/registration/write-ledger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { cancelOpen, openPayments } from './balance.ts';
-import { ORDER_MARK, ownMarksOfRefund } from './payment-at-stripe.ts';
+import { ORDER_MARK, ownMarks } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';
 import { isKeyInUse, writeOnce } from './stripe-calls.ts';
 
@@ -160,7 +160,7 @@ function refundOf(
   { id, registration, cents, feeCents, by }: PayoutOnRecord,
   payment_intent: string,
 ): Promise<Stripe.Refund> {
-  const metadata = { ...ownMarksOfRefund(facts, registration), [ORDER_MARK]: id, by };
+  const metadata = ownMarks('refund', facts, registration, { [ORDER_MARK]: id, by });
   const amount = cents + feeCents;
   const parameters = { payment_intent, amount, reason: 'requested_by_customer', metadata } as const;
   return writeOnce(

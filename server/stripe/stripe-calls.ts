@@ -41,14 +41,6 @@ export async function writeOnce<Result extends object>(
   }
 }
 
-export function retrieveIntent(
-  stripe: Stripe,
-  id: string,
-  expand: readonly string[] = [],
-): Promise<Stripe.PaymentIntent | undefined> {
-  return ifThere(stripe.paymentIntents.retrieve(id, { expand: [...expand] }));
-}
-
 /** The id of what Stripe names, expanded or not. */
 export function idOf(named: string | { id: string }): string;
 export function idOf(named: string | { id: string } | null | undefined): string | undefined;
@@ -123,27 +115,29 @@ function wasReplayed(answer: object | Stripe.Response<object>): boolean {
   return 'lastResponse' in answer && answer.lastResponse.headers[REPLAYED] === 'true';
 }
 
-/** Stripe's answer, or undefined where it refuses for a reason that is expected. */
-function unless(isExpected: (error: unknown) => boolean) {
+/** Stripe's answer, or undefined where it refuses with a code that is expected. */
+function unless(...codes: readonly string[]) {
   return <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> =>
     answer.catch((error: unknown) => {
-      if (isExpected(error)) return undefined;
+      if (isRefusal(error, codes)) return undefined;
       throw error;
     });
 }
 
-/** Undefined where Stripe knows no such object. */
-export const ifThere = unless(
-  (error) => error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing',
-);
+function isRefusal(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && codes.includes(error.code ?? '');
+}
 
-export const ifStillOpen = unless(isUnexpectedState);
+const UNEXPECTED_STATE = ['payment_intent_unexpected_state', 'setup_intent_unexpected_state'];
 
 /** The intent succeeded or was cancelled meanwhile. */
 export function isUnexpectedState(error: unknown): boolean {
-  const { code = '' } = error instanceof Stripe.errors.StripeInvalidRequestError ? error : {};
-  return code === 'payment_intent_unexpected_state' || code === 'setup_intent_unexpected_state';
+  return isRefusal(error, UNEXPECTED_STATE);
 }
+
+/** Undefined where Stripe knows no such object. */
+export const ifThere = unless('resource_missing');
+export const ifStillOpen = unless(...UNEXPECTED_STATE);
 
 export function depositClosed({ cancellation_reason }: Stripe.PaymentIntent): AppError {
   return refused(cancellation_reason === TOO_MANY_FAILURES ? 'payment_closed' : 'payment_canceled');

@@ -8,7 +8,7 @@ import { isRefused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { isOneTooMany, recordCard, renewCard } from './cards.ts';
 import { cancelEmptied } from './forget.ts';
-import { isDeposit, isUnpaid, readMarksOfCard, recognise, registrationOf } from './payment-at-stripe.ts';
+import { isDeposit, isUnpaid, readMarks, recognise, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';
 import { idOf, ifStillOpen, momentOf, TOO_MANY_FAILURES } from './stripe-calls.ts';
 
@@ -97,7 +97,7 @@ const paymentFailed: Take = async (records, { id, last_payment_error: error }, e
 
 const setupFailed: Take = async (records, object, event) => {
   const { metadata = null, last_setup_error: error } = object;
-  const { registration: subject } = readMarksOfCard({ metadata }) ?? {};
+  const { registration: subject } = readMarks({ metadata }) ?? {};
   if (subject === undefined) return undefined;
   const failure = { id: event.id, subject, kind: ACTS.cardFailed, at: momentOf(event.created) };
   const isClosed = (await isOneTooMany(records, failure)) && (await closeSetups(records, object));
@@ -117,7 +117,7 @@ async function closeSetups({ stripe }: Records, { id: failed, customer }: Named)
 }
 
 const setupSucceeded: Take = async (records, { id, metadata = null }) => {
-  const record = await findRegistration(records, readMarksOfCard({ metadata })?.registration ?? '');
+  const record = await findRegistration(records, readMarks({ metadata })?.registration ?? '');
   if (!record) return undefined;
   const isNews = await recordCard(records, record, id).catch((error: unknown) => {
     // It was detached since, or is that of somebody else by now.
@@ -162,19 +162,8 @@ const EVENTS = {
   'payment_method.automatically_updated': cardRenewed,
 } as const satisfies { readonly [Type in Stripe.Event['type']]?: Take };
 
-/**
- * What must be configured in Stripe's dashboard. The app logs it when it starts, and server/ops/launch.md
- * lists it.
- * @see https://docs.stripe.com/keys/restricted-api-keys
- */
-export const stripeSetup = {
-  /** The events to be sent to the webhook. */
-  events: Object.keys(EVENTS),
-  /** A restricted key must be able to write these … */
-  keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'PaymentMethods', 'Charges and Refunds'],
-  /** … and to read these. */
-  keyReads: ['Disputes', 'Events', 'Balance transaction sources', 'Payouts'],
-};
+/** The types that are to be sent to the webhook: launch.md lists them. */
+export const EVENT_TYPES: readonly string[] = Object.keys(EVENTS);
 
 type Known = Extract<Stripe.Event, { type: keyof typeof EVENTS }>;
 const isKnown = (event: Stripe.Event): event is Known => event.type in EVENTS;

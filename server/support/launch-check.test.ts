@@ -7,7 +7,7 @@ import pg from 'pg';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { startPostgres } from '#scripts/product/postgres.ts';
 import { ApiError, type Sandbox, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { stripeSetup } from '#server/stripe/stripe-events.ts';
+import { EVENT_TYPES } from '#server/stripe/stripe-events.ts';
 import { startDnsServer, type Zone } from '#server/testing/network.ts';
 import { testDatabaseUrl } from '#server/testing/test-database.ts';
 import { runCommand } from './run-command.ts';
@@ -113,7 +113,7 @@ describe('support launch-check', () => {
       ['it is disabled', { status: 'disabled' }, /\[!\] stripe-webhook: No enabled webhook/],
       [
         'it sends too little',
-        { enabled_events: stripeSetup.events.slice(2) },
+        { enabled_events: EVENT_TYPES.slice(2) },
         /\[!\] stripe-webhook: .* does not send payment_intent\.succeeded, payment_intent\.payment_failed$/m,
       ],
       ['its events are old', { api_version: '2020-08-27' }, /\[!\] stripe-webhook: .* another version than/],
