@@ -18,7 +18,7 @@ import { addAct } from '#server/registration/write-acts.ts';
 import { customerOfHeld } from './customers.ts';
 import { hasStatement, statementOf } from './deposit.ts';
 import { ownMarksOfBalance, readMarks } from './payment-at-stripe.ts';
-import { RECORD_EXPANSION, type Records, recordChange, recordPayment } from './record-payments.ts';
+import { LIST_EXPANDED, type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifStillOpen, writeOnce } from './stripe-calls.ts';
 
 /**
@@ -71,8 +71,7 @@ async function createBalance(
   const isFirstTry = await noteAsked(records, id, key, now);
   return recordChange(records, ({ paymentIntents }) => {
     const find = async () => {
-      const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
-      const { data } = await paymentIntents.list({ customer, limit: 100, expand });
+      const { data } = await paymentIntents.list({ customer, limit: 100, ...LIST_EXPANDED });
       const own = data.filter(isOwn);
       return (
         own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')

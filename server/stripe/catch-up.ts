@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { isRegisterAway } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { recognise } from './payment-at-stripe.ts';
-import { RECORD_EXPANSION, type Records, recordList } from './record-payments.ts';
+import { LIST_EXPANDED, type Records, recordList } from './record-payments.ts';
 import { inSeconds, momentOf } from './stripe-calls.ts';
 import { EVENT_TYPES, noteTaken, takeEvent } from './stripe-events.ts';
 
@@ -82,8 +82,7 @@ async function takeEvents(records: Records, since: Date): Promise<{ at: Date; er
 
 /** Records the payments made since a moment; lost registrations, too. */
 async function recordSince(records: Records, since: Date): Promise<void> {
-  const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
-  const listed = { created: { gte: inSeconds(since) }, limit: 100, expand };
+  const listed = { created: { gte: inSeconds(since) }, limit: 100, ...LIST_EXPANDED };
   await recordList(records, async ({ paymentIntents }) => {
     const own: Stripe.PaymentIntent[] = [];
     for await (const intent of paymentIntents.list(listed))

@@ -7,7 +7,7 @@ import { startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { cardWithPostalCode } from '#server/testing/test-own-page.ts';
 import { forget } from './forget.ts';
-import { RECORD_EXPANSION, recordChange, recordList, recordPayment } from './record-payments.ts';
+import { LIST_EXPANDED, recordChange, recordList, recordPayment } from './record-payments.ts';
 
 const DEPOSIT = 72_100;
 
@@ -76,10 +76,8 @@ for (const engine of engines) {
     test('of two readings the one that began later is kept, and the other is repeated', async (t) => {
       const { confirm, overtaken, onRecord } = await startOpen(t, engine);
       const { records } = overtaken(confirm);
-      const list = async (stripe: Stripe) => {
-        const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
-        return (await stripe.paymentIntents.list({ limit: 100, expand })).data;
-      };
+      const list = async (stripe: Stripe) =>
+        (await stripe.paymentIntents.list({ limit: 100, ...LIST_EXPANDED })).data;
       assert.deepEqual(
         (await recordList(records, list)).map(({ status }) => status),
         ['succeeded'],

@@ -18,10 +18,10 @@ export interface Records extends Register {
   stripe: Stripe;
 }
 
-/** To be expanded in each request for a payment: everything that is recorded of it, so that one request suffices. */
-export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
-
-const EXPANDED = { expand: [...RECORD_EXPANSION] };
+const PATHS = ['customer', 'latest_charge', 'latest_charge.refunds'];
+/** Of each request for a payment, and for a list of them: everything that is recorded, so that one request suffices. */
+const EXPANDED = { expand: PATHS };
+export const LIST_EXPANDED = { expand: PATHS.map((path) => `data.${path}`) };
 
 async function newestVersion(transaction: Transaction): Promise<number> {
   const { newest } = await transaction
