@@ -5,7 +5,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { repeat } from '#server/service/work.ts';
 import { COPIES_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Database } from './database.ts';
-import { withFile } from './sqlite-library.ts';
+import { openFile } from './sqlite-library.ts';
 
 const EVERY_MS = 3_600_000;
 /** A copy that is older says that no more are made. */
@@ -13,11 +13,8 @@ export const COPY_LATE_S = 7_200;
 /** How often it is looked whether a copy is due: after a failure, or a pause of the worker, it comes soon. */
 const LOOK_EVERY_MS = 300_000;
 
-/** The newest copy of each hour, and that of each day, are kept: of so many hours and days that have one. */
-const KEPT = [
-  { length: '2000-01-01T00'.length, most: 48 },
-  { length: '2000-01-01'.length, most: COPIES_KEPT_DAYS },
-];
+/** How many are kept of the last ones, which are an hour apart; and the last one of each day. */
+const LAST_KEPT = 48;
 
 /** `register-` and the moment, in which `-` replaces `:` and `.`, which not every file system allows. */
 const NAME = /^register-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.sqlite(\.part.*)?$/;
@@ -86,13 +83,13 @@ export async function copyRegister(url: string, folder: string): Promise<Date> {
 
 /** Writes a copy, and checks it. The event loop stands still: for a quarter of a second with 40 MB. */
 function write(from: string, to: string, at: Date): void {
-  withFile(from, { readOnly: true }, (register) => register.prepare('vacuum into ?').run(to));
-  withFile(to, {}, (copy) => {
-    const mark = copy.prepare('update register set copy_of = name, copied_at = ?, compared_at = null');
-    mark.run(at.toISOString());
-    const [found] = copy.prepare('pragma integrity_check').all();
-    if (found?.integrity_check !== 'ok') throw new Error(`The copy is damaged: ${JSON.stringify(found)}`);
-  });
+  using register = openFile(from, { readOnly: true });
+  register.prepare('vacuum into ?').run(to);
+  using copy = openFile(to);
+  const mark = copy.prepare('update register set copy_of = name, copied_at = ?, compared_at = null');
+  mark.run(at.toISOString());
+  const [found] = copy.prepare('pragma integrity_check').all();
+  if (found?.integrity_check !== 'ok') throw new Error(`The copy is damaged: ${JSON.stringify(found)}`);
 }
 
 async function sync(path: string): Promise<void> {
@@ -111,12 +108,8 @@ function momentOf(name: string): Date {
 /** The copies that are not kept, and what is left of those that were not finished. */
 export function superfluous(names: readonly string[], now: Date): string[] {
   const whole = names.filter(isWhole).toSorted();
-  const kept = new Set(
-    KEPT.flatMap(({ length, most }) => {
-      const ofEach = new Map(whole.map((name) => [momentOf(name).toISOString().slice(0, length), name]));
-      return [...ofEach.values()].slice(-most);
-    }),
-  );
+  const ofEachDay = new Map(whole.map((name) => [momentOf(name).toISOString().slice(0, 10), name]));
+  const kept = new Set([...whole.slice(-LAST_KEPT), ...[...ofEachDay.values()].slice(-COPIES_KEPT_DAYS)]);
   const isOld = (name: string) => now.getTime() - momentOf(name).getTime() >= EVERY_MS;
   return names.filter((name) => NAME.test(name) && (isWhole(name) ? !kept.has(name) : isOld(name)));
 }

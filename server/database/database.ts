@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
-import { CompiledQuery } from 'kysely';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { AppError } from '#server/http/app-error.ts';
 import { messages, REGISTER_AWAY } from '#shared/registration.ts';
 import { type Engine, type Kind, type Transaction, UnusableDatabaseError } from './engine.ts';
@@ -31,9 +31,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How long a transaction waits for its turn in all, and how long a broken connection is tried again. */
+/** How long a transaction waits for its turn in all, or for a connection, and after which time it asks again at most. */
 const TURN_TIMEOUT_MS = 5_000;
-const TRY_AGAIN_AFTER_MS = 200;
+const ASK_AGAIN_MS = { busy: 15, lost: 200 };
 /** When a visitor's browser asks again. */
 const RETRY_AFTER_S = 5;
 
@@ -59,46 +59,41 @@ export function openDatabase(url: string, { afterActs }: DatabaseOptions = {}): 
   const engine = url.startsWith('file:') ? openSqlite(url) : openPostgres(url);
   const running = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
-  let migrated: Promise<void> | undefined;
+  let isMigrated = false;
 
-  const attempt = <Result>(kind: Kind, deadline: number, work: Work<Result>) => {
-    const connections = kind === 'write' ? engine.writer : engine.reader;
-    return connections.connection().execute(async (connection) => {
+  const attempt = <Result>(kind: Kind, work: Work<Result>): Promise<Result> =>
+    engine.connections[kind].connection().execute(async (connection) => {
       // What the work has left behind, such as a timer, may begin a transaction later.
       const scope = { isOver: false, acts: [] };
+      // SQLite answers at once: without this, transactions that follow each other let the process do nothing else.
+      await nextTurn();
       try {
-        await engine.begin(connection, kind, deadline);
+        await sql.raw(engine.begin[kind]).execute(connection);
         const result = await current.run(scope, () => work(connection));
         await commit(connection);
         if (scope.acts.length > 0) afterActs?.(scope.acts);
         return result;
       } catch (error) {
-        await engine.rollback(connection, kind);
+        // It fails where the engine has rolled back itself, such as on a full disk, and on a broken connection.
+        await sql`rollback`.execute(connection).catch(() => {});
         throw error;
       } finally {
         scope.isOver = true;
       }
     });
-  };
-  const migrateOnce = (deadline: number): Promise<void> => {
-    migrated ??= attempt('write', deadline, (transaction) => migrate(transaction, engine)).catch((error) => {
-      migrated = undefined;
-      throw error;
-    });
-    return migrated;
-  };
   const run = async <Result>(kind: Kind, work: Work<Result>): Promise<Result> => {
     const deadline = Date.now() + TURN_TIMEOUT_MS;
     for (;;) {
       try {
-        await migrateOnce(deadline);
-        return await attempt(kind, deadline, work);
+        if (!isMigrated) await attempt('write', (transaction) => migrate(transaction, engine.types));
+        isMigrated = true;
+        return await attempt(kind, work);
       } catch (error) {
         const failure = engine.failureOf(error);
         if (!failure) throw error;
         if (failure instanceof UnusableDatabaseError) throw registerAway(failure);
-        if (failure === 'away' || Date.now() + TRY_AGAIN_AFTER_MS > deadline) throw registerAway(error);
-        await delay(TRY_AGAIN_AFTER_MS);
+        if (failure === 'away' || Date.now() > deadline) throw registerAway(error);
+        await delay(ASK_AGAIN_MS[failure] * Math.random());
       }
     }
   };
@@ -125,9 +120,8 @@ export function openDatabase(url: string, { afterActs }: DatabaseOptions = {}): 
 
 /** @throws when PostgreSQL rolled back instead: a statement had failed, and the work went on all the same */
 async function commit(connection: Transaction): Promise<void> {
-  const { rows } = await connection.executeQuery(CompiledQuery.raw('commit'));
-  const [answer] = rows;
-  if (answer && typeof answer === 'object' && 'command' in answer && answer.command === 'ROLLBACK')
+  const { rows } = await sql<{ command: string }>`commit`.execute(connection);
+  if (rows[0]?.command === 'ROLLBACK')
     throw new Error('Nothing was written: a statement failed, and the transaction went on');
 }
 

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Dialect, Kysely, type QueryCompiler, sql } from 'kysely';
+import { type Dialect, Kysely, type QueryCompiler, sql } from 'kysely';
 import { StartError } from '#server/service/start-error.ts';
 import type { ColumnTypes } from './columns.ts';
 import { NamesAndDates } from './dates.ts';
@@ -15,26 +15,21 @@ export type Transaction = Kysely<Tables>;
 /** What a transaction is for. */
 export type Kind = 'read' | 'write';
 
+/**
+ * What a failure says of the database: `away`, it cannot be used now; `busy`, another process writes; `lost`, the
+ * connection broke, so that it is not known whether a commit took place; or why it cannot be used however long one waits.
+ */
+export type Failure = 'away' | 'busy' | 'lost' | UnusableDatabaseError;
+
 /** What the two engines do differently. */
 export interface Engine {
   name: 'sqlite' | 'postgres';
-  /** Its connections for transactions that write, and for those that only read. */
-  writer: Kysely<Tables>;
-  reader: Kysely<Tables>;
-  /**
-   * Begins a transaction: of the only writer, or one whose reads all see the same state. Waits for it until the
-   * deadline, in milliseconds of the epoch.
-   */
-  begin(connection: Transaction, kind: Kind, deadline: number): Promise<void>;
-  /** Ends a failed transaction; the engine may have ended it already. */
-  rollback(connection: Transaction, kind: Kind): Promise<void>;
-  /**
-   * What a failure says of the database: `away` when it cannot be used now; `lost` when the connection broke, so
-   * that it is not known whether a commit took place; an error that says why when waiting does not help; undefined
-   * when the statement was wrong.
-   */
-  failureOf(error: unknown): 'away' | 'lost' | UnusableDatabaseError | undefined;
   types: ColumnTypes;
+  connections: Readonly<Record<Kind, Kysely<Tables>>>;
+  /** Begins a transaction: of the only writer, or one whose reads all see the same state. */
+  begin: Readonly<Record<Kind, string>>;
+  /** Undefined when the statement was wrong. */
+  failureOf(error: unknown): Failure | undefined;
   close(): Promise<void>;
 }
 
@@ -47,11 +42,6 @@ export function queriesOver(dialect: Dialect, compiler: QueryCompiler): Kysely<T
     createQueryCompiler: () => compiler,
   };
   return new Kysely({ dialect: compiling, plugins: [new NamesAndDates()] });
-}
-
-/** Runs a statement; what it returns is of no interest. */
-export async function execute(connection: Transaction, statement: string): Promise<void> {
-  await connection.executeQuery(CompiledQuery.raw(statement));
 }
 
 /** The whole rows of a table that have one of these values in a column, in the order of some columns. */

@@ -26,7 +26,7 @@ import { createTestLog } from '#server/testing/test-log.ts';
 import { type Database, openDatabase } from './database.ts';
 import { type Transaction, UnusableDatabaseError } from './engine.ts';
 import { startProbe } from './probe.ts';
-import { networkFileSystem } from './sqlite.ts';
+import { NETWORK_FILE_SYSTEMS } from './sqlite.ts';
 import { isSafeVersion, openFile } from './sqlite-library.ts';
 
 describe('a register in PostgreSQL', () => {
@@ -121,11 +121,8 @@ describe('a register in PostgreSQL', () => {
     await setReadOnly(url, 'on');
     while (probe.whyNotReady() === undefined) await delay(5);
     assert.equal(probe.whyNotReady(), 'register unusable');
-    assert.match(
-      text(),
-      /read-only transaction; DATABASE_URL must name the primary.*The register cannot be written/,
-    );
-    await assert.rejects(insertRegistrations(database, 'one'), registerAway(/must name the primary server/));
+    assert.match(text(), /read-only transaction.*The register cannot be written/);
+    await assert.rejects(insertRegistrations(database, 'one'), registerAway(/read-only transaction/));
     await setReadOnly(url, 'off');
     while (!probe.isWritable()) await delay(5);
     assert.equal(probe.whyNotReady(), undefined);
@@ -161,45 +158,36 @@ describe('what cannot serve as a register is refused at the start, in words', ()
   const withPassword = { ...transaction, auth_type: 'scram-sha-256' };
   const server = (t: TestContext) => testDatabaseUrl(t, 'postgres', 'empty');
   for (const [name, open, words] of [
-    [
-      'PgBouncer in statement mode',
-      (t) => pooled(t, { pool_mode: 'statement' }),
-      /statement pooling mode; the pooler must have pool_mode=transaction or session$/,
-    ],
-    [
-      'a parameter that PgBouncer does not take',
-      async (t) => changed(await pooled(t, transaction), { search: '?options=-csearch_path%3Dpublic' }),
-      /unsupported startup parameter: options; the pooler takes no such parameter/,
-    ],
+    ['PgBouncer in statement mode', (t) => pooled(t, { pool_mode: 'statement' }), /statement pooling mode$/],
     [
       'a user whom PgBouncer does not know',
       async (t) => changed(await pooled(t, transaction), { username: 'nobody' }),
-      /DATABASE_URL needs a user and password/,
+      /authentication failed$/,
     ],
     [
       'a wrong password',
       async (t) => changed(await pooled(t, withPassword), { password: 'guessed' }),
-      /DATABASE_URL needs a user and password/,
+      /authentication failed$/,
     ],
     [
       'no password',
       async (t) => changed(await pooled(t, withPassword), { password: '' }),
-      /DATABASE_URL needs a user and password/,
+      /SCRAM.* client password must be a string$/,
     ],
     [
       'no such database behind PgBouncer',
       async (t) => changed(await pooled(t, transaction), { pathname: '/missing' }),
-      /"missing" does not exist; create the database first$/,
+      /"missing" does not exist$/,
     ],
     [
       'no such database',
       async (t) => changed(await server(t), { pathname: '/missing' }),
-      /"missing" does not exist; create the database first$/,
+      /"missing" does not exist$/,
     ],
     [
       'no such user',
       async (t) => changed(await server(t), { username: 'nobody' }),
-      /role "nobody" does not exist; DATABASE_URL needs a user and password/,
+      /role "nobody" does not exist$/,
     ],
     [
       'a user who may not make tables',
@@ -209,7 +197,7 @@ describe('what cannot serve as a register is refused at the start, in words', ()
         cleanUp(t, () => administer(url, 'drop role guest'));
         return changed(url, { username: 'guest' });
       },
-      /permission denied for schema public; the user of DATABASE_URL must own the database$/,
+      /permission denied for schema public$/,
     ],
     [
       'a server that can only be read',
@@ -218,19 +206,22 @@ describe('what cannot serve as a register is refused at the start, in words', ()
         await setReadOnly(url, 'on');
         return url;
       },
-      /read-only transaction; DATABASE_URL must name the primary server$/,
+      /read-only transaction$/,
     ],
     [
       'a server without TLS',
       async (t) => changed(await server(t), { search: '?sslmode=verify-full' }),
-      /does not support SSL connections; see sslmode/,
+      /does not support SSL connections$/,
     ],
   ] satisfies [string, (t: TestContext) => Promise<string>, RegExp][])
     test(name, async (t) => {
       const database = openBareDatabase(t, await open(t));
       await assert.rejects(startProbe(database, createTestLog().logger), (error) => {
         assert.ok(error instanceof UnusableDatabaseError, String(error));
-        assert.match(error.message, /^The register cannot be used at 127\.0\.0\.1:\d+\/\w+: /);
+        assert.match(
+          error.message,
+          /^The register 127\.0\.0\.1:\d+\/\w+ cannot be used as DATABASE_URL says: /,
+        );
         assert.match(error.message, words);
         return true;
       });
@@ -338,18 +329,6 @@ describe('a register in an SQLite file', () => {
     assert.deepEqual(await registrations(openBareDatabase(t, copied)), ['one']);
   });
 
-  test('many different statements', async (t) => {
-    const { database } = await bareDatabase(t);
-    await insertRegistrations(database, ...Array.from({ length: 300 }, (_, at) => `person ${at}`));
-    for (let count = 1; count <= 300; count += 1) {
-      const names = Array.from({ length: count }, (_, at) => `person ${at}`);
-      const rows = await database.read((transaction) =>
-        transaction.selectFrom('registrations').select('edition').where('id', 'in', names).execute(),
-      );
-      assert.equal(rows.length, count);
-    }
-  });
-
   test('every commit is on the disk, in the log that lets readers go on', async (t) => {
     const { database } = await bareDatabase(t);
     const pragma = (name: string) =>
@@ -373,9 +352,9 @@ describe('a register in an SQLite file', () => {
 
   test('a network file system is known by its type, and a local one is none', () => {
     // The values of NFS_SUPER_MAGIC, CIFS and SMB2 in statfs(2); then of ext4, XFS, Btrfs, tmpfs and overlay.
-    for (const type of [0x6969, 0xff534d42, 0xfe534d42]) assert.ok(networkFileSystem(type));
+    for (const type of [0x6969, 0xff534d42, 0xfe534d42]) assert.ok(NETWORK_FILE_SYSTEMS.has(type));
     for (const type of [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630])
-      assert.equal(networkFileSystem(type), undefined);
+      assert.ok(!NETWORK_FILE_SYSTEMS.has(type));
   });
 });
 

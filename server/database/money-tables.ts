@@ -1,4 +1,4 @@
-import { cents, count, flag, json, moment, oneOf, signedCents, text, version } from './columns.ts';
+import { cents, count, flag, json, moment, oneOf, signedCents, text } from './columns.ts';
 
 /** Rows of the ledger are counted for each registration, in the order in which they were made. */
 const inLedger = { registration: text.references('registrations'), position: count };
@@ -38,7 +38,7 @@ export const moneyTables = {
       /** Of a balance, the part of a payment plan that it pays, see `decisions.ts`: 0 where it is none. */
       part: count,
       /** Rises with each change, above all other payments' versions. */
-      version: version.indexed,
+      version: count.indexed,
     },
     rules: ['unique (id, cents)', "check ((status = 'paid') = (paid_at is not null))"],
   },

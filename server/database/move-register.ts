@@ -33,7 +33,7 @@ export async function moveRegister(
     const moved = await workAlone(from, async (source) => {
       const { movedTo } = await source.selectFrom('register').select('movedTo').executeTakeFirstOrThrow();
       if (movedTo !== there) {
-        await migrate(source, { types: sqliteTypes });
+        await migrate(source, sqliteTypes);
         await target.write((transaction) => fill(transaction, source));
         await source.updateTable('register').set({ movedTo: there }).execute();
       }

@@ -3,7 +3,7 @@ import { type Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { postgresTypes } from './columns.ts';
 import { PostgresCompiler } from './dates.ts';
-import { type Engine, execute, queriesOver, UnusableDatabaseError } from './engine.ts';
+import { type Engine, type Failure, queriesOver, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -33,7 +33,7 @@ const BEGIN = {
   write: `begin; ${TIMEOUTS} select pg_advisory_xact_lock(${WRITER_LOCK})`,
 };
 
-/** Whole numbers of eight bytes arrive as texts unless they are parsed: counts, and moments in microseconds. */
+/** Whole numbers of eight bytes, which counts and sums are, arrive as texts unless they are parsed. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
@@ -41,20 +41,19 @@ const types: pg.CustomTypesConfig = {
 
 /** Opens a PostgreSQL database (15 or later) at its URL; connects at first use. */
 export function openPostgres(url: string): Engine {
-  const writer = connect(url, MOST_CONNECTIONS.write);
-  const reader = connect(url, MOST_CONNECTIONS.read);
+  const connections = {
+    write: connect(url, MOST_CONNECTIONS.write),
+    read: connect(url, MOST_CONNECTIONS.read),
+  };
   return {
     name: 'postgres',
     types: postgresTypes,
-    writer,
-    reader,
-    begin: (connection, kind) => execute(connection, BEGIN[kind]),
-    // A broken connection has no transaction any more.
-    rollback: (connection) => execute(connection, 'rollback').catch(() => {}),
+    connections,
+    begin: BEGIN,
     failureOf: (error) => failureOf(error, url),
     async close() {
-      await reader.destroy();
-      await writer.destroy();
+      await connections.read.destroy();
+      await connections.write.destroy();
     },
   };
 }
@@ -65,9 +64,7 @@ function connect(url: string, max: number): Kysely<Tables> {
     types,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
     stream: () => new Socket().setTimeout(SILENCE_MS, breakOff),
-    application_name: 'online-retreat',
   });
   // A connection may break between two statements; the next one then says so.
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -81,55 +78,34 @@ function breakOff(this: Socket): void {
 }
 
 /**
- * SQLSTATE classes: 08 connection, 53 resources, 57 operator intervention, 58 system error; 55P03 is a lock that was not
- * given in time.
+ * What answers mean, by code and message; the first that fits. Codes are SQLSTATE (08 connection, 53 resources, 57 operator
+ * intervention, 58 system error; 55P03: a lock was not given in time), or those of the system and the driver, such as for
+ * TLS and certificates. PgBouncer's is 08P01 for nearly all of its answers: words tell.
  * @see https://www.postgresql.org/docs/15/errcodes-appendix.html
  */
-const AWAY_STATES = /^(?:53|57|58|55P03)/;
-const LOST_STATES = /^(?:08|57P0[123]|25P03)/;
-
-/** What the system and the driver say when a connection breaks or cannot be made. */
-const LOST_CODES = new Set(
-  'ECONNRESET EPIPE ECONNREFUSED ENOTFOUND EAI_AGAIN ETIMEDOUT EHOSTUNREACH ENETUNREACH'.split(' '),
-);
-const LOST_MESSAGE =
-  /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
-
-/**
- * Answers that waiting does not change, by code and message, and what does. PgBouncer's code is 08P01 for most of its
- * answers; SASL, TLS and certificates are the driver's.
- */
-const REFUSALS: readonly (readonly [answer: RegExp, remedy: string])[] = [
+const FAILURES: readonly (readonly [answer: RegExp, means: 'unusable' | 'lost' | 'away'])[] = [
+  // The password, the database, the right to make tables, a standby.
+  [/^(?:28|SASL|3D000|42501|25006)/, 'unusable'],
   [
-    /^(?:28|SASL|08P01 (?:.*authentication failed|no such user))/,
-    'DATABASE_URL needs a user and password that it accepts',
+    /^08P01 .*(?:authentication failed|no such (?:user|database)|does not exist|statement pooling)/,
+    'unusable',
   ],
-  [/^3D000|^08P01 (?:no such database|database .* does not exist)/, 'create the database first'],
-  [/^42501/, 'the user of DATABASE_URL must own the database'],
-  [/^25006/, 'DATABASE_URL must name the primary server'],
-  [
-    /^08P01 unsupported startup parameter/,
-    'the pooler takes no such parameter: leave it out of DATABASE_URL',
-  ],
-  [/^08P01 .*statement pooling/, 'the pooler must have pool_mode=transaction or session'],
-  [
-    /^(?:[A-Z_]*CERT|UNABLE_TO_VERIFY|The server does not support SSL)/,
-    'see sslmode and sslrootcert of DATABASE_URL',
-  ],
+  [/^(?:[A-Z_]*CERT|UNABLE_TO_VERIFY|The server does not support SSL)/, 'unusable'],
+  [/^(?:08|57P0[123]|25P03)/, 'lost'],
+  [/^(?:E(?:CONNRESET|PIPE|CONNREFUSED|NOTFOUND|AI_AGAIN|TIMEDOUT|HOSTUNREACH|NETUNREACH))\b/, 'lost'],
+  [/^(?:Connection terminated|Client has encountered a connection error)/, 'lost'],
+  [/^timeout exceeded when trying to connect/, 'lost'],
+  [/^(?:53|57|58|55P03)/, 'away'],
 ];
 
-function failureOf(error: unknown, url: string): ReturnType<Engine['failureOf']> {
+function failureOf(error: unknown, url: string): Failure | undefined {
   if (!(error instanceof Error)) return undefined;
-  const code = 'code' in error ? String(error.code) : '';
-  const answer = `${code} ${error.message}`.trim();
-  const [, remedy] = REFUSALS.find(([pattern]) => pattern.test(answer)) ?? [];
-  if (remedy !== undefined) {
-    const { host, pathname } = new URL(url);
-    const message = `The register cannot be used at ${host}${pathname}: ${error.message}; ${remedy}`;
-    return new UnusableDatabaseError(message, { cause: error });
-  }
-  if (LOST_CODES.has(code) || LOST_STATES.test(code) || LOST_MESSAGE.test(error.message)) return 'lost';
-  return AWAY_STATES.test(code) ? 'away' : undefined;
+  const answer = `${'code' in error ? error.code : ''} ${error.message}`.trim();
+  const [, means] = FAILURES.find(([pattern]) => pattern.test(answer)) ?? [];
+  if (means !== 'unusable') return means;
+  const { host, pathname } = new URL(url);
+  const message = `The register ${host}${pathname} cannot be used as DATABASE_URL says: ${error.message}`;
+  return new UnusableDatabaseError(message, { cause: error });
 }
 
 /** Whether a commit waits for a standby. It makes no tables, and changes nothing. */

@@ -1,4 +1,4 @@
-import { always1, count, flag, json, moment, oneOf, signedCents, sorted, text, version } from './columns.ts';
+import { always1, count, flag, json, moment, oneOf, signedCents, text } from './columns.ts';
 
 /** Empty once her personal data were removed. */
 const details = { firstName: text, lastName: text, email: text, phoneNumber: text, timeZone: text };
@@ -49,7 +49,7 @@ export const registrationTables = {
       address: text,
       /** What a search looks through, and by which a list is sorted by name, see `search-text.ts`. */
       searchText: text,
-      sortName: sorted,
+      sortName: text,
       /** Of those who had the place before her, the last one first, separated by `; `. */
       namesBefore: text,
       /** Before she pays, no letter goes to her present address: there were too many to such addresses. */
@@ -78,7 +78,7 @@ export const registrationTables = {
       /** When she agreed to the terms, from which the place is held once more. */
       agreedAt: moment.orNull,
       /** Rises with each change of what is on record of her, above all other registrations' versions. */
-      version: version.indexed,
+      version: count.indexed,
       /** Links to her page that name a smaller number do not work. */
       linksEpoch: count,
       /** The address that she requested and has not confirmed yet, and when she did so. */
@@ -104,7 +104,7 @@ export const registrationTables = {
       registration: text.key.references('registrations'),
       edition: text,
       /** The version of the registration that was looked at, and when. */
-      version,
+      version: count,
       lookedAt: moment,
       /** Until when it is true while nothing changes; null: for good. */
       validUntil: moment.orNull,

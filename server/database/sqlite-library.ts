@@ -20,19 +20,6 @@ export function openFile(path: string, options: DatabaseSyncOptions = {}): Datab
   return new library.DatabaseSync(path, { ...options, enableForeignKeyConstraints: true });
 }
 
-export function withFile(
-  path: string,
-  options: DatabaseSyncOptions,
-  work: (file: DatabaseSyncInstance) => void,
-): void {
-  const file = openFile(path, options);
-  try {
-    work(file);
-  } finally {
-    file.close();
-  }
-}
-
 /** Node's own SQLite where it is safe, else a package with the same interface. */
 function load(): Pick<SqliteModule, 'DatabaseSync'> {
   const { emitWarning } = process;
