@@ -76,23 +76,16 @@ export function oneOf<Value extends string>(...values: readonly Value[]): Column
   return new Column(`text check (COLUMN in (${values.map((value) => `'${value}'`).join(', ')}))`);
 }
 
-/** The first column is the key. */
-export interface Table {
-  columns: Readonly<Record<string, Column<unknown>>>;
-  /** Of several columns, in SQL. */
-  rules?: readonly string[];
-  /** Of several columns, or of some rows: the statements that make them. */
-  indexes?: readonly string[];
-}
+/** Of a table; the first one is the key. */
+export type Columns = Readonly<Record<string, Column<unknown>>>;
 
-export type Row<Of extends Table> = {
-  -readonly [Name in keyof Of['columns']]: Of['columns'][Name]['values'];
-};
+export type Row<Of extends Columns> = { -readonly [Name in keyof Of]: Of[Name]['values'] };
 
-/** The statements that make a table and its indexes. */
+/** The statements that make a table and the indexes of single columns. */
 export function statementsOf(
   name: string,
-  { columns, rules = [], indexes = [] }: Table,
+  columns: Columns,
+  rules: readonly string[],
   types: ColumnTypes,
 ): readonly string[] {
   const table = inSql(name);
@@ -103,7 +96,6 @@ export function statementsOf(
     ...all
       .filter(({ of }) => of.isIndexed)
       .map(({ column }) => `create index ${table}_by_${column} on ${table} (${column})`),
-    ...indexes,
   ];
 }
 

@@ -20,7 +20,6 @@ const LAST_KEPT = 48;
 const NAME = /^register-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.sqlite(\.part.*)?$/;
 
 interface CopyingOptions {
-  /** Of a register in SQLite. */
   url: string;
   folder: string;
   database: Database;
@@ -54,10 +53,7 @@ export function startCopying(options: CopyingOptions) {
   return { close };
 }
 
-/**
- * When the newest copy in a folder was made; undefined without one.
- * @throws when the folder cannot be read
- */
+/** @throws when the folder cannot be read */
 export async function newestCopyIn(folder: string): Promise<Date | undefined> {
   const newest = (await readdir(folder)).filter(isWhole).toSorted().at(-1);
   return newest === undefined ? undefined : momentOf(newest);

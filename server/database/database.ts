@@ -10,14 +10,11 @@ import { openSqlite } from './sqlite.ts';
 
 /**
  * Runs work in a transaction. The work awaits nothing but the database.
- * @throws {AppError} `REGISTER_AWAY` (503) when the database cannot be used now; its cause is an `UnusableDatabaseError`
- *   when waiting does not help, such as after a wrong password
- * @throws {UnusableDatabaseError} when this release cannot use it; else what the work throws
+ * @throws {AppError} `REGISTER_AWAY` (503); its cause is an `UnusableDatabaseError` when waiting does not help
  */
 type Transact = <Result>(work: Work<Result>) => Promise<Result>;
 type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
-/** The register's database. */
 export interface Database {
   readonly engine: Engine['name'];
   /**
@@ -27,16 +24,13 @@ export interface Database {
   write: Transact;
   /** All reads see the same state. */
   read: Transact;
-  /** Lets the transactions that run come to their ends; begins no other. */
+  /** Waits for the transactions that run. */
   close(): Promise<void>;
 }
 
-/** How long a transaction waits for its turn in all, or for a connection, and after which time it asks again at most. */
+/** How long a transaction waits for its turn or a connection in all, and after which time at most it asks again. */
 const TURN_TIMEOUT_MS = 5_000;
-const ASK_AGAIN_MS = { busy: 15, lost: 200 };
-/** When a visitor's browser asks again. */
-const RETRY_AFTER_S = 5;
-
+const ASK_AGAIN_MS = { busy: 15, lost: 200, away: Number.POSITIVE_INFINITY };
 /** Set inside a transaction: on SQLite another one would wait for the first, which waits for it. */
 const current = new AsyncLocalStorage<{ isOver: boolean; acts: string[] }>();
 
@@ -45,17 +39,15 @@ export function noteAct(id: string): void {
   current.getStore()?.acts.push(id);
 }
 
-interface DatabaseOptions {
-  /** Called after each commit that added acts, with their ids. It is not waited for. */
-  afterActs?: (ids: readonly string[]) => void;
-}
-
 /**
- * Opens the database at a URL: `file:/data/register.sqlite` for SQLite, `postgresql://…` for PostgreSQL. The tables are
- * brought up to date at the first use.
- * @throws {UnusableDatabaseError} when SQLite cannot be used there, see `openSqlite`
+ * Opens the database at `file:/data/register.sqlite` or `postgresql://…`. Its tables are made at the first use.
+ * @param options.afterActs called with the ids of the acts that a commit added; it is not waited for
+ * @throws {UnusableDatabaseError} when SQLite cannot be used there
  */
-export function openDatabase(url: string, { afterActs }: DatabaseOptions = {}): Database {
+export function openDatabase(
+  url: string,
+  { afterActs }: { afterActs?: (ids: readonly string[]) => void } = {},
+): Database {
   const engine = url.startsWith('file:') ? openSqlite(url) : openPostgres(url);
   const running = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
@@ -92,8 +84,9 @@ export function openDatabase(url: string, { afterActs }: DatabaseOptions = {}): 
         const failure = engine.failureOf(error);
         if (!failure) throw error;
         if (failure instanceof UnusableDatabaseError) throw registerAway(failure);
-        if (failure === 'away' || Date.now() > deadline) throw registerAway(error);
-        await delay(ASK_AGAIN_MS[failure] * Math.random());
+        const pauseMs = ASK_AGAIN_MS[failure];
+        if (Date.now() + pauseMs > deadline) throw registerAway(error);
+        await delay(pauseMs * Math.random());
       }
     }
   };
@@ -125,12 +118,11 @@ async function commit(connection: Transaction): Promise<void> {
     throw new Error('Nothing was written: a statement failed, and the transaction went on');
 }
 
-/** Whether an error says that the database cannot be used now. */
 export function isRegisterAway(error: unknown): boolean {
   return error instanceof AppError && error.code === REGISTER_AWAY;
 }
 
 function registerAway(cause: unknown): AppError {
   const { registerAway: message } = messages;
-  return new AppError({ code: REGISTER_AWAY, status: 503, message, retryAfterS: RETRY_AFTER_S, cause });
+  return new AppError({ code: REGISTER_AWAY, status: 503, message, retryAfterS: 5, cause });
 }

@@ -39,12 +39,6 @@ export class SqliteCompiler extends SqliteQueryCompiler {
   protected override appendValue(value: unknown): void {
     super.appendValue(textOf(value));
   }
-
-  async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
-    const moments = Object.keys(result.rows[0] ?? {}).filter((name) => NAMES_MOMENT.test(name));
-    const dated = (row: UnknownRow) => moments.map((name) => [name, dateOf(row[name])]);
-    return { ...result, rows: result.rows.map((row) => ({ ...row, ...Object.fromEntries(dated(row)) })) };
-  }
 }
 
 export class PostgresCompiler extends PostgresQueryCompiler {

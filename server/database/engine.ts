@@ -12,16 +12,11 @@ export class UnusableDatabaseError extends StartError {
 /** Queries on one connection, inside a transaction. */
 export type Transaction = Kysely<Tables>;
 
-/** What a transaction is for. */
 export type Kind = 'read' | 'write';
 
-/**
- * What a failure says of the database: `away`, it cannot be used now; `busy`, another process writes; `lost`, the
- * connection broke, so that it is not known whether a commit took place; or why it cannot be used however long one waits.
- */
+/** `busy`: another process writes. `lost`: the connection broke, so that a commit may have taken place or not. */
 export type Failure = 'away' | 'busy' | 'lost' | UnusableDatabaseError;
 
-/** What the two engines do differently. */
 export interface Engine {
   name: 'sqlite' | 'postgres';
   types: ColumnTypes;

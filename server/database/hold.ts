@@ -3,16 +3,13 @@ import type { Transaction } from './engine.ts';
 /** While the register is held nothing goes out of it: no charge, no refund, no letter; and nobody's data are removed. */
 export interface Hold {
   since: Date;
-  /** A sentence. */
   why: string;
   /** When all that Stripe knows had been added; undefined until then. */
   readAt: Date | undefined;
 }
 
-const COLUMNS = ['heldAt', 'heldWhy', 'copyOf', 'copiedAt', 'comparedAt'] as const;
-
 export async function readHold(transaction: Transaction): Promise<Hold | undefined> {
-  const row = await transaction.selectFrom('register').select(COLUMNS).executeTakeFirstOrThrow();
+  const row = await transaction.selectFrom('register').selectAll().executeTakeFirstOrThrow();
   const readAt = row.comparedAt ?? undefined;
   if (row.heldAt !== null) return { since: row.heldAt, why: row.heldWhy ?? '', readAt };
   if (row.copyOf === null) return undefined;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type ColumnTypes, statementsOf } from './columns.ts';
 import { type Transaction, UnusableDatabaseError } from './engine.ts';
+import { indexes, rules } from './rules.ts';
 import { tableNames, tables } from './schema.ts';
 
 /** How many steps this release knows, which bring tables of an earlier one up to date: there is none before 3.0.0. */
@@ -14,7 +15,7 @@ const KNOWN = 0;
  */
 export async function migrate(transaction: Transaction, types: ColumnTypes): Promise<void> {
   const [makeRegister = '', ...others] = tableNames.flatMap((name) =>
-    statementsOf(name, tables[name], types),
+    statementsOf(name, tables[name], rules[name] ?? [], types),
   );
   await sql.raw(makeRegister).execute(transaction);
   const { numInsertedOrUpdatedRows: isNew } = await transaction
@@ -22,7 +23,7 @@ export async function migrate(transaction: Transaction, types: ColumnTypes): Pro
     .values({ id: 1, name: randomUUID(), migration: KNOWN, compatibleFrom: 0, probedAt: new Date(0) })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
-  if (isNew) for (const statement of others) await sql.raw(statement).execute(transaction);
+  if (isNew) for (const statement of [...others, ...indexes]) await sql.raw(statement).execute(transaction);
   const { migration, compatibleFrom, movedTo } = await transaction
     .selectFrom('register')
     .select(['migration', 'compatibleFrom', 'movedTo'])

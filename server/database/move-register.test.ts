@@ -119,20 +119,20 @@ describe('moving the register to PostgreSQL', () => {
       ({ name } = await rowOf(database));
       rows = await readAll(database);
     });
+    assert.deepEqual(
+      rows.map(([table, all]) => [table, all.length]),
+      tables.map((table) => [table, table === 'registrations' ? MANY : 2]),
+    );
     const to = await testDatabaseUrl(t, 'postgres', 'empty');
-    const moved = await moveRegister({ from, to }, (register) =>
+    await moveRegister({ from, to }, (register) =>
       register.updateTable('register').set({ eventsUntil: AT }).execute(),
     );
-    assert.deepEqual(Object.fromEntries(moved), {
-      register: 1,
-      ...Object.fromEntries(tables.map((table) => [table, table === 'registrations' ? MANY : 2])),
-    });
     const elsewhere = await testDatabaseUrl(t, 'postgres');
     await assert.rejects(
       moveRegister({ from, to: elsewhere }, noNote),
       /was moved to .*: DATABASE_URL must name that one$/,
     );
-    assert.deepEqual(await moveRegister({ from, to }, noNote), moved);
+    await moveRegister({ from, to }, noNote);
     const database = openBareDatabase(t, to);
     assert.deepEqual(await readAll(database), rows);
     const register = await rowOf(database);
@@ -148,8 +148,8 @@ describe('moving the register to PostgreSQL', () => {
     const copy = await testDatabaseUrl(t, 'sqlite');
     await copyFile(fileURLToPath(from), fileURLToPath(copy));
     const to = await testDatabaseUrl(t, 'postgres', 'empty');
-    const moved = await moveRegister({ from: copy, to }, noNote);
-    assert.deepEqual(await moveRegister({ from, to }, noNote), moved);
+    await moveRegister({ from: copy, to }, noNote);
+    await moveRegister({ from, to }, noNote);
     assert.deepEqual(await registrations(openBareDatabase(t, to)), ['one']);
   });
 
@@ -199,7 +199,7 @@ describe('moving the register to PostgreSQL', () => {
     },
     {
       when: 'PostgreSQL keeps something else than it was given',
-      says: /does not give back what was written$/,
+      says: /^Nothing was moved: registrations of the other database holds something else/,
       async prepare(t) {
         const to = await testDatabaseUrl(t, 'postgres');
         await administer(

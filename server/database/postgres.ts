@@ -6,26 +6,19 @@ import { PostgresCompiler } from './dates.ts';
 import { type Engine, type Failure, queriesOver, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
 
-/**
- * Connections of one process. Few write, since each transaction waits for the one before anyway; those that read are
- * apart, so that they never wait for the writers' turn.
- */
+/** Of one process. Who writes waits for the one before anyway; who reads never waits for that. */
 const MOST_CONNECTIONS = { write: 2, read: 3 };
 const CONNECT_TIMEOUT_MS = 5_000;
-/** After which silence a connection counts as broken: when a host vanishes, nothing else says so for a long time. */
+/** When a host vanishes, nothing else says so for a long time. */
 const SILENCE_MS = 20_000;
 
-/**
- * In milliseconds; set in each transaction, because a pooler in transaction mode refuses them as startup parameters and
- * gives each transaction another session.
- */
+/** In milliseconds; in each transaction, because a pooler refuses them as startup parameters, and changes sessions. */
 const TIMEOUTS = `
   set local lock_timeout = 5000;
   set local statement_timeout = 15000;
   set local idle_in_transaction_session_timeout = 10000;
 `;
 
-/** The key of the lock that makes a transaction the only writer of this database. */
 const WRITER_LOCK = 7_410_269;
 
 const BEGIN = {
@@ -39,7 +32,7 @@ const types: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
 };
 
-/** Opens a PostgreSQL database (15 or later) at its URL; connects at first use. */
+/** PostgreSQL 15 or later. */
 export function openPostgres(url: string): Engine {
   const connections = {
     write: connect(url, MOST_CONNECTIONS.write),

@@ -6,7 +6,6 @@ import { UnusableDatabaseError } from './engine.ts';
 
 const EVERY_MS = 10_000;
 
-/** What this process knows of the register since it last wrote there. */
 export type DatabaseProbe = Awaited<ReturnType<typeof startProbe>>;
 
 /**
@@ -37,7 +36,6 @@ export async function startProbe(database: Database, logger: Logger, everyMs = E
   const { close } = repeat(() => probe(), everyMs);
   return {
     isWritable: () => state === 'writable',
-    /** Since when it cannot be written. */
     awaySince: () => awaySince,
     /** For `/readyz`: one that is only away may be back soon, and the pages are served meanwhile. */
     whyNotReady: () => (state === 'unusable' ? 'register unusable' : undefined),

@@ -1,4 +1,4 @@
-import { flag, json, moment, oneOf, type Row, type Table, text } from './columns.ts';
+import { type Columns, flag, json, moment, oneOf, type Row, text } from './columns.ts';
 import { moneyTables } from './money-tables.ts';
 import { registrationTables } from './registration-tables.ts';
 
@@ -11,45 +11,35 @@ export const tables = {
   ...registrationTables,
   ...moneyTables,
 
-  /** A letter that is owed, and what happened to it. */
   letters: {
-    columns: {
-      /** Of its job, see `mailJobId`. */
-      id: text.key,
-      /** The registration that it is about, or the entry of the waiting list, or the edition. */
-      subject: text.indexed,
-      kind: text,
-      /** Which facts it tells, see `mailVersion`: a letter with other facts is another one. */
-      version: text,
-      /** Dropped: it was not due any more when it was to be sent. */
-      state: oneOf('owed', 'sent', 'dismissed', 'dropped'),
-      owedAt: moment,
-      endedAt: moment.orNull.indexed,
-      /** To whom; empty for the office, and once she is forgotten. */
-      address: text,
-      /** Whether a person asked for it although it was sent before, and which user of the office. */
-      again: flag,
-      askedBy: text.orNull,
-      /** When a mail server was last asked to take it: without an end it may have been sent since. */
-      triedAt: moment.orNull,
-      /** JSON of `noticeSchema`: the charge that it announced. */
-      notice: json.orNull,
-    },
-    rules: ["check ((state = 'owed') = (ended_at is null))"],
-    indexes: [
-      'create unique index letters_once on letters (subject, kind, version) where again = 0',
-      // Not partial: SQLite does not know the values that a statement is given later.
-      'create index letters_of_kind on letters (kind, version)',
-      'create index owed_letters on letters (state, owed_at)',
-    ],
+    /** Of its job, see `mailJobId`. */
+    id: text.key,
+    /** The registration that it is about, or the entry of the waiting list, or the edition. */
+    subject: text.indexed,
+    kind: text,
+    /** Which facts it tells, see `mailVersion`: a letter with other facts is another one. */
+    version: text,
+    /** Dropped: it was not due any more when it was to be sent. */
+    state: oneOf('owed', 'sent', 'dismissed', 'dropped'),
+    owedAt: moment,
+    endedAt: moment.orNull.indexed,
+    /** Empty for the office, and once she is forgotten. */
+    address: text,
+    /** Whether a user of the office asked for it although it was sent before. */
+    again: flag,
+    askedBy: text.orNull,
+    /** When a mail server was last asked to take it: without an end it may have been sent since. */
+    triedAt: moment.orNull,
+    /** `noticeSchema`. */
+    notice: json.orNull,
   },
 
   /** Those that were taken, and when Stripe made them. */
-  stripeEvents: { columns: { id: text.key, createdAt: moment.indexed } },
+  stripeEvents: { id: text.key, createdAt: moment.indexed },
 
   /** Added each minute by the machine's clock, and kept outside of the register too, see `kept-outside.ts`. */
-  marks: { columns: { id: text.key, madeAt: moment.indexed } },
-} satisfies Record<string, Table>;
+  marks: { id: text.key, madeAt: moment.indexed },
+} satisfies Record<string, Columns>;
 
 export type Tables = { [Name in keyof typeof tables]: Row<(typeof tables)[Name]> };
 
@@ -70,7 +60,6 @@ export type LetterRow = Tables['letters'];
 
 export const tableNames = Object.keys(tables).filter((name): name is keyof Tables => name in tables);
 
-/** The first column of a table. */
 export function keyOf(table: keyof Tables): string {
-  return Object.keys(tables[table].columns)[0] ?? '';
+  return Object.keys(tables[table])[0] ?? '';
 }

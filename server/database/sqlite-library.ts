@@ -14,7 +14,7 @@ export function isSafeVersion(version: string): boolean {
 
 let library: Pick<SqliteModule, 'DatabaseSync'> | undefined;
 
-/** @throws {UnusableDatabaseError} when there is no safe SQLite here */
+/** @throws {UnusableDatabaseError} without a safe SQLite */
 export function openFile(path: string, options: DatabaseSyncOptions = {}): DatabaseSyncInstance {
   library ??= load();
   return new library.DatabaseSync(path, { ...options, enableForeignKeyConstraints: true });

@@ -21,10 +21,7 @@ export const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x00c36400, 'Ceph'],
 ]);
 
-/**
- * Opens an SQLite file on this host's local disk, at a URL such as `file:/data/register.sqlite`.
- * @throws {UnusableDatabaseError} when the file cannot be opened for writing or lies on a network file system
- */
+/** @throws {UnusableDatabaseError} when the file cannot be opened for writing or lies on a network file system */
 export function openSqlite(url: string): Engine {
   const path = fileURLToPath(url);
   const { write, read } = explained(path, () => openFiles(path));
@@ -141,7 +138,6 @@ function codeOf(error: unknown): number | undefined {
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
 
-/** Gives Kysely the interface that it expects of an SQLite driver. */
 function connect(file: DatabaseSyncInstance): Kysely<Tables> {
   const prepare = (query: string): SqliteStatement => {
     const statement = file.prepare(query);

@@ -16,7 +16,7 @@ import { by, type Command, command, flag, word } from './command.ts';
 import { holdCommand, releaseCommand } from './hold-commands.ts';
 import { launchCheckCommand } from './launch-check.ts';
 import { exportRegistration, listMails, listRegistrations, showMail, showRegistration } from './show.ts';
-import { table, toldText } from './terminal-text.ts';
+import { toldText } from './terminal-text.ts';
 import { usersCommand } from './users.ts';
 
 const limit = v.pipe(
@@ -116,7 +116,7 @@ const copyCommand = command({
       throw new Refusal('wrongState', 'DATABASE_URL must name the file in which the register is.');
     const { moveRegister } = await import('#server/database/move-register.ts');
     const noted = { id: uuidV7(), kind: ACTS.moved, at: new Date(), by: name };
-    const moved = await moveRegister({ from, to: to.output }, async (register) => {
+    await moveRegister({ from, to: to.output }, async (register) => {
       const { name: subject } = await register
         .selectFrom('register')
         .select('name')
@@ -125,8 +125,7 @@ const copyCommand = command({
       if (!acts.some(({ kind }) => kind === ACTS.moved)) await addAct(register, { ...noted, subject });
     });
     return [
-      'The register is moved, and was compared row by row:',
-      table(moved.map(([rowsOf, rows]) => [rowsOf, String(rows)])),
+      'The register is moved, and was compared row by row.',
       recordedFor(name),
       'Now let DATABASE_URL name the new database, and start app and worker. None starts on the file any more.',
     ].join('\n');

@@ -6,6 +6,7 @@ import {
   closedRegister,
   insertRegistrations,
   openTestDatabase,
+  registrations,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
 import { type CommandRow, startSupport } from '#server/testing/test-mailing.ts';
@@ -118,20 +119,19 @@ describe('support’s command line', () => {
 });
 
 describe('support moves the register', () => {
-  test('says how much was moved, and records once who did it, also when it is run again', async (t) => {
+  test('says that it is moved, and records once who did it, also when it is run again', async (t) => {
     const DATABASE_URL = await closedRegister(t, (database) => insertRegistrations(database, 'one', 'two'));
     const to = await testDatabaseUrl(t, 'postgres', 'empty');
     const move = () => runSupport({ DATABASE_URL }, 'copy', '--to', to, '--by', 'Ada');
     const { code, out, err } = await move();
     assert.deepEqual([code, err], [0, '']);
-    assert.match(
-      out,
-      /row by row:\nregister +1\nregistrations +2\n[\s\S]*\nRecorded for Ada\.\nNow let DATABASE_URL/,
-    );
+    assert.match(out, /^The register is moved, .*row by row\.\nRecorded for Ada\.\nNow let DATABASE_URL/);
     // It may have been killed after the last commit but one.
     const again = await move();
     assert.deepEqual([again.code, again.err], [0, '']);
-    const { name, acts } = await openTestDatabase(t, to).read(async (transaction) => ({
+    const database = openTestDatabase(t, to);
+    assert.deepEqual(await registrations(database), ['one', 'two']);
+    const { name, acts } = await database.read(async (transaction) => ({
       ...(await transaction.selectFrom('register').select('name').executeTakeFirstOrThrow()),
       acts: await transaction.selectFrom('acts').select(['kind', 'subject', 'byWhom']).execute(),
     }));
