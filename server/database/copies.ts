@@ -5,7 +5,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { repeat } from '#server/service/work.ts';
 import { COPIES_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Database } from './database.ts';
-import { openFile } from './sqlite-library.ts';
+import { openFile } from './sqlite.ts';
 
 const EVERY_MS = 3_600_000;
 /** A copy that is older says that no more are made. */

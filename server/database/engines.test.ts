@@ -26,8 +26,7 @@ import { createTestLog } from '#server/testing/test-log.ts';
 import { type Database, openDatabase } from './database.ts';
 import { type Transaction, UnusableDatabaseError } from './engine.ts';
 import { startProbe } from './probe.ts';
-import { NETWORK_FILE_SYSTEMS } from './sqlite.ts';
-import { isSafeVersion, openFile } from './sqlite-library.ts';
+import { isSafeVersion, NETWORK_FILE_SYSTEMS, openFile } from './sqlite.ts';
 
 describe('a register in PostgreSQL', () => {
   const moments = {

@@ -16,7 +16,7 @@ import {
 import type { Database } from './database.ts';
 import { moveRegister } from './move-register.ts';
 import { type Tables, tableNames } from './schema.ts';
-import { openFile } from './sqlite-library.ts';
+import { openFile } from './sqlite.ts';
 
 const AT = new Date('2026-01-22T17:00:00.000Z');
 /** More than are moved at once. */

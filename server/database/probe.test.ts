@@ -7,7 +7,7 @@ import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { openDatabase } from './database.ts';
 import { startProbe } from './probe.ts';
-import { openFile } from './sqlite-library.ts';
+import { openFile } from './sqlite.ts';
 
 async function openProbed(t: TestContext) {
   const folder = await testFolder(t, 'register');

@@ -1,13 +1,13 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { DatabaseSyncInstance, DatabaseSyncOptions, SqliteModule } from '@photostructure/sqlite';
 import { type Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
 import { sqliteTypes } from './columns.ts';
 import { SqliteCompiler } from './dates.ts';
 import { type Engine, type Failure, queriesOver, type Transaction, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
-import { openFile } from './sqlite-library.ts';
 
 /** How long the start waits for another process that starts; the event loop stands still meanwhile. */
 const START_TIMEOUT_MS = 5_000;
@@ -150,4 +150,38 @@ function connect(file: DatabaseSyncInstance): Kysely<Tables> {
   };
   // Both files are closed together, also one that was never used.
   return queriesOver(new SqliteDialect({ database: { prepare, close() {} } }), new SqliteCompiler());
+}
+
+/**
+ * In versions before, two processes that write and checkpoint at the same time can corrupt the file.
+ * @see https://sqlite.org/changes.html
+ */
+const SAFE_VERSION = '3.51.3';
+
+export function isSafeVersion(version: string): boolean {
+  return version.localeCompare(SAFE_VERSION, 'en', { numeric: true }) >= 0;
+}
+
+/** @throws {UnusableDatabaseError} without a safe SQLite */
+export function openFile(path: string, options: DatabaseSyncOptions = {}): DatabaseSyncInstance {
+  const { DatabaseSync } = load();
+  return new DatabaseSync(path, { ...options, enableForeignKeyConstraints: true });
+}
+
+/** Node's own SQLite where it is safe, else a package with the same interface. */
+function load(): Pick<SqliteModule, 'DatabaseSync'> {
+  const { emitWarning } = process;
+  // Node 22 warns that its own is experimental.
+  process.emitWarning = () => {};
+  try {
+    const isOwn = isSafeVersion(process.versions.sqlite ?? '');
+    return createRequire(import.meta.url)(isOwn ? 'node:sqlite' : '@photostructure/sqlite');
+  } catch (cause) {
+    throw new UnusableDatabaseError(
+      `Node ${process.versions.node} has no safe SQLite, and @photostructure/sqlite, which npm ci --omit=optional leaves out, cannot be loaded: use the latest Node 24, or PostgreSQL`,
+      { cause },
+    );
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
-import { isSafeVersion } from '#server/database/sqlite-library.ts';
+import { isSafeVersion } from '#server/database/sqlite.ts';
 import { createMetrics } from '#server/ops/monitoring.ts';
 import { testFolder } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/processes.ts';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { type Service, until } from '#scripts/product/child.ts';
 import type { SmtpTrouble } from '#scripts/product/mail-server.ts';
-import { openFile } from '#server/database/sqlite-library.ts';
+import { openFile } from '#server/database/sqlite.ts';
 import type { Stage } from './stage.ts';
 import type { StripeStep } from './stripe-troubles.ts';
 
