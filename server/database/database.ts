@@ -31,6 +31,7 @@ export interface Database {
 /** How long a transaction waits for its turn or a connection in all, and after which time at most it asks again. */
 const TURN_TIMEOUT_MS = 5_000;
 const ASK_AGAIN_MS = { busy: 5, lost: 200, away: Number.POSITIVE_INFINITY };
+
 /** Set inside a transaction: on SQLite another one would wait for the first, which waits for it. */
 const current = new AsyncLocalStorage<{ isOver: boolean; acts: string[] }>();
 

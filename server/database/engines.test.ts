@@ -328,6 +328,18 @@ describe('a register in an SQLite file', () => {
     assert.deepEqual(await registrations(openBareDatabase(t, copied)), ['one']);
   });
 
+  test('many different statements', async (t) => {
+    const { database } = await bareDatabase(t);
+    await insertRegistrations(database, ...Array.from({ length: 300 }, (_, at) => `person ${at}`));
+    for (let count = 1; count <= 300; count += 1) {
+      const names = Array.from({ length: count }, (_, at) => `person ${at}`);
+      const rows = await database.read((transaction) =>
+        transaction.selectFrom('registrations').select('edition').where('id', 'in', names).execute(),
+      );
+      assert.equal(rows.length, count);
+    }
+  });
+
   test('every commit is on the disk, in the log that lets readers go on', async (t) => {
     const { database } = await bareDatabase(t);
     const pragma = (name: string) =>
