@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { AppError } from '#server/http/app-error.ts';
+import { sharedWhileRunning } from '#server/service/work.ts';
 import { messages, REGISTER_AWAY } from '#shared/registration.ts';
 import { type Engine, type Kind, type Transaction, UnusableDatabaseError } from './engine.ts';
 import { migrate } from './migrations.ts';
@@ -74,11 +75,14 @@ export function openDatabase(
         scope.isOver = true;
       }
     });
+  const makeTables = sharedWhileRunning(() =>
+    attempt('write', (transaction) => migrate(transaction, engine.types)),
+  );
   const run = async <Result>(kind: Kind, work: Work<Result>): Promise<Result> => {
     const deadline = Date.now() + TURN_TIMEOUT_MS;
     for (;;) {
       try {
-        if (!isMigrated) await attempt('write', (transaction) => migrate(transaction, engine.types));
+        if (!isMigrated) await makeTables();
         isMigrated = true;
         return await attempt(kind, work);
       } catch (error) {
