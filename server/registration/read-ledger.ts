@@ -43,8 +43,8 @@ async function readMoney(
   ids: readonly string[],
 ): Promise<Pick<Ledger, MoneyTable>> {
   if (ids.length === 0) return { entries: [], payouts: [] };
-  const columns = Object.keys({ ...tables.entries.columns, ...tables.payouts.columns });
-  const isOf = (table: MoneyTable, name: string) => name in tables[table].columns;
+  const columns = Object.keys({ ...tables.entries, ...tables.payouts });
+  const isOf = (table: MoneyTable, name: string) => name in tables[table];
   const all = (table: MoneyTable) => {
     const columnOf = (name: string) => (isOf(table, name) ? sql.ref(name) : sql.lit(null));
     const values = columns.map((name) => sql`${columnOf(name)} as ${sql.ref(name)}`);
