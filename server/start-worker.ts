@@ -23,7 +23,6 @@ import {
 } from './ops/product-metrics.ts';
 import { connectWorker } from './redis/connect-redis.ts';
 import { createOwnPageLinks, createWaitingLinks } from './registration/links.ts';
-import { countRegister } from './registration/register-counts.ts';
 import { createAdmission } from './registration/waiting-list.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
@@ -32,6 +31,7 @@ import { connectStripe } from './stripe/connect-stripe.ts';
 import { startDueWork } from './worker/due-work-queue.ts';
 import { afterFirstLook, keepActs } from './worker/kept-outside.ts';
 import { createOutbox } from './worker/outbox.ts';
+import { countRegister } from './worker/register-counts.ts';
 
 /** Each on a connection of its own to the mail server. */
 const MAILS_AT_ONCE = 5;

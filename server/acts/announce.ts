@@ -15,9 +15,9 @@ import { type AnnouncedMailKind, mailJobId } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { linksEndAt } from '#server/registration/links.ts';
-import { registrationsOf } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { registrationsOf } from '#server/worker/registration-list.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import {
   type ActContext,

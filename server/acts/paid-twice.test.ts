@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { needsOf } from '#server/registration/office-needs.ts';
 import { payBalance } from '#server/stripe/pay.ts';
 import { act } from '#server/support/act-command.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
+import { needsOf } from '#server/worker/office-needs.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { correctDetails } from './her-details.ts';
 import { timelineOf } from './timeline.ts';

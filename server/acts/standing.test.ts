@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addressDigest } from '#server/mail/job.ts';
-import { movesOf, sumOfWay } from '#server/registration/registration-index.ts';
 import {
   anyMoment,
   anyRecord,
@@ -14,6 +13,7 @@ import {
   refund,
   withCheck,
 } from '#server/testing/test-registrations.ts';
+import { movesOf, sumOfWay } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { moneyLines, standingOf } from './standing.ts';
 import { timelineOf } from './timeline.ts';

@@ -18,11 +18,11 @@ import {
 import type { MailOf } from '#server/mail/job.ts';
 import { oweLetters, requeue } from '#server/mail/queue.ts';
 import { linksEndAt } from '#server/registration/links.ts';
-import { type Group, isInGroup } from '#server/registration/registration-index.ts';
-import { registrationsOf } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import { folded } from '#server/service/search-text.ts';
+import { type Group, isInGroup } from '#server/worker/registration-index.ts';
+import { registrationsOf } from '#server/worker/registration-list.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import {
   type ActContext,

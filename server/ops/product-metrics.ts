@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client';
 import type { LimitName } from '#server/http/limiter.ts';
 import type { LimitWatcher } from '#server/intake/registration-limits.ts';
-import type { RegisterCounts } from '#server/registration/register-counts.ts';
 import { sharedWhileRunning, withTimeout } from '#server/service/work.ts';
 import type { CallWatcher } from '#server/stripe/connect-stripe.ts';
 import type { Change } from '#server/stripe/stripe-events.ts';
+import type { RegisterCounts } from '#server/worker/register-counts.ts';
 import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
 import { metricsIn } from './monitoring.ts';
 

@@ -10,12 +10,12 @@ import { rightRows } from '#server/testing/right-rows.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
+import { refreshIndex } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { recordBounce } from './bounces.ts';
 import { exportOf, LEFT_OUT } from './her-data.ts';
 import { changeNotes } from './notes.ts';
 import { writeHolder } from './personal-data.ts';
-import { refreshIndex } from './registration-index.ts';
 import { changeRow, findRow, NOBODY } from './registrations.ts';
 
 /** Columns by which a row names somebody. */

@@ -16,12 +16,12 @@ import {
   refund,
   withCheck,
 } from '#server/testing/test-registrations.ts';
+import { movesOf, sumOfWay } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type Decline, nextInstallment } from './balance.ts';
 import { chargeObstacle, chargeStop } from './charges.ts';
 import { BALANCE } from './ledger-of-acts.ts';
-import { movesOf, sumOfWay } from './registration-index.ts';
 import {
   hasPlace,
   placeOf,

@@ -1,7 +1,7 @@
 import type { InsertObject } from 'kysely';
 import type { Tables } from '#server/database/schema.ts';
-import { UNREADABLE } from '#server/registration/registration-index.ts';
 import { NOBODY } from '#server/registration/registrations.ts';
+import { UNREADABLE } from '#server/worker/registration-index.ts';
 import { registration } from './test-database.ts';
 
 export const AT = new Date('2026-01-22T17:00:00.000Z');

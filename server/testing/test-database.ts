@@ -16,9 +16,9 @@ import {
   tableNames,
 } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { UNREADABLE } from '#server/registration/registration-index.ts';
 import { NOBODY, UNTOUCHED } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
+import { UNREADABLE } from '#server/worker/registration-index.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, inScope, type TestScope, testFolder } from './clean-up.ts';
 

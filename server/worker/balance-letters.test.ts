@@ -5,12 +5,12 @@ import { correctDetails } from '#server/acts/her-details.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { refundAt } from '#server/registration/cancelling.ts';
-import { needsOf } from '#server/registration/office-needs.ts';
 import { openBalance } from '#server/stripe/balance.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD, startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { needsOf } from './office-needs.ts';
 
 const NOTICE = new Date(edition.facts.balance.noticeAt);
 const REMINDER = new Date(edition.facts.balance.reminderAt);

@@ -5,7 +5,6 @@ import { letter } from '#scripts/world/letters.ts';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { addCountMetrics } from '#server/ops/product-metrics.ts';
-import { countRegister } from '#server/registration/register-counts.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
@@ -19,6 +18,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { findOwedLetter, markLookedAt } from './due.ts';
 import { askForTransactions } from './due-work.ts';
 import { dueWorkQueue } from './due-work-queue.ts';
+import { countRegister } from './register-counts.ts';
 
 const { facts } = edition;
 const MINUTE_MS = 60_000;

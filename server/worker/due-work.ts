@@ -10,7 +10,6 @@ import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters, requeueLost } from '#server/mail/queue.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
-import { indexRow, refreshIndex, TOGETHER, writeIndex } from '#server/registration/registration-index.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -31,6 +30,7 @@ import { type Circumstances, type Deed, type Due, dueOf } from './due.ts';
 import { compareWithKept } from './kept-outside.ts';
 import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
 import { type DigestSources, queueDigests } from './office-digest.ts';
+import { indexRow, refreshIndex, TOGETHER, writeIndex } from './registration-index.ts';
 import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
 
 /** All of it is about the worker's rhythm: if Redis loses it, the worker catches up once more. */

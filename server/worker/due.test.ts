@@ -9,8 +9,6 @@ import { refundStop } from '#server/registration/cancelling.ts';
 import { chargeStop } from '#server/registration/charges.ts';
 import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { linksEndAt } from '#server/registration/links.ts';
-import { needsOf } from '#server/registration/office-needs.ts';
-import { listedOf } from '#server/registration/registration-index.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { canPay } from '#server/stripe/pay.ts';
@@ -18,6 +16,8 @@ import { askedByTests, askingEdition } from '#server/testing/test-editions.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { nextMomentOf } from './due.ts';
+import { needsOf } from './office-needs.ts';
+import { listedOf } from './registration-index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const { version } = edition.terms;

@@ -4,7 +4,6 @@ import { decide, recordReceived, takeBackReceived } from '#server/acts/decide.ts
 import { correctDetails } from '#server/acts/her-details.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { HERSELF } from '#server/registration/acts.ts';
-import { needsOf } from '#server/registration/office-needs.ts';
 import { openBalance } from '#server/stripe/balance.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
@@ -21,6 +20,7 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
+import { needsOf } from './office-needs.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CHARGE = new Date(edition.facts.balance.chargeAt);

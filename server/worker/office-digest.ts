@@ -12,11 +12,7 @@ import {
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import { HERSELF } from '#server/registration/acts.ts';
-import { needsOf, needsRoom } from '#server/registration/office-needs.ts';
 import { ACTS, handedOverOf, readCorrected } from '#server/registration/on-record.ts';
-import { countRegister } from '#server/registration/register-counts.ts';
-import { refreshIndex } from '#server/registration/registration-index.ts';
-import { findRegistrations } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -25,6 +21,10 @@ import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeChange, OfficeItem } from '#shared/content/office-digest-words.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
+import { needsOf, needsRoom } from './office-needs.ts';
+import { countRegister } from './register-counts.ts';
+import { refreshIndex } from './registration-index.ts';
+import { findRegistrations } from './registration-list.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** In the retreat's time zone. */

@@ -3,10 +3,11 @@ import { waitingLetterDue } from '#server/letters/waiting-letters.ts';
 import { asksToPay, isWaitingMail, type MailJob, type MailOf } from '#server/mail/job.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
-import { isInGroup } from '#server/registration/registration-index.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { findOwedLetter } from './due.ts';
+import { findOwedLetter } from './due.ts';
+import { isInGroup } from './registration-index.ts';
 
 type Digest = MailOf<'office-digest'>;
 

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Database } from '#server/database/database.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
-import { countRegister } from '#server/registration/register-counts.ts';
-import { registrationsOf } from '#server/registration/registration-list.ts';
 import { updateDeposit } from '#server/stripe/deposit.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
 import { paymentIn } from '#server/testing/test-charges.ts';
@@ -14,6 +12,8 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { messages } from '#shared/registration.ts';
 import { dueOf } from './due.ts';
+import { countRegister } from './register-counts.ts';
+import { registrationsOf } from './registration-list.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

@@ -10,9 +10,9 @@ import { type ActPagesDependencies, createActPages } from '#server/office/acts/a
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { registrationsOf } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { signedInOf } from '#server/users/user.ts';
+import { registrationsOf } from '#server/worker/registration-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';

@@ -1,5 +1,5 @@
 import { DataTable, Section } from '#server/office/parts.tsx';
-import type { DayFigures } from '#server/registration/registration-index.ts';
+import type { DayFigures } from '#server/worker/registration-index.ts';
 import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Days, sumOfDays } from './figures.tsx';

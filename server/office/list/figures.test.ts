@@ -2,13 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import {
-  type DayFigures,
-  daysSchema,
-  groupNames,
-  isInGroup,
-  listedOf,
-} from '#server/registration/registration-index.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
@@ -23,6 +16,13 @@ import {
   refund,
   withCheck,
 } from '#server/testing/test-registrations.ts';
+import {
+  type DayFigures,
+  daysSchema,
+  groupNames,
+  isInGroup,
+  listedOf,
+} from '#server/worker/registration-index.ts';
 import { daysOf, sumOfDays, type TalliedDays, type Totals, totalsOf } from './figures.tsx';
 import type { Tally } from './find-listed.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { wordsOfState } from '#server/office/state-words.ts';
-import { refreshIndex } from '#server/registration/registration-index.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { engines, testDatabase } from '#server/testing/test-database.ts';
 import { manyRegistrations, recordWith } from '#server/testing/test-registrations.ts';
+import { refreshIndex } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import {
   countGroups,

@@ -5,12 +5,12 @@ import { addNote, calledBack } from '#server/acts/notes.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { changeNotes } from '#server/registration/notes.ts';
-import { needsOf } from '#server/registration/office-needs.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
 import { startOffice } from '#server/testing/test-office.ts';
+import { needsOf } from '#server/worker/office-needs.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const CALL = { text: 'Wants a quiet room.\r\n\r\nCall her after six.', callBack: 'yes' };

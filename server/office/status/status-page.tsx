@@ -6,10 +6,10 @@ import type { OfficeOptions } from '#server/office/office-dependencies.ts';
 import { Moment, MoreLine, pageSender } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { measureInTime } from '#server/ops/mail-metrics.ts';
-import { needsRoom } from '#server/registration/office-needs.ts';
-import { countRegister } from '#server/registration/register-counts.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { readLastDueWork } from '#server/worker/due-work.ts';
+import { needsRoom } from '#server/worker/office-needs.ts';
+import { countRegister } from '#server/worker/register-counts.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 

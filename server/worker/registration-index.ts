@@ -4,19 +4,31 @@ import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { EntryRow, RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
 import { causeOf } from '#server/http/app-error.ts';
+import { missingAnswers } from '#server/registration/answers.ts';
+import {
+  isRestByCheck,
+  leftToPay,
+  nextInstallment,
+  owedByCheck,
+  owes,
+  paidBalances,
+} from '#server/registration/balance.ts';
+import { chargeStop } from '#server/registration/charges.ts';
+import { chargeOf, sumOfCents } from '#server/registration/ledger.ts';
+import { type Reading, readRegistrations } from '#server/registration/read-registration.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  hasPlace,
+  owingStates,
+  type RegistrationState,
+  stateOf,
+} from '#server/registration/registration-state.ts';
 import { localClock } from '#server/service/local-clock.ts';
-import { type Due, dueOf } from '#server/worker/due.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
-import { missingAnswers } from './answers.ts';
-import { isRestByCheck, leftToPay, nextInstallment, owedByCheck, owes, paidBalances } from './balance.ts';
-import { chargeStop } from './charges.ts';
-import { chargeOf, sumOfCents } from './ledger.ts';
+import { type Due, dueOf } from './due.ts';
 import { needsOf } from './office-needs.ts';
-import { type Reading, readRegistrations } from './read-registration.ts';
 import { WAITING } from './register-counts.ts';
-import type { RegistrationRecord } from './registration-record.ts';
-import { hasPlace, owingStates, type RegistrationState, stateOf } from './registration-state.ts';
 
 /** Money that came from a registrant, or went back to her. */
 export interface Move {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '#server/database/database.ts';
 import type { MailKind } from '#server/mail/job.ts';
+import { type ChargeStop, chargeObstacles } from '#server/registration/charges.ts';
+import { ACTS } from '#server/registration/on-record.ts';
+import { type RegistrationState, registrationStates } from '#server/registration/registration-state.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
-import { type ChargeStop, chargeObstacles } from './charges.ts';
-import { ACTS } from './on-record.ts';
-import { type RegistrationState, registrationStates } from './registration-state.ts';
 
 /** Nothing prevents the charge: the worker makes it. */
 export const WAITING = 'waiting';

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { paymentIn } from '#server/testing/test-charges.ts';
 import { engines, insertFound, recordAct, testDatabase } from '#server/testing/test-database.ts';
@@ -8,8 +10,6 @@ import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { countRegister } from './register-counts.ts';
 import { registrationsOf } from './registration-list.ts';
-import type { RegistrationRecord } from './registration-record.ts';
-import { stateOf } from './registration-state.ts';
 
 const { facts } = edition;
 const DAY_MS = 24 * 60 * 60 * 1000;

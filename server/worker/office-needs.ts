@@ -3,20 +3,26 @@ import { readAnnouncements } from '#server/letters/announcements.ts';
 import { placeOfPart } from '#server/letters/letter-kind.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import { letterNow } from '#server/letters/table.ts';
-import { STUCK_AFTER_MS } from '#server/worker/due.ts';
+import {
+  isRestByCheck,
+  nextInstallment,
+  owedByCheck,
+  owes,
+  paidBalances,
+} from '#server/registration/balance.ts';
+import { isUnreachable } from '#server/registration/bounces.ts';
+import { isRefundOrdered, refundAt, workedOffFrom } from '#server/registration/cancelling.ts';
+import { chargeObstacle, chargeStop, lastDecline, nextTryAt } from '#server/registration/charges.ts';
+import { reasonOfDecline } from '#server/registration/declines.ts';
+import { depositLeftOf } from '#server/registration/deposit.ts';
+import { callsToMake } from '#server/registration/notes.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { type RegistrationState, stateOf } from '#server/registration/registration-state.ts';
+import { nameOf } from '#server/registration/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
-import { isRestByCheck, nextInstallment, owedByCheck, owes, paidBalances } from './balance.ts';
-import { isUnreachable } from './bounces.ts';
-import { isRefundOrdered, refundAt, workedOffFrom } from './cancelling.ts';
-import { chargeObstacle, chargeStop, lastDecline, nextTryAt } from './charges.ts';
-import { reasonOfDecline } from './declines.ts';
-import { depositLeftOf } from './deposit.ts';
-import { callsToMake } from './notes.ts';
-import type { RegistrationRecord } from './registration-record.ts';
-import { type RegistrationState, stateOf } from './registration-state.ts';
-import { nameOf } from './registrations.ts';
+import { STUCK_AFTER_MS } from './due.ts';
 
 /** Whether the office has to say where the video room is, because somebody has a place. */
 export async function needsRoom(database: Database, edition: Edition, now: Date): Promise<boolean> {

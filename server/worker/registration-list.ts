@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Register } from '#server/registration/on-record.ts';
+import { readRegistrations } from '#server/registration/read-registration.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { Register } from './on-record.ts';
-import { readRegistrations } from './read-registration.ts';
 import { TOGETHER } from './registration-index.ts';
-import type { RegistrationRecord } from './registration-record.ts';
 
 /** Some registrations; without those that cannot be read. */
 export async function findRegistrations(
