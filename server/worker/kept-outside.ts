@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Database } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { beginHold } from '#server/database/hold.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -14,8 +14,6 @@ const MOST_KEPT = 100;
 /** In `BACKUP_DIR`: the latest mark. */
 const FILE = 'mark';
 
-/** Less than a minute, as due work is not done to the second. */
-const MARK_EVERY_MS = 45_000;
 /** A Redis may come back with what it held so long ago. */
 const MARKS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -46,32 +44,29 @@ async function keepInRedis(redis: Redis, ids: readonly string[]): Promise<void> 
 }
 
 /**
- * Holds a register that lacks something that is kept outside of it, and keeps a mark of it outside.
+ * Holds a register that lacks something that is kept outside of it, and keeps a new mark of it outside.
  * @returns whether it is held from now on
  */
 export async function compareWithKept(dependencies: KeptDependencies): Promise<boolean> {
   const { redis, database } = dependencies;
   // Read before the register: all that is kept outside was committed before.
   const kept = await readKept(dependencies);
-  const next = { id: randomUUID(), atMs: Date.now() };
+  const [id, madeAt] = [randomUUID(), new Date()];
   let begins = false;
-  const { missing, mark } = await database.write(async (transaction) => {
-    const found = await idsIn(transaction, [next.id, ...kept]);
-    const missing = kept.filter((id) => !found.has(id));
-    // The answer to the COMMIT was lost: the new mark does not say that the register was used before.
-    if (found.has(next.id)) return { missing, mark: next.id };
-    const isLost = await isUnknown(database, transaction, kept);
-    const why = missing.length > 0 ? OLDER : isLost ? NOTHING_KEPT : undefined;
+  const missing = await database.write(async (transaction) => {
+    // If the answer to the COMMIT is lost, this runs once more, and the mark says nothing about earlier use.
+    await transaction.deleteFrom('marks').where('id', '=', id).execute();
+    const { missing, why } = await compare(database, transaction, kept);
     begins = why !== undefined && (await beginHold(transaction, why));
-    const isMarkNeeded = missing.length > 0 || kept.length === 0;
-    return { missing, mark: await addMark(transaction, next, isMarkNeeded) };
+    const old = new Date(madeAt.getTime() - MARKS_KEPT_MS);
+    await transaction.deleteFrom('marks').where('madeAt', '<', old).execute();
+    await transaction.insertInto('marks').values({ id, madeAt }).execute();
+    return missing;
   });
   // The hold is on record: what is missing was told.
-  for (const id of missing) await redis.lrem(KEY, 0, id);
-  if (mark !== undefined) {
-    await keepInRedis(redis, [mark]);
-    await writeMark(mark, dependencies);
-  }
+  for (const gone of missing) await redis.lrem(KEY, 0, gone);
+  await keepInRedis(redis, [id]);
+  await writeMark(id, dependencies);
   return begins;
 }
 
@@ -80,82 +75,45 @@ export async function compareWithKept(dependencies: KeptDependencies): Promise<b
  * taken before the worker's first look.
  */
 export function afterFirstLook(outbox: Outbox, dependencies: KeptDependencies): Outbox {
+  const { database } = dependencies;
   let isFound = false;
   return {
     ...outbox,
     async findDue(id) {
-      isFound ||= await hasAllKept(dependencies);
+      if (!isFound) {
+        const kept = await readKept(dependencies);
+        const { why } = await database.read((transaction) => compare(database, transaction, kept));
+        isFound = why === undefined;
+      }
       return isFound ? outbox.findDue(id) : 'held';
     },
   };
 }
 
-/** Whether `compareWithKept` would hold nothing. */
-async function hasAllKept(dependencies: KeptDependencies): Promise<boolean> {
-  const { database } = dependencies;
-  const kept = await readKept(dependencies);
-  return database.read(async (transaction) => {
-    const found = await idsIn(transaction, kept);
-    return kept.every((id) => found.has(id)) && !(await isUnknown(database, transaction, kept));
-  });
+/** What of that which is kept outside is missing in the register, and why it is to be held, if it is. */
+async function compare({ engine }: Database, transaction: Transaction, kept: readonly string[]) {
+  const missing = new Set(kept);
+  for (const table of ['marks', 'acts'] as const) {
+    for (const { id } of await rowsWith(transaction, table, 'id', kept)) missing.delete(id);
+  }
+  if (missing.size > 0) return { missing, why: OLDER };
+  // SQLite's file is lost with its disk, or is a copy, which says so. A new register has no mark before its first minute.
+  const isUnknown = engine === 'postgres' && kept.length === 0;
+  const used = isUnknown
+    ? await transaction.selectFrom(['registrations', 'marks']).select('marks.id').limit(1).executeTakeFirst()
+    : undefined;
+  return { missing, why: used && NOTHING_KEPT };
 }
 
-async function readKept(dependencies: KeptDependencies): Promise<string[]> {
-  return [...(await dependencies.redis.lrange(KEY, 0, -1)), ...(await readMark(dependencies))];
-}
-
-/** SQLite's file is lost with its disk, or is a copy, which says so. */
-async function isUnknown(
-  { engine }: Database,
-  transaction: Transaction,
-  kept: readonly string[],
-): Promise<boolean> {
-  return engine === 'postgres' && kept.length === 0 && (await isUsed(transaction));
-}
-
-async function idsIn(transaction: Transaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const marks = await transaction.selectFrom('marks').select('id').where('id', 'in', ids).execute();
-  const acts = await transaction.selectFrom('acts').select('id').where('id', 'in', ids).execute();
-  return new Set([...marks, ...acts].map(({ id }) => id));
-}
-
-/** A new register has no mark before its worker's first minute. */
-async function isUsed(transaction: Transaction): Promise<boolean> {
-  const query = transaction.selectFrom(['registrations', 'marks']).select('marks.id').limit(1);
-  return (await query.executeTakeFirst()) !== undefined;
-}
-
-/** Adds a mark if the last one is a minute old, or `isNeeded`, and removes old ones; returns its id. */
-async function addMark(
-  transaction: Transaction,
-  { id, atMs }: { id: string; atMs: number },
-  isNeeded: boolean,
-): Promise<string | undefined> {
-  const at = (ms: number) => new Date(atMs - ms);
-  const { lastAt } = await transaction
-    .selectFrom('marks')
-    .select(({ fn }) => fn.max('madeAt').as('lastAt'))
-    .executeTakeFirstOrThrow();
-  // A mark from the future is one by another clock.
-  const isRecent = lastAt !== null && lastAt > at(MARK_EVERY_MS) && lastAt <= at(0);
-  if (isRecent && !isNeeded) return undefined;
-  await transaction.deleteFrom('marks').where('madeAt', '<', at(MARKS_KEPT_MS)).execute();
-  await transaction
-    .insertInto('marks')
-    .values({ id, madeAt: at(0) })
-    .execute();
-  return id;
-}
-
-async function readMark({ backupFolder, logger }: KeptDependencies): Promise<string[]> {
-  if (backupFolder === undefined) return [];
+async function readKept({ redis, backupFolder, logger }: KeptDependencies): Promise<string[]> {
+  const kept = await redis.lrange(KEY, 0, -1);
+  if (backupFolder === undefined) return kept;
   try {
-    return [await readFile(join(backupFolder, FILE), 'utf8')];
+    return [...kept, await readFile(join(backupFolder, FILE), 'utf8')];
   } catch (error) {
     const isNew = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!isNew) logger.error({ err: error }, 'The mark in BACKUP_DIR could not be read');
-    return [];
+    return kept;
   }
 }
 
