@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { recordReceived } from '#server/acts/decide.ts';
 import { leftToPay } from '#server/registration/balance.ts';
-import { findMail } from '#server/worker/due.ts';
+import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { DESKTOP, expectNoise, openPage } from './run/browser.ts';
 import { test as base } from './run/test.ts';

@@ -1,10 +1,13 @@
+import { hasKind } from '#server/registration/acts.ts';
 import { owedByCheck, owes } from '#server/registration/balance.ts';
 import { isRefundOrdered } from '#server/registration/cancelling.ts';
 import { readHeld } from '#server/registration/held-register.ts';
+import { ACTS, type Register } from '#server/registration/on-record.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
+import { writeAct } from '#server/registration/write-acts.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { forget } from '#server/stripe/forget.ts';
-import { markLookedAt } from '#server/worker/due.ts';
 import { type ActContext, carryOut, findRegistrationOf, refuseIf } from './act.ts';
 import { mailName } from './letter-acts.ts';
 import { jobsOfPayment } from './mail-jobs.ts';
@@ -111,3 +114,9 @@ export const lookedAt = registrationAct({
     });
   },
 });
+
+/** Records that a person handles a payment: no welcome is sent, and the worker reports it no more. */
+export async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
+  const act = { kind: ACTS.lookedAt, at: now, by };
+  await writeAct(database, id, (acts) => (hasKind(acts, ACTS.lookedAt) ? undefined : act));
+}

@@ -17,7 +17,7 @@ import {
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { queueLetters } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
-import { findMail } from '#server/worker/due.ts';
+import { findMail } from '#server/worker/outbox.ts';
 import {
   type ActContext,
   type Asked,

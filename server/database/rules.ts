@@ -38,6 +38,7 @@ export const indexes: readonly string[] = [
   'create index places_of_edition on registrations (edition, standing, held_until)',
   'create index registrations_at_address on registrations (address, edition)',
   'create index registration_index_of_edition on registration_index (edition, begun_at)',
+  'create index registration_index_looked_at on registration_index (edition, looked_at)',
   'create index acts_of_kind on acts (kind, happened_at)',
   'create unique index open_attempts on attempts (registration, part) where ended_at is null',
   'create unique index installments_in_force on installments (registration, number) where replaced_by is null',

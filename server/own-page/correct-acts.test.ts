@@ -8,7 +8,7 @@ import { confirmEndsAt } from '#server/registration/links.ts';
 import { changeNotes } from '#server/registration/notes.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
-import { findMail } from '#server/worker/due.ts';
+import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';

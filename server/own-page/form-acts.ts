@@ -13,7 +13,7 @@ import { findByAddress, findRegistration } from '#server/registration/read-regis
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
 import { findOwnPaid } from '#server/stripe/deposit.ts';
-import { findMail } from '#server/worker/due.ts';
+import { findMail } from '#server/worker/outbox.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { ANSWER_LENGTH, answerField, type Question, questionWords } from '#shared/content/questions.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';

@@ -13,7 +13,7 @@ import { occupy, openTestDatabase, recordAct } from '#server/testing/test-databa
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { failMail } from '#server/testing/test-queue.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
-import { findMail } from '#server/worker/due.ts';
+import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 

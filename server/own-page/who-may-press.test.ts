@@ -6,7 +6,7 @@ import { mailJobId } from '#server/mail/job.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { renewLinks } from '#server/registration/page-access.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
-import { findMail } from '#server/worker/due.ts';
+import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';

@@ -79,7 +79,7 @@ async function startFull(t: TestContext) {
   });
   await find();
   await payments.ask(recordTransactions, now());
-  await refreshIndex(database, edition.facts, now());
+  await refreshIndex(database, edition, now());
   assert.ok((await letterLog.about(id)).length > 0);
   const data = (await exportOf({ database }, id, now())) ?? assert.fail();
   return { ...charged, data, other };

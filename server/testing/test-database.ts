@@ -267,7 +267,7 @@ export async function insertFound(
         .values(row)
         .onConflict((conflict) => conflict.doNothing())
         .execute();
-      const look = { ...UNREADABLE, validUntil: null, lookedAt: begunAt, attention: null };
+      const look = { ...UNREADABLE, lookedAt: begunAt };
       const looked = { ...look, registration: id, edition, version, begunAt, ...one };
       await transaction
         .insertInto('registrationIndex')

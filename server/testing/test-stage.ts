@@ -107,7 +107,7 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
     queue: mailQueue.bullQueue,
     letterLog,
     database,
-    waitingNeeds: async () => [],
+    admission,
   };
   const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), sources);
   /** What acts work with; they call mails by their IDs, and no worker is asked. */

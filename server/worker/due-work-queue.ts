@@ -7,7 +7,7 @@ import { logQueueErrors, queueOn } from '#server/redis/connect-redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
-import { askToCatchUp, type DueWorkDependencies, digestSources, runDueWork } from './due-work.ts';
+import { askToCatchUp, type DueWorkDependencies, runDueWork } from './due-work.ts';
 import { findDigest } from './office-digest.ts';
 
 /** One job at a time, whatever the number of workers. */
@@ -37,31 +37,25 @@ const ASK_TIMEOUT_MS = 150;
 interface WorkerDependencies extends DueWorkDependencies {
   clock: Pick<Clock, 'now' | 'onMoved'>;
   onDone(): void;
-  /** Delay before scheduling is retried, when Redis was connected but refused it. */
-  retryMs?: number;
   /**
-   * How often the worker checks that the work is still scheduled: Redis may lose data without disconnecting.
+   * How often the worker checks that the work is still scheduled: Redis may refuse it, or lose data without disconnecting.
    */
   lookMs?: number;
 }
 
 /** Does what is due each minute and when it is asked for, one worker at a time. */
 export function startDueWork(dependencies: WorkerDependencies) {
-  const { redis, database, logger, clock, onDone, retryMs = MINUTE_MS, lookMs = MINUTE_MS } = dependencies;
+  const { redis, database, logger, clock, onDone, lookMs = MINUTE_MS } = dependencies;
   const mails: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   const queue = dueWorkQueue(redis);
-  let lastAt: Date | undefined;
-  /** Looked at again: another release may have looked at them before, and a clock that was put back knows less. */
-  const lookAgainIfNeeded = async (): Promise<void> => {
-    const now = clock.now();
-    if (!lastAt || now < lastAt) await database.write((transaction) => lookAtAll(transaction));
-    lastAt = now;
-  };
+  let isFirst = true;
   const worker = new Worker<null, void>(
     DUE_WORK_QUEUE_NAME,
     async (_job, _token, signal) => {
       logger.debug('Due work begins');
-      await lookAgainIfNeeded();
+      // Another release may have looked at them before, by other rules.
+      if (isFirst) await database.write(lookAtAll);
+      isFirst = false;
       await runDueWork(mails, dependencies, signal);
       logger.debug('Due work ended');
     },
@@ -85,27 +79,23 @@ export function startDueWork(dependencies: WorkerDependencies) {
   });
   worker.on('failed', (_job, error) => logger.warn({ err: error }, 'Not all that is due could be done'));
 
-  const schedule = async (): Promise<void> => {
-    await queue.setGlobalConcurrency(1);
-    await queue.upsertJobScheduler(SCHEDULER, { every: MINUTE_MS }, { name: SCHEDULER });
-    await askToCatchUp(redis);
-    await askForDueWork(queue);
-  };
-  let retry: NodeJS.Timeout | undefined;
   let isClosed = false;
-  const onReady = (): void => {
-    clearTimeout(retry);
-    schedule().catch((error: unknown) => {
-      if (isClosed) return;
-      logger.error({ err: error }, 'Due work could not be scheduled');
-      retry = setTimeout(onReady, retryMs);
-    });
+  const schedule = async (): Promise<void> => {
+    try {
+      await askToCatchUp(redis);
+      await askForDueWork(queue);
+      await queue.setGlobalConcurrency(1);
+      // Last, as it tells that all is done.
+      await queue.upsertJobScheduler(SCHEDULER, { every: MINUTE_MS }, { name: SCHEDULER });
+    } catch (error) {
+      if (!isClosed) logger.error({ err: error }, 'Due work could not be scheduled');
+    }
   };
   // Redis may have lost data whenever it was away.
-  redis.on('ready', onReady);
-  if (redis.status === 'ready') onReady();
+  redis.on('ready', schedule);
+  if (redis.status === 'ready') void schedule();
   const scheduleIfLost = async (): Promise<void> => {
-    if (redis.status === 'ready' && !(await queue.getJobScheduler(SCHEDULER))) onReady();
+    if (redis.status === 'ready' && !(await queue.getJobScheduler(SCHEDULER))) await schedule();
   };
   const check = setInterval(() => scheduleIfLost().catch(errors.failed), lookMs);
   clock.onMoved(() => {
@@ -118,11 +108,10 @@ export function startDueWork(dependencies: WorkerDependencies) {
   return {
     /** A queued digest with its current content; undefined when it is not to be sent any more. */
     findDigest: (digest: MailOf<'office-digest'>) =>
-      findDigest(digest, clock.now(), digestSources(mails, dependencies)),
+      findDigest(digest, clock.now(), { ...dependencies, queue: mails }),
     async close(): Promise<void> {
       isClosed = true;
-      redis.off('ready', onReady);
-      clearTimeout(retry);
+      redis.off('ready', schedule);
       clearInterval(check);
       // It may be interrupted anywhere: what was not done is still due.
       await worker.close(true);
@@ -146,27 +135,18 @@ export async function askForDueWork(queue: Queue<null>): Promise<void> {
 export type AskForDueWork = ReturnType<typeof dueWorkBy>;
 
 /**
- * Asks the worker to do what is due now. While Redis is away, it is asked for once Redis is back; until then the work of
- * the next minute does it.
+ * Asks the worker to do what is due now. While Redis is away, the worker does it once Redis is back, or in the next minute.
  * @param redis made by `connectProducer`; the caller closes it
  */
 export function dueWorkBy(redis: Redis, logger: Logger) {
   const queue = dueWorkQueue(redis);
   queue.on('error', (error) => logger.debug({ err: error }, 'Queue of due work error'));
-  let isOwed = false;
-  const ask = async (): Promise<void> => {
-    const isFirst = !isOwed;
-    isOwed = true;
+  return async (): Promise<void> => {
     try {
       if (redis.status !== 'ready') throw new Error('Redis is away');
       await withTimeout(askForDueWork(queue), ASK_TIMEOUT_MS);
-      isOwed = false;
     } catch (error) {
-      if (isFirst) logger.warn({ err: error }, 'Due work could not be asked for now');
+      logger.warn({ err: error }, 'Due work could not be asked for now');
     }
   };
-  redis.on('ready', () => {
-    if (isOwed) void ask();
-  });
-  return ask;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { letter } from '#scripts/world/letters.ts';
+import { markLookedAt } from '#server/acts/forget-registration.ts';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { addCountMetrics } from '#server/ops/product-metrics.ts';
@@ -15,9 +16,9 @@ import { contactStep } from '#server/testing/test-registrations.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { findOwedLetter, markLookedAt } from './due.ts';
 import { askForTransactions } from './due-work.ts';
 import { dueWorkQueue } from './due-work-queue.ts';
+import { findOwedLetter } from './outbox.ts';
 import { countRegister } from './register-counts.ts';
 
 const { facts } = edition;
@@ -210,6 +211,27 @@ describe('looking at registrations', () => {
     assert.ok((await looked()) > now());
   });
 
+  test('is done for all once a moment of their edition has passed, once, whatever their own moments', async (t) => {
+    const { register, work, moveTo, database } = await startMailing(t);
+    const ids = [await register(), await register({ email: 'other@example.org' })];
+    await work();
+    const never = new Date('2030-01-01T00:00:00Z');
+    const lookAtNever = () =>
+      database.write((transaction) =>
+        transaction.updateTable('registrations').set({ nextAt: never }).execute(),
+      );
+    const looks = () => Promise.all(ids.map((id) => nextLook(database, id)));
+    await lookAtNever();
+    await work({ catchesUp: false });
+    assert.deepEqual(await looks(), [never, never]);
+    moveTo(new Date(facts.balance.noticeAt));
+    await work();
+    for (const next of await looks()) assert.ok(next < never);
+    await lookAtNever();
+    await work({ catchesUp: false });
+    assert.deepEqual(await looks(), [never, never]);
+  });
+
   test('a payment for which nobody can be welcomed is reported until somebody has looked at it', async (t) => {
     const post = await startPost(t);
     const { id, payment, payUnnoticed } = await post.register();
@@ -338,7 +360,7 @@ describe('the schedule of due work', () => {
   test('R5.1 a worker that finds Redis full tries to schedule its work until it can', async (t) => {
     const post = await startPost(t);
     await fill(post.redis);
-    post.startWorker({ retryMs: 20 });
+    post.startWorker({ lookMs: 20 });
     await post.log.until('Due work could not be scheduled', 2);
     assert.equal(await post.lastDueWork(), 0);
     await makeRoom(post.redis);

@@ -15,11 +15,13 @@ import { canPay } from '#server/stripe/pay.ts';
 import { askedByTests, askingEdition } from '#server/testing/test-editions.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { nextMomentOf } from './due.ts';
+import { lastMomentOf, nextLookAt } from './due.ts';
+import { nextLook } from './look.ts';
 import { needsOf } from './office-needs.ts';
 import { listedOf } from './registration-index.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 const { version } = edition.terms;
 
 /** She agreed and has a card on file, which expires before or after the charge; perhaps she was told of the charge. */
@@ -82,25 +84,32 @@ describe('while a payment of hers is processing', () => {
   });
 });
 
-describe('the next moment of a registration', () => {
-  test('is never later than anything that time brings: a letter, a charge, a refund, a need of the office, a state, and than anything that the list shows', () => {
+/** What is not done within a day is told within the hour. */
+const STUCK = ['the office: overdue', 'the office: refund-overdue'];
+
+describe('the next look at a registration', () => {
+  test('is never later than anything that time brings between two moments of the edition: a letter, a charge, a refund, a state, and than anything that the list shows; what is stuck comes within the hour', () => {
     fc.assert(
       fc.property(
         fc.oneof(anyRecord, anyChargeable, anyAsked),
         anyMoment,
         fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
         (record, now, share) => {
-          const next = nextMomentOf(record, now);
-          assert.ok(next);
+          const deeds = refundStop(record, now) === undefined ? (['refund'] as const) : [];
+          const next = nextLookAt(record, now, deeds) ?? new Date(now.getTime() + 30 * DAY_MS);
           const aheadMs = next.getTime() - now.getTime();
           const between = new Date(now.getTime() + Math.min(share * aheadMs, aheadMs - 1));
+          if (lastMomentOf(record.edition, between) > now) return;
           const before = duesAt(record, now);
+          const come = duesAt(record, between).filter((one) => !before.includes(one));
+          const isStuck = come.some((one) => STUCK.includes(one));
           assert.deepEqual(
-            duesAt(record, between).filter((one) => !before.includes(one)),
+            come.filter((one) => !STUCK.includes(one)),
             [],
             `${between.toISOString()}, after ${now.toISOString()} and before ${next.toISOString()}`,
           );
-          assert.deepEqual(listedOf(record, between), listedOf(record, now));
+          if (isStuck) assert.ok(aheadMs <= HOUR_MS);
+          else assert.deepEqual(listedOf(record, between), listedOf(record, now));
         },
       ),
       { numRuns: 1_000 },
@@ -112,14 +121,22 @@ describe('the next moment of a registration', () => {
     const balance = { ...edition.facts.balance, chargeAt: '2026-03-09T17:00:00-07:00' };
     const spring = { ...edition, facts: { ...edition.facts, balance, endsAt: '2026-04-13T00:00:00-07:00' } };
     const record = recordWith({ edition: spring });
-    assert.deepEqual(nextMomentOf(record, new Date(dueAt.getTime() - 60_000)), dueAt);
+    assert.deepEqual(nextLookAt(record, new Date(dueAt.getTime() - 60_000)), dueAt);
+  });
+
+  test('comes within a quarter of an hour where something is due, and within the hour where something is under way', () => {
+    const now = new Date(edition.facts.balance.chargeAt);
+    const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+    assert.deepEqual(nextLookAt(recordWith(), now, ['charge']), inMinutes(15));
+    assert.deepEqual(nextLookAt(recordWith(), now), inMinutes(60));
   });
 
   test('comes at least once a day until her page closes, and then no more', () => {
-    const record = recordWith();
+    const registration = recordWith();
     const end = linksEndAt(edition.facts);
     const lastDay = new Date(end.getTime() - 1);
-    assert.deepEqual(nextMomentOf(record, lastDay), new Date(lastDay.getTime() + DAY_MS));
-    assert.equal(nextMomentOf(record, new Date(lastDay.getTime() + DAY_MS)), undefined);
+    const next = nextLook({ registration }, lastDay);
+    assert.ok(next && next > lastDay && next.getTime() <= lastDay.getTime() + DAY_MS);
+    assert.equal(nextLook({ registration, next: nextLookAt(registration, end) }, end), null);
   });
 });

@@ -1,25 +1,10 @@
 import { causeOf } from '#server/http/app-error.ts';
-import { type Announcements, readAnnouncements, readMessages } from '#server/letters/announcements.ts';
 import { CARD_EXPIRY_MS } from '#server/letters/balance-letters.ts';
-import { placeLinkLetter } from '#server/letters/holder-letters.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
-import { messageLetter } from '#server/letters/message.ts';
 import { heldMoments, isFirstLetter, remindAt } from '#server/letters/registration-letters.ts';
 import { roomlessMoments } from '#server/letters/retreat-letters.ts';
-import { isSentOrDismissed, lettersDue, lettersNow } from '#server/letters/table.ts';
-import {
-  isAnnounced,
-  isKeptMail,
-  isMessageName,
-  type KeptLetter,
-  type KeptMailKind,
-  mailRules,
-  mailVersion,
-  messageIdOf,
-  type RegistrationMail,
-} from '#server/mail/job.ts';
-import type { RecordedLetter } from '#server/mail/letter-log.ts';
-import { hasKind, unreadablePayment } from '#server/registration/acts.ts';
+import { lettersDue } from '#server/letters/table.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
 import { questionsRemindAt } from '#server/registration/answers.ts';
 import { type Installment, installmentsOf, paidBalances } from '#server/registration/balance.ts';
 import { refundStop, workedOffFrom } from '#server/registration/cancelling.ts';
@@ -32,20 +17,25 @@ import {
   tellingTimes,
 } from '#server/registration/charges.ts';
 import { linksEndAt } from '#server/registration/links.ts';
-import { ACTS, type Register } from '#server/registration/on-record.ts';
-import { type Reading, readRegistrations } from '#server/registration/read-registration.ts';
+import type { Reading } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { heldEnd, LAPSED_AFTER_MS } from '#server/registration/registration-state.ts';
-import { writeAct } from '#server/registration/write-acts.ts';
+import {
+  heldEnd,
+  LAPSED_AFTER_MS,
+  type RegistrationState,
+  stateOf,
+} from '#server/registration/registration-state.ts';
 import { stalePayments } from '#server/stripe/balance.ts';
 import { isToBeClosed } from '#server/stripe/forget.ts';
 import { isCustomerToBeFitted } from '#server/stripe/hand-over.ts';
-import type { Facts } from '#shared/content/edition.ts';
+import type { Edition, Facts } from '#shared/content/edition.ts';
 import { momentsOf, registrationOverAt } from '#shared/content/moments.ts';
 
 export type Deed =
   /** Registration is over, and this deposit unpaid. */
   | 'closing'
+  /** The customer at Stripe may have the name, or a card, of somebody who has not got the place. */
+  | 'fit-customer'
   /**
    * An open payment of the balance does not match what is left to pay, or that of a deposit is open which was paid in
    * another way: a decision was interrupted before cancelling it.
@@ -62,11 +52,11 @@ export interface Due {
   letters: readonly RegistrationMail[];
   deeds: readonly Deed[];
   /** Why a person must look: it cannot be read, or was paid otherwise than this site made it. */
-  attention?: string;
+  attention?: string | undefined;
   /** Absent where it cannot be read, or is no deposit of an edition that this release knows. */
   registration?: RegistrationRecord;
-  /** The next moment at which anything of this changes by time alone, see `nextMomentOf`. */
-  next?: Date;
+  /** See `nextLookAt`. */
+  next?: Date | undefined;
 }
 
 export interface Circumstances {
@@ -79,32 +69,26 @@ export interface Circumstances {
 
 /** From what is on record. What cannot be read keeps nothing from others. */
 export function dueOf({ record, problem }: Reading, circumstances: Circumstances): Due {
-  if (!record) return nothingDue(problem?.needsPerson ? problem.why : undefined);
+  const nothing = { letters: [], deeds: [] };
+  if (!record) return { ...nothing, attention: problem?.needsPerson ? problem.why : undefined };
   try {
-    const { now, announced, isOver } = circumstances;
-    const { facts } = record.edition;
-    const next = nextMomentOf(record, now);
-    const letters = lettersDue(record, now, announced?.get(facts.id));
-    const isClosing = !isKeptOpen(record, now) && isToBeClosed(record) && isOver(facts);
+    const { now, announced } = circumstances;
+    const deeds = deedsOf(record, circumstances);
+    const letters = lettersDue(record, now, announced?.get(record.edition.facts.id));
     return {
       registration: record,
-      ...(next && { next }),
-      letters: isClosing ? letters.filter((letter) => !isFirstLetter(letter)) : letters,
-      deeds: [...(isClosing ? (['closing'] as const) : []), ...laterDeeds(record, now)],
+      deeds,
+      letters: deeds.includes('closing') ? letters.filter((letter) => !isFirstLetter(letter)) : letters,
+      next: nextLookAt(record, now, deeds),
     };
   } catch (error) {
-    return nothingDue(causeOf(error).message);
+    return { ...nothing, attention: causeOf(error).message };
   }
 }
 
-const nothingDue = (attention?: string): Due => ({
-  letters: [],
-  deeds: [],
-  ...(attention !== undefined && { attention }),
-});
-
-function laterDeeds(record: RegistrationRecord, now: Date): Deed[] {
+function deedsOf(record: RegistrationRecord, { now, isOver }: Circumstances): Deed[] {
   const deeds: Deed[] = [];
+  if (!isKeptOpen(record, now) && isToBeClosed(record) && isOver(record.edition.facts)) deeds.push('closing');
   if (isCustomerToBeFitted(record)) deeds.push('fit-customer');
   if (stalePayments(record, now).length > 0) deeds.push('fit-balance');
   if (installmentToCharge(record, now)) deeds.push('charge');
@@ -112,17 +96,28 @@ function laterDeeds(record: RegistrationRecord, now: Date): Deed[] {
   return deeds;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** When something is tried again that could not be done. */
+const RETRY_MS = HOUR_MS / 4;
+
+/** What is due is done within minutes: after this long something is wrong, and the office is told. */
+export const STUCK_AFTER_MS = DAY_MS;
 
 /**
  * Whether a registration is not closed although its deposit is not paid at Stripe: it is paid otherwise, or was, or a part
  * of it is; or her place is held. What becomes of her is for the office to decide.
  */
 function isKeptOpen(record: RegistrationRecord, now: Date): boolean {
-  const { deposit, decisions, received } = record;
-  const isTouched = received.counting.length + received.takenBack.length + paidBalances(record).length > 0;
+  const { deposit, decisions } = record;
   const wasWaived = decisions.withdrawn.some(({ kind }) => kind === 'waived');
-  return deposit === 'paid' || isTouched || wasWaived || now < keptUntil(record);
+  return deposit === 'paid' || hasPaidOtherwise(record) || wasWaived || now < keptUntil(record);
+}
+
+/** Whether something came that is no payment of the deposit by card, even if it went back. */
+export function hasPaidOtherwise(record: RegistrationRecord): boolean {
+  const { counting, takenBack } = record.received;
+  return counting.length + takenBack.length + paidBalances(record).length > 0;
 }
 
 /** Until when the place of somebody who has not paid is held, and a day more, in which a letter tells her that it ended. */
@@ -130,158 +125,65 @@ function keptUntil({ decisions: { held } }: RegistrationRecord): Date {
   return new Date(held ? heldEnd(held).getTime() + DAY_MS : 0);
 }
 
-/** What is due is done within minutes: after this long something is wrong, and the office is told. */
-export const STUCK_AFTER_MS = DAY_MS;
+/** In these something is under way that time may end. */
+const UNDER_WAY: readonly RegistrationState[] = [
+  'begun',
+  'held',
+  'due',
+  'retrying',
+  'action-needed',
+  'cancelling',
+  'cancelled',
+  'refund-pending',
+];
 
 /**
- * The next moment at which something falls due for a registration through the passing of time alone. At least once a day
- * until its page closes: a fault here must not keep a letter or a charge back for good. Undefined after that.
+ * When to look at a registration again: at the next moment that follows from its own rows; after a quarter of an hour where
+ * something is due that may fail; within an hour while something is under way and her page is open. Else when it changes, or a moment of its
+ * edition passes (`lastMomentOf`).
  */
-export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
-  const { edition, begunAt, decisions } = record;
-  const { facts } = edition;
-  const carriedOutAt = [workedOffFrom(record), decisions.refund?.at].filter((at) => at !== undefined);
+export function nextLookAt(
+  record: RegistrationRecord,
+  now: Date,
+  deeds: readonly Deed[] = [],
+): Date | undefined {
+  const { begunAt, decisions, deposit } = record;
+  const inMs = (ms: number) => new Date(now.getTime() + ms);
+  const isUnderWay = now < linksEndAt(record.edition.facts) && UNDER_WAY.includes(stateOf(record, now));
   const moments = [
-    ...(decisions.held ? heldMoments(decisions.held) : []),
-    keptUntil(record),
-    ...(record.deposit === 'unpaid'
-      ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts), remindAt(record)]
-      : []),
+    ...(decisions.held ? [...heldMoments(decisions.held), keptUntil(record)] : []),
+    ...(deposit === 'unpaid' ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), remindAt(record)] : []),
     ...installmentsOf(record).flatMap((one) => chargeMoments(record, one)),
     askedToAgreeFrom(record),
     questionsRemindAt(record),
-    ...carriedOutAt.flatMap((at) => [at, new Date(at.getTime() + STUCK_AFTER_MS)]),
-    ...momentsOf(edition).map(({ at }) => new Date(at)),
-    ...roomlessMoments(edition.timetable),
-    ...(now < linksEndAt(facts) ? [new Date(now.getTime() + DAY_MS)] : []),
+    workedOffFrom(record),
+    ...(isUnderWay ? [inMs(HOUR_MS)] : []),
+    ...(deeds.length > 0 ? [inMs(RETRY_MS)] : []),
   ];
   const ahead = moments.filter((moment) => moment !== undefined && moment > now);
   return ahead.toSorted((one, other) => Number(one) - Number(other)).at(0);
 }
 
-/** The moments at which something may fall due about the charge of a balance, or of a part of it. */
+/** The moments at which something may fall due about the charge of an installment. */
 function chargeMoments(record: RegistrationRecord, one: Installment): readonly (Date | undefined)[] {
-  const { dueAt } = one;
   const { noticeMs, reminderMs } = tellingTimes(record);
-  const besides = [0, -noticeMs, -reminderMs, -CARD_EXPIRY_MS, STUCK_AFTER_MS];
-  const nextTry = nextTryAt(record, one);
+  const before = (ms: number) => new Date(one.dueAt.getTime() - ms);
   return [
-    ...besides.map((ms) => new Date(dueAt.getTime() + ms)),
-    nextTry,
-    nextTry && new Date(nextTry.getTime() + STUCK_AFTER_MS),
+    ...[CARD_EXPIRY_MS, noticeMs, reminderMs, 0].map(before),
+    nextTryAt(record, one),
     chargeHeldUntil(record, one),
     payingUntil(record),
   ];
 }
 
-interface Letter {
-  letter: RegistrationMail;
-  isDone: boolean;
-}
-
-export type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> &
-  Pick<RegistrationMail, 'kind'>;
-
-/** `request` names which one of those that somebody asked for. */
-type Asked = Pick<RegistrationMail, 'kind' | 'registration'> & { request?: string; version?: string };
-
-/**
- * The requested letter with its facts at a moment; undefined when its condition does not hold, or there is no
- * such registration. Every letter that is sent, or sent again by support, is read here.
- * @throws {AppError} for an edition that this release does not know: another release may send it
- */
-async function findLetter(
-  register: Register,
-  { kind, registration, request, version }: Asked,
-  now: Date,
-): Promise<Letter | undefined> {
-  const all = await register.database.read((transaction) => readRegistrations(transaction, [registration]));
-  const { record, problem } = all.get(registration) ?? {};
-  if (problem?.isOfOtherRelease) throw unreadablePayment(`${registration}: ${problem.why}`);
-  if (!record) return undefined;
-  if (isKeptMail(kind)) {
-    const announced = await announcedTo(register, kind, record);
-    const letters = lettersNow(kind, record, now, announced);
-    // Of receipts, the last one is wanted.
-    const wanted = letters.at(kind === 'part-paid' ? -1 : 0);
-    const letter = letters.find((one) => mailVersion(one) === version) ?? wanted;
-    return letter && { letter, isDone: isSentOrDismissed(letter, record) };
-  }
-  if (request === undefined) return undefined;
-  if (kind === 'message') return findMessage(register, record, request);
-  const letter = placeLinkLetter(record, request);
-  return letter && { letter, isDone: false };
-}
-
-/** A letter that the office wrote: done once it was stopped. */
-async function findMessage(
-  register: Register,
-  record: RegistrationRecord,
-  id: string,
-): Promise<Letter | undefined> {
-  const written = (await readMessages(register, record.edition)).find(({ message }) => message === id);
-  const letter = written && messageLetter(record, written);
-  return letter && { letter, isDone: written.stopped !== undefined || isSentOrDismissed(letter, record) };
-}
-
-/**
- * The announcements that a letter depends on; for a letter that depends on none, nothing is read.
- * @throws {AppError} when a schedule was announced that this release does not know: another release may send
- *   it
- */
-async function announcedTo(
-  register: Register,
-  kind: KeptMailKind,
-  { edition }: RegistrationRecord,
-): Promise<Announcements | undefined> {
-  if (!isAnnounced(kind)) return undefined;
-  const announced = await readAnnouncements(register, edition);
-  const { id, calendar } = edition.facts;
-  const { revision = 0 } = announced.scheduleTold ?? {};
-  if (kind === 'schedule-changed' && revision > calendar.revision)
-    throw unreadablePayment(`Revision ${revision} of the schedule of ${id} is unknown here`);
-  return announced;
-}
-
-/**
- * A letter as it is to be sent now; undefined when it no longer applies, would go to another address, or is
- * on record as sent or dismissed and nobody requested it again.
- * @throws {AppError} as `findLetter`
- */
-export async function findOwedLetter(
-  register: Register,
-  { kind, subject, version, again }: OwedLetter,
-  now: Date,
-): Promise<RegistrationMail | undefined> {
-  const isRequested = mailRules[kind].about === 'request';
-  const asked = { kind, registration: subject, version, ...(isRequested && { request: version }) };
-  const found = await findLetter(register, asked, now);
-  if (!found) return undefined;
-  const { letter, isDone } = found;
-  if (mailVersion(letter) !== version) return undefined;
-  if (again) return { ...letter, again: true };
-  return isDone ? undefined : letter;
-}
-
-/**
- * A mail with a registration's current facts; undefined when it does not apply, or there is
- * no such registration.
- */
-export async function findMail(
-  register: Register,
-  registration: string,
-  name: KeptLetter,
-  now: Date,
-): Promise<RegistrationMail | undefined> {
-  const which = isMessageName(name)
-    ? { kind: 'message' as const, request: messageIdOf(name) }
-    : { kind: name };
-  const found = await findLetter(register, { ...which, registration }, now);
-  return found?.letter;
-}
-
-/** Records that a person handles a payment: no welcome is sent, and the worker reports it no more. */
-export async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
-  const act = { kind: ACTS.lookedAt, at: now, by };
-  await writeAct(database, id, (acts) => (hasKind(acts, ACTS.lookedAt) ? undefined : act));
+/** The latest moment of an edition that has passed: at it something may have fallen due for all who registered for it. */
+export function lastMomentOf(edition: Edition, now: Date): Date {
+  const { facts, timetable } = edition;
+  const moments = [
+    ...momentsOf(edition).map(({ at }) => new Date(at)),
+    ...roomlessMoments(timetable),
+    registrationOverAt(facts),
+    ...(facts.handOverUntil ? [new Date(facts.handOverUntil)] : []),
+  ];
+  return new Date(Math.max(0, ...moments.map(Number).filter((moment) => moment <= now.getTime())));
 }

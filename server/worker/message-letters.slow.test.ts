@@ -10,7 +10,7 @@ import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { failMail } from '#server/testing/test-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { findMail } from './due.ts';
+import { findMail } from './outbox.ts';
 
 const MINUTE_MS = 60_000;
 const words = { subject: 'What to bring', text: 'Bring a pen, {first name}.\n\n{link}' };

@@ -3,13 +3,7 @@ import { readAnnouncements } from '#server/letters/announcements.ts';
 import { placeOfPart } from '#server/letters/letter-kind.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import { letterNow } from '#server/letters/table.ts';
-import {
-  isRestByCheck,
-  nextInstallment,
-  owedByCheck,
-  owes,
-  paidBalances,
-} from '#server/registration/balance.ts';
+import { isRestByCheck, nextInstallment, owedByCheck, owes } from '#server/registration/balance.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/registration/cancelling.ts';
 import { chargeObstacle, chargeStop, lastDecline, nextTryAt } from '#server/registration/charges.ts';
@@ -22,7 +16,7 @@ import { nameOf } from '#server/registration/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
-import { STUCK_AFTER_MS } from './due.ts';
+import { hasPaidOtherwise, STUCK_AFTER_MS } from './due.ts';
 
 /** Whether the office has to say where the video room is, because somebody has a place. */
 export async function needsRoom(database: Database, edition: Edition, now: Date): Promise<boolean> {
@@ -39,106 +33,88 @@ export async function needsRoom(database: Database, edition: Edition, now: Date)
   return someone !== undefined;
 }
 
+/** What the office has to do about a registration, the most urgent first. */
 export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   const about = { registration: record.id, name: nameOf(record.registrant) };
-  const owed = needOfDeposit(record, now) ?? needOfBalance(record, now);
   const [call] = callsToMake(record);
-  const calls: OfficeItem[] = call ? [{ need: 'call-back', since: call.at.toISOString() }] : [];
-  // Until a dispute is over, nothing is refunded in other ways.
-  const needs: OfficeItem[] = record.disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
-  const reached = needOfAddress(record, now);
-  const twice = needOfTwo(record);
-  const all = [
-    ...calls,
-    ...needs,
-    ...(twice ? [twice] : []),
-    ...(owed ? [owed] : []),
-    ...(reached ? [reached] : []),
+  const needs: (Need | undefined)[] = [
+    call && { need: 'call-back', since: call.at.toISOString() },
+    // Until a dispute is over, nothing is refunded in other ways.
+    ...(record.disputed ? [{ need: 'disputed' } as const] : needsOfRefunds(record, now)),
+    needOfTwo(record),
+    needOfDeposit(record, now) ?? needOfBalance(record, now),
+    needOfAddress(record, now),
   ];
-  return all.map((need) => ({ ...about, ...need }));
+  return needs.flatMap((need) => (need ? { ...about, ...need } : []));
 }
+
+type Need = Omit<OfficeItem, 'registration' | 'name'>;
 
 /** What she is owed by check, and what the worker should have refunded a day ago. */
-function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
-  const { cancel, refund } = record.decisions;
+function needsOfRefunds(record: RegistrationRecord, now: Date): Need[] {
+  const { cancelled, decisions, refunds, received, ledger, begunAt } = record;
+  const { cancel, refund, waived } = decisions;
   const since =
-    (record.cancelled ?? refund ?? record.refunds.at(-1))?.at ??
-    record.received.counting.at(-1)?.at ??
-    record.decisions.waived?.at ??
-    record.ledger.entries.at(-1)?.movedAt ??
-    record.begunAt;
-  const byCheck = owedByCheck(record);
-  const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
+    (cancelled ?? refund ?? refunds.at(-1) ?? received.counting.at(-1) ?? waived)?.at ??
+    ledger.entries.at(-1)?.movedAt ??
+    begunAt;
+  const needs: Need[] = [];
+  const add = (need: Need['need'], cents: number, at: Date) =>
+    needs.push({ need, since: at.toISOString(), ...(cents > 0 && { cents }) });
   const isStuck = (dueAt: Date) => now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
-  const item = (need: OfficeItem['need'], cents: number, at: Date): OfficeItem => ({
-    need,
-    since: at.toISOString(),
-    ...(cents > 0 && { cents }),
-  });
-  return [
-    ...(byCheck > 0 ? [item('check-to-send', byCheck, since)] : []),
-    ...(workedOffAt && isStuck(workedOffAt)
-      ? [item('refund-overdue', backCents(record, cancel?.writtenAt ?? now), workedOffAt)]
-      : []),
-    ...(refund && isRefundOrdered(record) && isStuck(workedOffAt ?? refund.at)
-      ? [item('refund-overdue', refund.cents, workedOffAt ?? refund.at)]
-      : []),
-  ];
-}
-
-/** What comes back to her, by card or check, in US cents. */
-function backCents(record: RegistrationRecord, writtenAt: Date): number {
-  const { byCardCents, byCheckCents } = refundAt(record, writtenAt);
-  return byCardCents + byCheckCents;
+  const byCheck = owedByCheck(record);
+  if (byCheck > 0) add('check-to-send', byCheck, since);
+  const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
+  if (workedOffAt && isStuck(workedOffAt)) {
+    const { byCardCents, byCheckCents } = refundAt(record, cancel?.writtenAt ?? now);
+    add('refund-overdue', byCardCents + byCheckCents, workedOffAt);
+  }
+  const orderedAt = workedOffAt ?? refund?.at;
+  if (refund && orderedAt && isRefundOrdered(record) && isStuck(orderedAt))
+    add('refund-overdue', refund.cents, orderedAt);
+  return needs;
 }
 
 /** Letters to her come back, while more are to come. */
-function needOfAddress(record: RegistrationRecord, now: Date): OfficeItem | undefined {
+function needOfAddress(record: RegistrationRecord, now: Date): Need | undefined {
   const { bounced, deposit, edition } = record;
   const state = stateOf(record, now);
-  const isPast = !nextMoment([edition], now);
-  if (!bounced || deposit !== 'paid' || isPast || NO_MORE_LETTERS.includes(state)) return undefined;
-  const since = bounced.at.toISOString();
-  if (!isUnreachable(record)) return undefined;
+  const isOver = NO_MORE_LETTERS.includes(state) || !nextMoment([edition], now);
+  if (!bounced || !isUnreachable(record) || deposit !== 'paid' || isOver) return undefined;
   const cents = owes(record) ? { cents: nextInstallment(record).left.byCardCents } : {};
-  return { need: 'bounced', since, ...cents };
+  return { need: 'bounced', since: bounced.at.toISOString(), ...cents };
 }
 
 const NO_MORE_LETTERS: readonly RegistrationState[] = ['refunded', 'nothing-back'];
 
 /** The deposit that a place is held for has not come by its day, or a part of it came and the place is free again. */
-function needOfDeposit(record: RegistrationRecord, now: Date): OfficeItem | undefined {
-  const { deposit, decisions, received, isProcessing } = record;
-  const { held } = decisions;
-  if (deposit !== 'unpaid' || !held || now < held.until || isProcessing) return undefined;
-  const isTouched = received.counting.length + received.takenBack.length + paidBalances(record).length > 0;
-  if (stateOf(record, now) !== 'held' && !isTouched) return undefined;
-  const cents = depositLeftOf(record);
-  return { need: 'deposit-late', cents, since: held.until.toISOString() };
+function needOfDeposit(record: RegistrationRecord, now: Date): Need | undefined {
+  const { held } = record.decisions;
+  if (record.deposit !== 'unpaid' || !held || now < held.until || record.isProcessing) return undefined;
+  if (stateOf(record, now) !== 'held' && !hasPaidOtherwise(record)) return undefined;
+  return { need: 'deposit-late', cents: depositLeftOf(record), since: held.until.toISOString() };
 }
 
 /** One person may have paid twice, whichever of the two places this is. */
-function needOfTwo({ paidTwice, paidAt }: RegistrationRecord): OfficeItem | undefined {
+function needOfTwo({ paidTwice, paidAt }: RegistrationRecord): Need | undefined {
   return paidTwice && { need: 'paid-twice', ...(paidAt && { since: paidAt.toISOString() }) };
 }
 
-function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {
+function needOfBalance(record: RegistrationRecord, now: Date): Need | undefined {
   if (record.disputed || !owes(record)) return undefined;
   const state = stateOf(record, now);
   const next = nextInstallment(record);
   const why = chargeObstacle(record, now, next);
   if (why === 'processing') return undefined;
-  const { dueAt } = next;
-  const part = placeOfPart(next);
-  const sum = { cents: next.left.byCardCents, ...(part && { part }) };
+  const { dueAt, left } = next;
   const since = now >= dueAt ? { since: dueAt.toISOString() } : {};
-  if (isRestByCheck(record, next)) {
-    const { beforeFeeCents: cents } = next.left;
-    return now >= dueAt ? { need: 'check-overdue', cents, ...since } : undefined;
-  }
+  if (isRestByCheck(record, next))
+    return now >= dueAt ? { need: 'check-overdue', cents: left.beforeFeeCents, ...since } : undefined;
   if (why === 'deposit-refunded') return { need: 'deposit-refunded' };
   // These are listed by `needOfAddress` and `needOfTwo`.
   if (why === 'unreachable' || why === 'paid-twice') return undefined;
+  const part = placeOfPart(next);
+  const sum = { cents: left.byCardCents, ...(part && { part }) };
   if (why === 'over') return { need: 'overdue', ...sum, ...since };
   if (why !== undefined && why !== 'disputed' && why !== 'check' && why !== 'plan-paused') {
     const isAsked = letterNow('please-pay', record, now) !== undefined;
@@ -146,10 +122,8 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
   }
   if (state === 'action-needed') {
     const decline = lastDecline(record, next) ?? next.decline;
-    const reason = decline
-      ? { reason: reasonOfDecline(decline.code), since: decline.at.toISOString() }
-      : since;
-    return { need: 'action-needed', ...sum, ...reason };
+    const reason = decline && { reason: reasonOfDecline(decline.code), since: decline.at.toISOString() };
+    return { need: 'action-needed', ...sum, ...(reason ?? since) };
   }
   // A try may have been begun, and fail ever since without a result.
   const isDue = state === 'due' || (state === 'retrying' && chargeStop(record, now, next) === undefined);

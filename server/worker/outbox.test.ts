@@ -3,8 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { correctDetails } from '#server/acts/her-details.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
-import { findMail } from './due.ts';
-import { createOutbox } from './outbox.ts';
+import { createOutbox, findMail } from './outbox.ts';
 
 /** Somebody whose deposit is paid, and whose welcome is owed. */
 async function startOwing(t: TestContext) {

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
+import { AT_ONCE } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { EntryRow, RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
+import type { EntryRow, RegistrationIndexRow } from '#server/database/schema.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { missingAnswers } from '#server/registration/answers.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '#server/registration/balance.ts';
 import { chargeStop } from '#server/registration/charges.ts';
 import { chargeOf, sumOfCents } from '#server/registration/ledger.ts';
-import { type Reading, readRegistrations } from '#server/registration/read-registration.ts';
+import type { Reading } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   hasPlace,
@@ -24,11 +24,13 @@ import {
   stateOf,
 } from '#server/registration/registration-state.ts';
 import { localClock } from '#server/service/local-clock.ts';
-import type { Facts } from '#shared/content/edition.ts';
-import type { OfficeItem } from '#shared/content/office-digest-words.ts';
-import { type Due, dueOf } from './due.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
+import { type Due, dueOf, lastMomentOf } from './due.ts';
 import { needsOf } from './office-needs.ts';
 import { WAITING } from './register-counts.ts';
+import { readTogether } from './registration-list.ts';
 
 /** Money that came from a registrant, or went back to her. */
 export interface Move {
@@ -61,21 +63,6 @@ const COMES_IN: readonly EntryRow['kind'][] = ['card', 'check', 'transfer'];
 /** The total that came in or went back, in US cents. */
 export function sumOfWay(moves: readonly Pick<Move, 'way' | 'cents'>[], wanted: Move['way']): number {
   return moves.reduce((sum, { way, cents }) => (way === wanted ? sum + cents : sum), 0);
-}
-
-type Open = ReturnType<typeof openOf>;
-
-/**
- * What is open for a registration in a state, in US cents: what is left to pay, by card including the card fee, or without
- * the fee if she promised a check; when it is due, if anything is left to pay; and the waived part of the tuition, 0 if she
- * cancelled.
- */
-function openOf(record: RegistrationRecord, state: RegistrationState) {
-  const waivedCents = isRegistered(state) ? (record.decisions.waived?.cents ?? 0) : 0;
-  if (!owes(record)) return { toPayCents: 0, dueAt: undefined, waivedCents };
-  const { byCardCents, beforeFeeCents } = leftToPay(record);
-  const toPayCents = isRestByCheck(record) ? beforeFeeCents : byCardCents;
-  return { toPayCents, dueAt: nextInstallment(record).dueAt, waivedCents };
 }
 
 /** Whether her deposit is paid, and she has not cancelled; it may be given back, unlike in `hasPlace`. */
@@ -114,9 +101,10 @@ function daysOf({ paidAt, edition }: RegistrationRecord, moves: readonly Move[])
 interface Standing {
   record: RegistrationRecord;
   state: RegistrationState;
-  open: Open;
+  dueAt: Date | undefined;
   isLate: boolean;
-  needs: readonly OfficeItem[];
+  needs: readonly OfficeNeed[];
+  waivedCents: number;
   backCents: number;
 }
 
@@ -124,17 +112,17 @@ interface Standing {
 const groups = {
   all: () => true,
   'needs-you': ({ needs }) => needs.length > 0,
-  'call-back': ({ needs }) => needs.some(({ need }) => need === 'call-back'),
+  'call-back': ({ needs }) => needs.includes('call-back'),
   /** Failed letters are known to the queue only. */
   'letter-failed': () => false,
-  bounced: ({ needs }) => needs.some(({ need }) => need === 'bounced'),
+  bounced: ({ needs }) => needs.includes('bounced'),
   late: ({ isLate }) => isLate,
   registered: ({ state }) => isRegistered(state),
   paid: ({ state }) => state === 'settled',
-  due: ({ open, isLate }) => open.dueAt !== undefined && !isLate,
+  due: ({ dueAt, isLate }) => dueAt !== undefined && !isLate,
   cancelled: ({ state, record }) => record.deposit === 'paid' && !isRegistered(state),
   refunded: ({ backCents }) => backCents > 0,
-  waived: ({ open }) => open.waivedCents > 0,
+  waived: ({ waivedCents }) => waivedCents > 0,
   'by-check': ({ record, state }) => isRegistered(state) && record.decisions.check !== undefined,
   held: ({ state }) => state === 'held',
   unpaid: ({ record }) => record.deposit !== 'paid',
@@ -164,64 +152,54 @@ export type Listed = Omit<
 
 /** A registration as the office's list shows it at a moment. */
 export function listedOf(record: RegistrationRecord, now: Date): Listed {
-  const { begunAt, paidAt, depositCents, decisions, disputed, received } = record;
+  const { begunAt, paidAt = null, depositCents, decisions, received } = record;
   const paid = paidBalances(record);
   const moves = movesOf(record);
-  const state = stateOf(record, now);
-  const open = openOf(record, state);
-  const isLate = open.dueAt !== undefined && open.dueAt <= now;
-  const needs = needsOf(record, now);
   const backCents = sumOfWay(moves, 'back');
-  const standing = { record, state, open, isLate, needs, backCents };
+  const state = stateOf(record, now);
+  const isOwing = owes(record);
+  const dueAt = isOwing ? nextInstallment(record).dueAt : undefined;
+  const waivedCents = isRegistered(state) ? (decisions.waived?.cents ?? 0) : 0;
+  const needs = needsOf(record, now).map(({ need }) => need);
+  const isLate = dueAt !== undefined && dueAt <= now;
+  const standing = { record, state, dueAt, isLate, needs, waivedCents, backCents };
   return {
     state,
-    needs: needs.map(({ need }) => need).join(' '),
+    needs: needs.join(' '),
     groups: ` ${groupNames.filter((group) => groups[group](standing)).join(' ')} `,
     begunAt,
-    paidAt: paidAt ?? null,
+    paidAt,
     balancePaidAt:
       (state === 'settled'
         ? (paid.at(-1)?.paidAt ?? received.counting.at(-1)?.on)
         : nextInstallment(record).part === undefined && paid.at(-1)?.paidAt) || null,
-    dueAt: open.dueAt ?? null,
+    dueAt: dueAt ?? null,
     cancelledAt: decisions.cancel?.writtenAt ?? null,
     depositCents: record.depositDueCents === undefined ? depositCents : 0,
     cardCents: sumOfCents(paid),
-    checkCents: received.counting.reduce((sum, { cents }) => sum + cents, 0),
+    checkCents: sumOfCents(received.counting),
     inCents: sumOfWay(moves, 'in'),
     backCents,
-    toPayCents: open.toPayCents,
-    waivedCents: open.waivedCents,
+    toPayCents: isOwing ? leftCentsOf(record) : 0,
+    waivedCents,
     toSendCents: owedByCheck(record),
-    disputed: disputed ? 1 : 0,
+    disputed: record.disputed ? 1 : 0,
     days: JSON.stringify(daysOf(record, moves)),
   };
 }
 
-/** How many registrations are looked at together, in a few milliseconds: the same process serves pages or sends letters. */
-export const TOGETHER = 40;
-
-/** What is found when a registration is looked at at a moment. */
-export interface Found {
-  row: Pick<RegistrationRow, 'id' | 'edition' | 'version' | 'begunAt'>;
-  due: Pick<Due, 'registration' | 'attention' | 'next'>;
-}
-
-/** Writes rows of the index. They are made before the transaction, which would keep all other writers waiting. */
-export async function writeIndex(
-  transaction: Transaction,
-  rows: readonly RegistrationIndexRow[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const ids = rows.map(({ registration }) => registration);
-  await transaction.deleteFrom('registrationIndex').where('registration', 'in', ids).execute();
-  await transaction.insertInto('registrationIndex').values(rows).execute();
+/** By card including the card fee, or without it if she promised a check. */
+function leftCentsOf(record: RegistrationRecord): number {
+  const { byCardCents, beforeFeeCents } = leftToPay(record);
+  return isRestByCheck(record) ? beforeFeeCents : byCardCents;
 }
 
 /** What is known of a registration that cannot be read. */
 export const UNREADABLE = {
   state: null,
   overdue: null,
+  attention: null,
+  validUntil: null,
   needs: '',
   groups: '',
   paidAt: null,
@@ -240,60 +218,76 @@ export const UNREADABLE = {
   days: '[]',
 } as const;
 
-/** The row of the index that says what was found of a registration. */
-export function indexRow({ row, due }: Found, now: Date): RegistrationIndexRow {
-  const { id, edition, version, begunAt } = row;
-  const { registration, attention = null, next } = due;
-  const common = { registration: id, edition, version, begunAt, lookedAt: now };
-  if (!registration) return { ...UNREADABLE, ...common, attention, validUntil: null };
+/** The row of the index that says what was found when a registration was looked at. */
+export function indexRow({ row }: Pick<Reading, 'row'>, due: Due, now: Date): RegistrationIndexRow {
+  const { id: registration, edition, version, begunAt } = row;
+  const looked = { registration, edition, version, begunAt, lookedAt: now };
+  const { registration: record, attention = null, next = null } = due;
+  if (!record) return { ...UNREADABLE, ...looked, attention };
   try {
-    const stop = chargeStop(registration, now) ?? WAITING;
-    return {
-      ...common,
-      attention,
-      validUntil: next ?? null,
-      overdue: stop === 'not-due' ? null : stop,
-      ...listedOf(registration, now),
-    };
+    const stop = chargeStop(record, now) ?? WAITING;
+    const overdue = stop === 'not-due' ? null : stop;
+    return { ...looked, attention, validUntil: next, overdue, ...listedOf(record, now) };
   } catch (error) {
     // One that cannot be listed keeps nothing from others.
-    return { ...UNREADABLE, ...common, attention: attention ?? causeOf(error).message, validUntil: null };
+    return { ...UNREADABLE, ...looked, attention: attention ?? causeOf(error).message };
   }
+}
+
+/** Writes rows of the index. They are made before the transaction, which would keep all other writers waiting. */
+export async function writeIndex(
+  transaction: Transaction,
+  rows: readonly RegistrationIndexRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = rows.map(({ registration }) => registration);
+  await transaction.deleteFrom('registrationIndex').where('registration', 'in', ids).execute();
+  await transaction.insertInto('registrationIndex').values(rows).execute();
 }
 
 /** Has the index of an edition say what is true now: the worker may not have looked yet at what has changed. */
-export async function refreshIndex(database: Database, { id }: Pick<Facts, 'id'>, now: Date): Promise<void> {
-  const outdated = await database.read((transaction) => findOutdated(transaction, id, now));
-  for (let at = 0; at < outdated.length; at += TOGETHER) {
-    const some = outdated.slice(at, at + TOGETHER);
-    const all = await database.read((transaction) => readRegistrations(transaction, some));
-    const rows = [...all.values()].map((reading) => indexRow(foundOf(reading, now), now));
+export async function refreshIndex(database: Database, edition: Edition, now: Date): Promise<void> {
+  const outdated = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .leftJoin('registrationIndex', 'registrationIndex.registration', 'registrations.id')
+      .select('registrations.id')
+      .where('registrations.edition', '=', edition.facts.id)
+      .where(({ eb, or, ref }) =>
+        or([
+          eb('registrationIndex.version', 'is', null),
+          eb('registrationIndex.version', '<', ref('registrations.version')),
+          eb('registrationIndex.validUntil', '<=', now),
+          eb('registrationIndex.lookedAt', '<', lastMomentOf(edition, now)),
+          // The clock was ahead then.
+          eb('registrationIndex.lookedAt', '>', now),
+        ]),
+      )
+      .execute(),
+  );
+  const ids = outdated.map(({ id }) => id);
+  for await (const some of readTogether({ database }, ids)) {
+    const rows = [...some.values()].map((reading) =>
+      indexRow(reading, dueOf(reading, { now, isOver: () => false }), now),
+    );
     await database.write((transaction) => writeIndex(transaction, rows));
-    await nextTurn();
   }
 }
 
-const foundOf = (reading: Reading, now: Date): Found => ({
-  row: reading.row,
-  due: dueOf(reading, { now, isOver: () => false }),
-});
-
-/** The registrations of an edition of which the index does not say what is true at a moment. */
-async function findOutdated(transaction: Transaction, edition: string, now: Date): Promise<string[]> {
-  const rows = await transaction
-    .selectFrom('registrations')
-    .leftJoin('registrationIndex', 'registrationIndex.registration', 'registrations.id')
-    .select('registrations.id')
-    .where('registrations.edition', '=', edition)
-    .where(({ eb, or }) =>
-      or([
-        eb('registrationIndex.version', 'is', null),
-        eb('registrationIndex.version', '<', eb.ref('registrations.version')),
-        eb('registrationIndex.validUntil', '<=', now),
-        // The clock was ahead then.
-        eb('registrationIndex.lookedAt', '>', now),
-      ]),
-    )
-    .execute();
-  return rows.map(({ id }) => id);
+/** Has the worker look at all registrations of an edition of which a moment has passed, or where the clock was put back. */
+export async function wakeAll(transaction: Transaction, now: Date): Promise<void> {
+  for (const edition of editions) {
+    const lastMoment = lastMomentOf(edition, now);
+    await transaction
+      .updateTable('registrations')
+      .set({ nextAt: AT_ONCE })
+      .where(({ eb, or }) => or([eb('nextAt', 'is', null), eb('nextAt', '>', now)]))
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('registrationIndex')
+          .select('registration')
+          .where('edition', '=', edition.facts.id)
+          .where(({ eb, or }) => or([eb('lookedAt', '<', lastMoment), eb('lookedAt', '>', now)])),
+      )
+      .execute();
+  }
 }

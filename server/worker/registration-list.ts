@@ -1,22 +1,32 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Register } from '#server/registration/on-record.ts';
-import { readRegistrations } from '#server/registration/read-registration.ts';
+import { type Reading, readRegistrations } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { TOGETHER } from './registration-index.ts';
+
+/** How many registrations are read together, in a few milliseconds: the same process serves pages or sends letters. */
+const TOGETHER = 40;
+
+/** Reads registrations some at a time. */
+export async function* readTogether(
+  { database }: Register,
+  ids: readonly string[],
+): AsyncGenerator<ReadonlyMap<string, Reading>> {
+  for (let at = 0; at < ids.length; at += TOGETHER) {
+    const some = ids.slice(at, at + TOGETHER);
+    yield await database.read((transaction) => readRegistrations(transaction, some));
+    await nextTurn();
+  }
+}
 
 /** Some registrations; without those that cannot be read. */
 export async function findRegistrations(
-  { database }: Register,
+  register: Register,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RegistrationRecord>> {
   const found = new Map<string, RegistrationRecord>();
-  for (let at = 0; at < ids.length; at += TOGETHER) {
-    const some = ids.slice(at, at + TOGETHER);
-    const read = await database.read((transaction) => readRegistrations(transaction, some));
-    for (const [id, { record }] of read) if (record) found.set(id, record);
-    await nextTurn();
-  }
+  for await (const some of readTogether(register, ids))
+    for (const [id, { record }] of some) if (record) found.set(id, record);
   return found;
 }
 
@@ -31,9 +41,6 @@ export async function registrationsOf(register: Register, { facts }: Edition): P
       .orderBy('id')
       .execute(),
   );
-  const found = await findRegistrations(
-    register,
-    rows.map(({ id }) => id),
-  );
-  return rows.flatMap(({ id }) => found.get(id) ?? []);
+  const ids = rows.map(({ id }) => id);
+  return [...(await findRegistrations(register, ids)).values()];
 }

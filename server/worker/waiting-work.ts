@@ -15,7 +15,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import type { Circumstances } from './due.ts';
-import { type FailedLetters, readFailed } from './office-digest.ts';
+import { type FailedLetters, readFailed } from './failed-letters.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { mailVersion, type RegistrationMail } from '#server/mail/job.ts';
 import { DAY_MS, recordSent, startCharges } from '#server/testing/test-charges.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
-import { findMail, findOwedLetter } from './due.ts';
+import { findMail, findOwedLetter } from './outbox.ts';
 
 const QUARTER_MS = 15 * 60 * 1000;
 

@@ -90,7 +90,7 @@ for (const engine of engines)
     test('is searched by parts of names, addresses, numbers and payments, as people type them', async (t) => {
       const { database } = await testDatabase(t, engine);
       await putOnRecord(database, searched);
-      await refreshIndex(database, edition.facts, NOW);
+      await refreshIndex(database, edition, NOW);
       const finds = (search: string) =>
         database.read((transaction) => findListed(transaction, { ...ALL, search }, NONE_FAILED));
       for (const [typed, who, why] of found) {
@@ -104,7 +104,7 @@ for (const engine of engines)
       const { database } = await testDatabase(t, engine);
       const records = manyRegistrations(90, NOW);
       await putOnRecord(database, records);
-      await refreshIndex(database, edition.facts, NOW);
+      await refreshIndex(database, edition, NOW);
       const newest = records.toSorted((one, other) => Number(other.begunAt) - Number(one.begunAt));
       const [first, second] = newest;
       assert.ok(first && second);
@@ -132,7 +132,7 @@ for (const engine of engines)
       const [first] = people;
       assert.ok(first);
       await putOnRecord(database, people);
-      const list = (now: Date) => refreshIndex(database, edition.facts, now);
+      const list = (now: Date) => refreshIndex(database, edition, now);
       const versions = () =>
         database.read((transaction) =>
           transaction
@@ -165,7 +165,7 @@ for (const engine of engines)
     test('shows a state of a later release without its words, and leaves out what cannot be read', async (t) => {
       const { database } = await testDatabase(t, engine);
       await putOnRecord(database, people);
-      await refreshIndex(database, edition.facts, NOW);
+      await refreshIndex(database, edition, NOW);
       const found = { reg_1: { state: 'frozen' }, reg_2: { state: null, groups: '' } };
       await database.write(async (transaction) => {
         for (const [registration, columns] of Object.entries(found))

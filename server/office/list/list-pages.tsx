@@ -8,7 +8,7 @@ import { pageSender } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { readHeldIn } from '#server/registration/held-register.ts';
 import { localClock } from '#server/service/local-clock.ts';
-import { failedLetters } from '#server/worker/office-digest.ts';
+import { failedLetters } from '#server/worker/failed-letters.ts';
 import { needsRoom } from '#server/worker/office-needs.ts';
 import { refreshIndex } from '#server/worker/registration-index.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
@@ -58,9 +58,9 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     return readOr(read(), explain, 'The list of registrations cannot be read');
   };
   /** Has the index say what is true now, and returns whether it does: while the register can only be read, it cannot. */
-  const bringUpToDate = async ({ facts }: Edition): Promise<boolean> => {
+  const bringUpToDate = async (edition: Edition): Promise<boolean> => {
     try {
-      await refreshIndex(database, facts, now());
+      await refreshIndex(database, edition, now());
       return true;
     } catch (error) {
       if (!isRegisterAway(error)) throw error;
@@ -138,7 +138,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const read = await readOrExplain(res, async () => {
       const failed = await findFailed();
       // A spreadsheet cannot say that something is missing in it.
-      await refreshIndex(database, edition.facts, now());
+      await refreshIndex(database, edition, now());
       return {
         failed,
         deposits: await database.read((transaction) => findListed(transaction, query, failed)),
@@ -164,7 +164,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       const query: ListQuery = { edition, search: '', group: 'attending', sort: 'name', page: 1 };
       const rows = await readOrExplain(res, async () => {
         // Neither paper nor a file can say that something is missing in it.
-        await refreshIndex(database, edition.facts, now());
+        await refreshIndex(database, edition, now());
         const failed: Failed = new Map();
         const deposits = await database.read((transaction) => findListed(transaction, query, failed));
         const found: ListedRow[] = [];

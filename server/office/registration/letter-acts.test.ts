@@ -6,7 +6,7 @@ import { isNoticed } from '#server/registration/charges.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office.ts';
-import { findMail } from '#server/worker/due.ts';
+import { findMail } from '#server/worker/outbox.ts';
 
 const UNKNOWN = { responseCode: 550, message: 'No such <mailbox>' };
 

@@ -10,7 +10,7 @@ import { DUE, daysAfter, paymentIn } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import type { TestRedis } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
-import { findMail } from '#server/worker/due.ts';
+import { findMail } from '#server/worker/outbox.ts';
 
 /** A registration whose welcome is owed. */
 async function registerOwing(office: Awaited<ReturnType<typeof startOffice>>) {
