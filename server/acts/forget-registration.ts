@@ -6,7 +6,6 @@ import { ACTS, type Register } from '#server/registration/on-record.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { writeAct } from '#server/registration/write-acts.ts';
-import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { forget } from '#server/stripe/forget.ts';
 import { type ActContext, carryOut, findRegistrationOf, refuseIf } from './act.ts';
 import { mailName } from './letter-acts.ts';
