@@ -7,7 +7,7 @@ import type { RegistrationMail } from '#server/mail/job.ts';
 import { type Done, HERSELF } from '#server/registration/acts.ts';
 import { answersColumn, readAnswers } from '#server/registration/answers.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
-import { ACTS, correctedDetails, detailOf, type Register } from '#server/registration/on-record.ts';
+import { correctedDetails, detailOf, type Register } from '#server/registration/on-record.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
@@ -129,7 +129,7 @@ async function record(
     for (const { detail, id: act } of changed) {
       if (detail === 'email' && !isMoved) continue;
       const facts = { detail, was: detailOf(before, detail) };
-      await addAct(transaction, { id: act, subject: id, kind: ACTS.corrected, at, by, facts });
+      await addAct(transaction, { id: act, subject: id, kind: 'corrected', at, by, facts });
     }
     const moved = {
       linksEpoch: row.linksEpoch + 1,

@@ -180,7 +180,7 @@ export const registrationTables = {
       /** The registration that it is about, or the edition, or the register by its name. */
       subject: text,
       number: count,
-      /** See `actSchemas`. */
+      /** See `on-record.ts` and `decisions.ts`. */
       kind: text,
       happenedAt: moment,
       /** A user of the office, the registrant, or the worker. */

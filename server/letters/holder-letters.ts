@@ -4,7 +4,6 @@ import { isUnreachable } from '#server/registration/bounces.ts';
 import { isOfHolderBefore, pendingHandOver } from '#server/registration/hand-over.ts';
 import { sumOfCents } from '#server/registration/ledger.ts';
 import { confirmEndsAt } from '#server/registration/links.ts';
-import { ACTS } from '#server/registration/on-record.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage, hasPlace } from '#server/registration/registration-state.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
@@ -283,7 +282,7 @@ export const handOverLetters = {
       const last = made.at(-1);
       if (deposit !== 'paid' || !handedOver?.email || !last) return undefined;
       // Of an earlier holder no address is kept: the office tells her.
-      if (record.acts.filter(({ kind }) => kind === ACTS.handedOver).length > 1) return undefined;
+      if (record.acts.filter(({ kind }) => kind === 'handed-over').length > 1) return undefined;
       const { firstName, lastName, email: to } = handedOver;
       const same = made.filter(({ orderedBy }) => orderedBy === last.orderedBy);
       return { to, addressee: { firstName, lastName }, at: last.at.toISOString(), cents: sumOfCents(same) };

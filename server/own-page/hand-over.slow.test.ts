@@ -226,7 +226,7 @@ describe('a place is handed over', () => {
       cents: balanceBeforeFeeCents / 2,
       dueAt: new Date(dueAt),
     }));
-    for (const kind of ['plan', 'planAgreed'])
+    for (const kind of ['plan', 'planAgreed'] as const)
       await recordAct(database, registration, kind, { at: clock.now, parts });
     pass(1);
     const { link, form } = await offered();

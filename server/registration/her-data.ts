@@ -3,7 +3,7 @@ import type { Transaction } from '#server/database/engine.ts';
 import type { Tables } from '#server/database/schema.ts';
 import { readActs } from './acts.ts';
 import { addressKey } from './bounces.ts';
-import { ACTS, addressesOf, handedOverOf, type Register } from './on-record.ts';
+import { addressesOf, lastOfKind, type Register } from './on-record.ts';
 import { findRow } from './registrations.ts';
 
 type Table = keyof Tables;
@@ -41,7 +41,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 /** Acts that name somebody else, who had the place before her or is to get it. */
-const OF_ANOTHER: readonly unknown[] = [ACTS.handedOver, 'handOver'];
+const OF_ANOTHER: readonly unknown[] = ['handed-over', 'handOver'];
 
 /** When what a row tells happened: before a place was handed over, that was another person's. */
 const HAPPENED_AT: Readonly<Partial<Record<Table, string>>> = {
@@ -69,7 +69,7 @@ export async function exportOf({ database }: Register, id: string, at: Date): Pr
     if (!own) return undefined;
     const acts = await readActs(transaction, id);
     const addresses = addressesOf(own, acts);
-    const since = handedOverOf(acts)?.at ?? new Date(0);
+    const since = lastOfKind(acts, 'handed-over')?.at ?? new Date(0);
     const paid = await rowsIn(transaction, 'payments', [id]);
     const keys = {
       id: [id],

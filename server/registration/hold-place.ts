@@ -5,7 +5,7 @@ import type { Contact } from '#shared/registration.ts';
 import { readActs } from './acts.ts';
 import { writeAgreement } from './consent.ts';
 import type { Decision } from './decisions.ts';
-import { type Agreement, agreementOf } from './on-record.ts';
+import { type Agreement, lastOfKind } from './on-record.ts';
 import { settlePlaces } from './places-taken.ts';
 import { refused } from './refusals.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -104,7 +104,7 @@ async function writeHold(
   ids: ReturnType<typeof newHoldIds>,
 ): Promise<void> {
   const { at, by, ...facts } = held;
-  if (!agreementOf(await readActs(transaction, subject)))
+  if (!lastOfKind(await readActs(transaction, subject), 'consent'))
     await writeAgreement(transaction, subject, agreement, ids.consent);
   await addAct(transaction, { id: ids.hold, subject, kind: 'held', at, by, facts });
   await transaction

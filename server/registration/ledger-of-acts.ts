@@ -26,9 +26,8 @@ import {
   type Timing,
 } from './installments.ts';
 import { changeOf, inForce, isPaidByCard, type Ledger, sumOfCents } from './ledger.ts';
-import { ACTS, actsOfHolder } from './on-record.ts';
+import { actsOfHolder, factsOfAct } from './on-record.ts';
 import { giveBack, orderWhatGoesBack, sendByCheck, withdrawOrders } from './payouts.ts';
-import { receivedIn } from './received.ts';
 
 /** The whole balance, while it is not paid in parts. */
 export const BALANCE = 1;
@@ -83,9 +82,9 @@ export function beginLedger(
 export function contextOf(record: LedgerRecord): LedgerContext {
   const { registration, acts, isDisputed, trying } = record;
   const own = actsOfHolder(acts);
-  const handedOver = acts.findLast(({ kind }) => kind === ACTS.handedOver);
+  const handedOver = acts.findLast(({ kind }) => kind === 'handed-over');
   const plan = lastInForce(acts, 'plan');
-  const consent = lastInForce(own, plan ? 'planAgreed' : ACTS.consent);
+  const consent = lastInForce(own, plan ? 'planAgreed' : 'consent');
   const cancel = lastInForce(acts, 'cancel');
   const isMoved = plan !== undefined || lastInForce(acts, 'postponed') !== undefined;
   return {
@@ -127,7 +126,7 @@ type Changes = Readonly<Partial<Record<string, (ledger: Ledger, change: Change) 
 
 /** By the kind of the act; other kinds change no money. */
 const CHANGES: Changes = {
-  [ACTS.consent]: agreeToTerms,
+  consent: agreeToTerms,
   planAgreed: (ledger, { cause, context }) => setRows(ledger, cause, context, inForce(ledger), true),
   held(ledger, { act, cause, context, record }) {
     const held = decisionOf('held', act);
@@ -161,10 +160,10 @@ const CHANGES: Changes = {
     return sendByCheck(ledger, cause, context, cents, sentAt);
   },
   cancel: (ledger, { cause, context }) => cancelRows(ledger, cause, context),
-  [ACTS.cancelled]: (ledger, { cause, context }) => orderWhatGoesBack(ledger, cause, context),
-  [ACTS.handedOver]: (ledger, { cause, context }) => setRows(ledger, cause, context, inForce(ledger)),
-  [ACTS.received](ledger, { act, context }) {
-    const { way: kind, cents, on: movedAt } = receivedIn(act);
+  cancelled: (ledger, { cause, context }) => orderWhatGoesBack(ledger, cause, context),
+  'handed-over': (ledger, { cause, context }) => setRows(ledger, cause, context, inForce(ledger)),
+  received(ledger, { act, context }) {
+    const { way: kind, cents, on: movedAt } = factsOfAct(act, 'received');
     return enter(ledger, { id: act.id, kind, cents, movedAt, payer: context.holder });
   },
 };
@@ -201,11 +200,11 @@ const WITHDRAWALS: Changes = {
     );
   },
   cancel: (ledger, { act, cause, context }) => undoCancel(ledger, cause, context, act.undoes ?? ''),
-  [ACTS.received]: (ledger, { act, cause }) => (act.undoes ? reverse(ledger, act.undoes, cause) : ledger),
+  received: (ledger, { act, cause }) => (act.undoes ? reverse(ledger, act.undoes, cause) : ledger),
 };
 
 /** Changes that wait for nothing: money that came or bounced, cancelling and its undo. */
-const URGENT: readonly string[] = ['cancel', ACTS.cancelled, ACTS.received, 'checkSent'] satisfies (
+const URGENT: readonly string[] = ['cancel', 'cancelled', 'received', 'checkSent'] satisfies (
   | DecisionKind
   | string
 )[];
@@ -220,7 +219,7 @@ export function changeOfAct(act: ActRow, record: LedgerRecord, priceBefore: numb
   const work = act.kind === WITHDRAWAL ? WITHDRAWALS[undone?.kind ?? ''] : CHANGES[act.kind];
   if (!work) return undefined;
   const kind = undone?.kind ?? act.kind;
-  const movedAt = act.kind === ACTS.received ? receivedIn(act).on : act.happenedAt;
+  const movedAt = act.kind === 'received' ? factsOfAct(act, 'received').on : act.happenedAt;
   const cause: Cause = { id: act.id, at: movedAt, isUrgent: URGENT.includes(kind) };
   const context = contextOf(record);
   const before = readDecisions(record.acts.filter(({ id }) => id !== act.id));

@@ -1,8 +1,7 @@
-import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
-import { blankAct, type Done, done, factsOfAct } from './acts.ts';
+import { blankAct, type Done } from './acts.ts';
 import { WITHDRAWAL } from './decisions.ts';
-import { ACTS, type Register } from './on-record.ts';
+import { type ActFacts, factsOfAct, type Register } from './on-record.ts';
 import { findRow } from './registrations.ts';
 import { writeAct } from './write-acts.ts';
 
@@ -13,25 +12,20 @@ export const NOTE_LENGTH = 1_000;
  * What a user of the office noted about a registration. It is never shown to the registrant, and in none of her letters;
  * it is in the export of her data.
  */
-export interface Note extends Done {
+export interface Note extends ActFacts<'note'> {
   /** Counts the notes about the registration, from 1. */
   number: number;
-  text: string;
-  /** Somebody is to call her back. */
-  callBack?: true | undefined;
   /** She was called back since. */
   calledBack?: Done | undefined;
   /** It was a mistake: its text is gone. */
   takenBack?: Done | undefined;
 }
 
-const noteSchema = v.object({ ...done, text: v.string(), callBack: v.exactOptional(v.literal(true)) });
-
 /** The notes about a registration, the oldest first. */
 export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] {
   return noteActs(acts).map((act, index) => {
-    const note = factsOfAct(act, noteSchema);
-    const called = acts.find(({ kind, number }) => kind === ACTS.calledBack && number > act.number);
+    const note = factsOfAct(act, 'note');
+    const called = acts.find(({ kind, number }) => kind === 'called-back' && number > act.number);
     const takenBack = acts.find(({ undoes }) => undoes === act.id);
     return {
       number: index + 1,
@@ -42,7 +36,7 @@ export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] 
   });
 }
 
-const noteActs = (acts: readonly ActRow[]) => acts.filter(({ kind }) => kind === ACTS.note);
+const noteActs = (acts: readonly ActRow[]) => acts.filter(({ kind }) => kind === 'note');
 const doneIn = ({ happenedAt: at, byWhom: by }: ActRow): Done => ({ at, by });
 
 export interface Noted {
@@ -82,8 +76,8 @@ export async function changeNotes(
   return writeAct(database, subject, async (acts, transaction) => {
     if ((await findRow(transaction, subject))?.address === '') return undefined;
     if (JSON.stringify(notesOf({ acts })) !== JSON.stringify(notes)) return undefined;
-    if (change === 'called-back') return { kind: ACTS.calledBack, at, by };
-    if ('adds' in change) return { kind: ACTS.note, at, by, facts: change.adds };
+    if (change === 'called-back') return { kind: 'called-back', at, by };
+    if ('adds' in change) return { kind: 'note', at, by, facts: change.adds };
     const mistaken = noteActs(acts)[change.takesBack - 1];
     if (mistaken) await blankAct(transaction, mistaken);
     return mistaken && { kind: WITHDRAWAL, at, by, undoes: mistaken.id };

@@ -4,7 +4,7 @@ import { lastDigits } from '#shared/mail-and-phone.ts';
 import { typedNumber } from '#shared/typed-text.ts';
 import { SOMEBODY_WITH_LINK, utcDay } from './acts.ts';
 import type { OwnPageToken } from './links.ts';
-import { ACTS, type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
+import { type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
 import type { RegistrationRecord, Whose } from './registration-record.ts';
 import { findRow } from './registrations.ts';
 import { writeAct } from './write-acts.ts';
@@ -16,7 +16,7 @@ export async function recordOfficeLink(
   by: string,
   at: Date,
 ): Promise<void> {
-  await writeAct(database, id, () => ({ kind: ACTS.officeLink, at, by }));
+  await writeAct(database, id, () => ({ kind: 'office-link', at, by }));
 }
 
 /**
@@ -96,10 +96,10 @@ export function isProof({ kind, expected }: SecondFactor, typed: string): boolea
 /** Records that somebody gave a wrong proof on her page, at most three times a day (UTC): a letter tells her of the third. */
 export async function recordWrongProof({ database }: Register, { id }: Whose, now: Date): Promise<void> {
   const day = utcDay(now);
-  const act = { kind: ACTS.proofFailed, at: now, by: SOMEBODY_WITH_LINK };
+  const act = { kind: 'proof-failed' as const, at: now, by: SOMEBODY_WITH_LINK };
   await writeAct(database, id, (acts) => {
     const ofToday = acts.filter(
-      ({ kind, happenedAt }) => kind === ACTS.proofFailed && utcDay(happenedAt) === day,
+      ({ kind, happenedAt }) => kind === 'proof-failed' && utcDay(happenedAt) === day,
     );
     return ofToday.length < WRONG_PROOFS_TOLD ? act : undefined;
   });

@@ -2,7 +2,6 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { blankActs, type Done } from './acts.ts';
-import { ACTS } from './on-record.ts';
 import { settlePlaces } from './places-taken.ts';
 import {
   comparableName,
@@ -54,7 +53,7 @@ export async function writeHolder(
     })
     .where('id', '=', row.id)
     .execute();
-  await addAct(transaction, { id, subject: row.id, kind: ACTS.handedOver, at, by, facts });
+  await addAct(transaction, { id, subject: row.id, kind: 'handed-over', at, by, facts });
   await settlePlaces(transaction, [row.id]);
 }
 

@@ -3,7 +3,6 @@ import type { Database } from '#server/database/database.ts';
 import type { MailKind } from '#server/mail/job.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { type ChargeStop, chargeObstacles } from './charges.ts';
-import { ACTS } from './on-record.ts';
 import { type RegistrationState, registrationStates } from './registration-state.ts';
 
 /** Nothing prevents the charge: the worker makes it. */
@@ -58,7 +57,7 @@ export function countRegister(database: Database): Promise<RegisterCounts> {
       .where('status', '=', 'paid')
       .where(
         sql<boolean>`not exists (select 1 from registrations where registrations.id = payments.registration)
-          and not exists (select 1 from acts where acts.subject = payments.registration and acts.kind = ${ACTS.lookedAt})
+          and not exists (select 1 from acts where acts.subject = payments.registration and acts.kind = ${'looked-at'})
           and not exists (select 1 from letters where letters.subject = payments.registration and letters.kind = ${'welcome' satisfies MailKind}
             and letters.state <> 'owed')`,
       )

@@ -4,8 +4,8 @@ import { v7 as uuidV7 } from 'uuid';
 import { rowsWith } from '#server/database/engine.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { HER_BANK, HERSELF, readActs } from '#server/registration/acts.ts';
-import { type CardOnFile, readCard } from '#server/registration/card-on-file.ts';
-import { ACTS, actsOfHolder, handedOverOf } from '#server/registration/on-record.ts';
+import type { CardOnFile } from '#server/registration/card-on-file.ts';
+import { actsOfHolder, lastOfKind } from '#server/registration/on-record.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -31,7 +31,7 @@ export async function beginCardChange(
 ): Promise<string> {
   const { id, edition, linksEpoch } = record;
   const acts = await records.database.read((transaction) => readActs(transaction, id));
-  if (failuresIn(acts, ACTS.cardFailed, now).length >= MAX_FAILURES) throw tooManyDeclines();
+  if (failuresIn(acts, 'card-failed', now).length >= MAX_FAILURES) throw tooManyDeclines();
   const { client_secret } = await records.stripe.setupIntents.create({
     customer: await customerOfHeld(records, record, now),
     usage: 'off_session',
@@ -59,12 +59,12 @@ export async function recordCard(
   // It is that of somebody who is to get the place.
   if (handOver !== undefined) throw refused('changed');
   const { since, ...facts } = card;
-  const act = { id: setupIntentId, subject: record.id, kind: ACTS.card, at: since, by: HERSELF, facts };
+  const act = { id: setupIntentId, subject: record.id, kind: 'card' as const, at: since, by: HERSELF, facts };
   return database.write(async (transaction) => {
     const acts = await readActs(transaction, record.id);
     // It is that of somebody who had the place before.
-    if (linksEpoch < (handedOverOf(acts)?.linksEpoch ?? 0)) throw refused('changed');
-    const given = readCard(actsOfHolder(acts));
+    if (linksEpoch < (lastOfKind(acts, 'handed-over')?.linksEpoch ?? 0)) throw refused('changed');
+    const given = lastOfKind(actsOfHolder(acts), 'card');
     const isNews = !given || (given.id !== card.id && given.since <= since);
     if (isNews) await addAct(transaction, act);
     return isNews || isRecorded(acts);
@@ -112,7 +112,7 @@ export async function renewCard(
     if (!row || card?.id !== cardId) return undefined;
     const { since: _, ...held } = card;
     if (!isDeepStrictEqual(held, facts))
-      await addAct(transaction, { id, subject: row.id, kind: ACTS.card, at, by: HER_BANK, facts });
+      await addAct(transaction, { id, subject: row.id, kind: 'card', at, by: HER_BANK, facts });
     return row.id;
   });
 }
@@ -167,7 +167,7 @@ const CARD_COUNTS_MS = 24 * 60 * 60 * 1000;
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
 export async function limitAttempts(records: Records, failure: AttemptFailure): Promise<boolean> {
-  if ((await countFailures(records, ACTS.depositFailed, failure)) < MAX_FAILURES) return false;
+  if ((await countFailures(records, 'deposit-failed', failure)) < MAX_FAILURES) return false;
   const payment = await records.database.read((transaction) =>
     findDeposit(transaction, failure.registration),
   );
@@ -178,7 +178,7 @@ export async function limitAttempts(records: Records, failure: AttemptFailure): 
 /** The same for all that is to store a card, also what was begun before, after five failures in a day. */
 export async function limitCards(records: Records, failure: AttemptFailure): Promise<boolean> {
   const { stripe, database } = records;
-  if ((await countFailures(records, ACTS.cardFailed, failure)) < MAX_FAILURES) return false;
+  if ((await countFailures(records, 'card-failed', failure)) < MAX_FAILURES) return false;
   const row = await database.read((transaction) => findRow(transaction, failure.registration));
   if (!row?.customer) return false;
   let isAny = false;
@@ -192,7 +192,7 @@ export async function limitCards(records: Records, failure: AttemptFailure): Pro
 
 async function countFailures(
   { database }: Records,
-  kind: string,
+  kind: 'deposit-failed' | 'card-failed',
   { registration: subject, eventId: id, at }: AttemptFailure,
 ): Promise<number> {
   return database.write(async (transaction) => {
@@ -204,6 +204,6 @@ async function countFailures(
 }
 
 function failuresIn(acts: readonly ActRow[], kind: string, now: Date): readonly ActRow[] {
-  const since = kind === ACTS.cardFailed ? now.getTime() - CARD_COUNTS_MS : 0;
+  const since = kind === 'card-failed' ? now.getTime() - CARD_COUNTS_MS : 0;
   return acts.filter((act) => act.kind === kind && act.happenedAt.getTime() > since);
 }

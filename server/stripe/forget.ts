@@ -6,7 +6,6 @@ import { owedByCheck, owes } from '#server/registration/balance.ts';
 import { isRefundOrdered } from '#server/registration/cancelling.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { endDigest } from '#server/registration/links.ts';
-import { ACTS } from '#server/registration/on-record.ts';
 import { blankRegistration } from '#server/registration/personal-data.ts';
 import { readReceived } from '#server/registration/received.ts';
 import { requireNotHeld } from '#server/registration/refusals.ts';
@@ -68,7 +67,7 @@ export async function forget(
   const row = await database.read((transaction) => findRow(transaction, id));
   // Only while her address is on record can a lost one be found.
   const customerId = row && (await adoptCustomer(records, row));
-  const act = { id: uuidV7(), subject: id, kind: ACTS.forgotten, at: now, by };
+  const act = { id: uuidV7(), subject: id, kind: 'forgotten' as const, at: now, by };
   await database.write(async (transaction) => {
     await blankRegistration(transaction, id);
     const { numUpdatedRows: isNew } = await transaction

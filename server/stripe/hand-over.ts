@@ -12,7 +12,7 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from '#server/registration/hand-over.ts';
-import { ACTS, customerStaleBy } from '#server/registration/on-record.ts';
+import { customerStaleBy } from '#server/registration/on-record.ts';
 import { writeHolder } from '#server/registration/personal-data.ts';
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import { isRefused, refused } from '#server/registration/refusals.ts';
@@ -56,7 +56,7 @@ export async function beginTakersCard(
   const pending = pendingHandOver(record, now);
   if (!pending?.agreedAt) throw refused('hand_over_gone');
   const { at } = pending;
-  const act = { kind: ACTS.takersCard, at: now, by: SOMEBODY_WITH_LINK };
+  const act = { kind: 'takers-card' as const, at: now, by: SOMEBODY_WITH_LINK };
   await writeAct(records.database, id, (acts) => {
     const stale = acts.find((one) => one.id === customerStaleBy(acts));
     return stale?.kind === act.kind && stale.happenedAt >= at ? undefined : act;
@@ -120,7 +120,7 @@ export async function fitCustomer(records: Records, id: string, now: Date): Prom
   await ifThere(detachOthers(stripe, customer, record, setups));
   if (record.handedOver && !record.forgottenAt)
     await ifThere(stripe.customers.update(customer, customerOf(record.registrant)));
-  const act = { kind: ACTS.customerFitted, at: now, by: THE_WORKER };
+  const act = { kind: 'customer-fitted' as const, at: now, by: THE_WORKER };
   return writeAct(database, id, async (_, transaction) => {
     const after = await readRegistration(transaction, id);
     const isSame = after?.customerStaleBy === record.customerStaleBy;
@@ -195,11 +195,11 @@ async function write(
     });
     const act = { subject: id, at: now, by: HERSELF };
     const { version, digest } = terms;
-    await addAct(transaction, { ...act, id: consent, kind: ACTS.consent, facts: { version, digest } });
+    await addAct(transaction, { ...act, id: consent, kind: 'consent', facts: { version, digest } });
     if (!card || accepted.setupIntent === undefined) return;
     // As of any card: when Stripe made it.
     const { since: at, ...facts } = card;
-    await addAct(transaction, { ...act, id: accepted.setupIntent, kind: ACTS.card, at, facts });
+    await addAct(transaction, { ...act, id: accepted.setupIntent, kind: 'card', at, facts });
   });
 }
 

@@ -18,7 +18,7 @@ import {
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { UNREADABLE } from '#server/registration/registration-index.ts';
 import { NOBODY, UNTOUCHED } from '#server/registration/registrations.ts';
-import { addAct } from '#server/registration/write-acts.ts';
+import { addAct, type NewAct } from '#server/registration/write-acts.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, inScope, type TestScope, testFolder } from './clean-up.ts';
 
@@ -310,7 +310,7 @@ export async function textOf(database: Database): Promise<string> {
 export async function recordAct(
   database: Database,
   subject: string,
-  kind: string,
+  kind: NewAct['kind'],
   { at, by = 'Anna', undoes, ...facts }: { at: Date; by?: string; undoes?: string; [fact: string]: unknown },
 ): Promise<string> {
   const id = uuidV7();

@@ -32,7 +32,7 @@ import {
   tellingTimes,
 } from '#server/registration/charges.ts';
 import { linksEndAt } from '#server/registration/links.ts';
-import { ACTS, type Register } from '#server/registration/on-record.ts';
+import type { Register } from '#server/registration/on-record.ts';
 import { type Reading, readRegistrations } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { heldEnd, LAPSED_AFTER_MS } from '#server/registration/registration-state.ts';
@@ -283,6 +283,6 @@ export async function findMail(
 
 /** Records that a person handles a payment: no welcome is sent, and the worker reports it no more. */
 export async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
-  const act = { kind: ACTS.lookedAt, at: now, by };
-  await writeAct(database, id, (acts) => (hasKind(acts, ACTS.lookedAt) ? undefined : act));
+  const act = { kind: 'looked-at' as const, at: now, by };
+  await writeAct(database, id, (acts) => (hasKind(acts, 'looked-at') ? undefined : act));
 }

@@ -13,7 +13,7 @@ import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { needsOf, needsRoom } from '#server/registration/office-needs.ts';
-import { ACTS, handedOverOf, readCorrected } from '#server/registration/on-record.ts';
+import { lastOfKind } from '#server/registration/on-record.ts';
 import { countRegister } from '#server/registration/register-counts.ts';
 import { refreshIndex } from '#server/registration/registration-index.ts';
 import { findRegistrations } from '#server/registration/registration-list.ts';
@@ -111,16 +111,16 @@ async function changesOf(
       .where('acts.happenedAt', '>=', last ? firstHour(last) : new Date(0))
       .where(({ eb, or, and }) =>
         or([
-          and([eb('acts.kind', '=', ACTS.corrected), eb('acts.byWhom', '=', HERSELF)]),
-          eb('acts.kind', '=', ACTS.handedOver),
+          and([eb('acts.kind', '=', 'corrected'), eb('acts.byWhom', '=', HERSELF)]),
+          eb('acts.kind', '=', 'handed-over'),
         ]),
       )
       .orderBy('acts.happenedAt')
       .execute();
     return rows.flatMap((row): OfficeChange[] => {
       const about = { registration: row.subject, name: nameOf(row), at: row.happenedAt.toISOString() };
-      const [corrected] = readCorrected([row]);
-      const handedOver = handedOverOf([row]);
+      const corrected = lastOfKind([row], 'corrected');
+      const handedOver = lastOfKind([row], 'handed-over');
       if (corrected) return [{ ...about, detail: corrected.detail, was: corrected.was }];
       return handedOver ? [{ ...about, detail: 'place', was: nameOf(handedOver) }] : [];
     });
