@@ -298,7 +298,7 @@ export const lookAtOwnPage = plannedAct({
         Math.min(now.getTime() + DAY_MS, linksEndAt(record.edition.facts).getTime()),
       );
       await recordOfficeLink(payments, record, by, now);
-      const url = links.lookUrl({ registration: record.id, epoch: record.linksEpoch, expiresAt });
+      const url = links.url('look', { subject: record.id, epoch: record.linksEpoch, expiresAt });
       return [`The link works until ${moment(expiresAt, record)}:`, url];
     },
   }),

@@ -9,7 +9,7 @@ import { privately } from '#server/http/security-headers.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import { createOwnPageLinks, createWaitingLinks, type WaitingLinks } from '#server/registration/links.ts';
+import { createLinks, type Links } from '#server/registration/links.ts';
 import type { PlacesShown } from '#server/registration/places.ts';
 import { isSameOffer, type WaitingList } from '#server/registration/waiting-list.ts';
 import { waitingStateOf } from '#server/registration/waiting-record.ts';
@@ -68,7 +68,7 @@ interface WaitingDependencies {
 
 /** What all these routes share. */
 interface WaitingSite extends WaitingDependencies {
-  links: WaitingLinks;
+  links: Links;
   taking: Taking;
   sendPage: SendWaitingPage;
 }
@@ -83,7 +83,7 @@ export function createWaitingRoutes(dependencies: WaitingDependencies): {
   addPages(app: IRouter): void;
 } {
   const { config, assets, now } = dependencies;
-  const links = createWaitingLinks(config.linkSecrets, config.publicUrl);
+  const links = createLinks(config.linkSecrets, config.publicUrl);
   const taking = createTaking(links, config.publicUrl, now);
   const site = { ...dependencies, links, taking, sendPage: waitingPages(config, assets) };
   const offers = offerRoutes(site);
@@ -193,10 +193,11 @@ function offerRoutes({ config, links, waitingList, limits, taking, openPage, sen
   const enter =
     (isPressed: boolean): RequestHandler =>
     async (req, res) => {
-      const token = links.readExpired(String(req.params.token), 'offer');
+      // Who comes too late is told so.
+      const token = links.read(String(req.params.token), new Date(0), 'offer');
       if (!token) return sendPage(res, 'invalid');
       await limits.countRequest({ address: visitorAddress(req) });
-      const offer = { waitingId: token.waitingId, until: token.expiresAt };
+      const offer = { waitingId: token.subject, until: token.expiresAt };
       const state = await stateOf(offer);
       if (state !== 'kept') return sendPage(res, `offer-${state}`);
       const other = taking.read(req);
@@ -268,22 +269,22 @@ function waitingPageOf({ waitingList, mailQueue, links, logger, now }: WaitingSi
     return outcome;
   };
   return (token: string): PressPage | undefined => {
-    const confirming = links.read(token, 'confirm', now());
-    if (confirming) return { page: 'confirm', press: () => confirm(confirming.waitingId) };
-    const leaving = links.read(token, 'waiting', now());
-    return leaving && { page: 'leave', press: () => leave(leaving.waitingId) };
+    const { scope, subject } = links.read(token, now(), 'wait', 'leave') ?? {};
+    if (subject === undefined) return undefined;
+    return scope === 'wait'
+      ? { page: 'confirm', press: () => confirm(subject) }
+      : { page: 'leave', press: () => leave(subject) };
   };
 }
 
 const ENDED = { ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const;
 
 /** The page that ends a registration that is not paid. */
-function endPageOf({ config, payments, logger, now }: WaitingSite) {
-  const ownPageLinks = createOwnPageLinks(config.linkSecrets, config.publicUrl);
+function endPageOf({ links, payments, logger, now }: WaitingSite) {
   return (text: string): PressPage | undefined => {
-    const token = ownPageLinks.readEnd(text, now());
+    const token = links.read(text, now(), 'end');
     if (!token) return undefined;
-    const { registration, digest } = token;
+    const { subject: registration, digest } = token;
     const press = async () => {
       const outcome = await payments.ask(endUnpaid, registration, digest, now());
       if (outcome === 'ended') logger.info({ registration }, 'Somebody has ended her unpaid registration');

@@ -85,7 +85,7 @@ describe('she pays the balance', () => {
     }
     const [, mac] = newsCookieOf(sent).split('.');
     // What another registrant was told.
-    const another = (epoch: number) => tokenWith({ registration: 'reg_of_another', scope: 'session', epoch });
+    const another = (epoch: number) => tokenWith({ subject: 'reg_of_another', scope: 'session', epoch });
     const stale = { kind: 'welcome', token: links.pressToken(another(1)) };
     const toAnother = await press(`place=${another(0)}`, ownPagePaths.letter, stale).expect(303);
     assert.equal(newsOf(toAnother), 'changed');

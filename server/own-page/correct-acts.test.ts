@@ -4,7 +4,7 @@ import request from 'supertest';
 import { chooseTimeZone, correctDetails } from '#server/acts/her-details.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { exportOf } from '#server/registration/her-data.ts';
-import { confirmEndsAt } from '#server/registration/links.ts';
+import { confirmEndsAt, linkDigest } from '#server/registration/links.ts';
 import { changeNotes } from '#server/registration/notes.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
@@ -113,7 +113,8 @@ describe('she gives another e-mail address', () => {
     assert.equal(newsOf(answer), 'address-asked');
     const asked = (await findRegistration(payments, registration))?.addressAsked;
     assert.ok(asked);
-    const link = links.confirmUrl({ registration, epoch: 0 }, asked);
+    const digest = linkDigest(asked.to, asked.at);
+    const link = links.url('confirm', { subject: registration, digest, expiresAt: confirmEndsAt(asked) });
     return { cookie, asked, token: link.slice(link.lastIndexOf('/') + 1) };
   }
   const open = ({ app }: TestOwnPage, token: string) => request(app).get(`${ownPagePaths.enter}${token}`);

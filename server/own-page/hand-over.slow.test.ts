@@ -6,6 +6,7 @@ import { withdraw } from '#server/acts/decide-registration.ts';
 import { handOver } from '#server/acts/registrant-acts.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { isPlanAgreed } from '#server/registration/charges.ts';
+import { linkDigest } from '#server/registration/links.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { fitCustomer } from '#server/stripe/hand-over.ts';
 import { recordAct } from '#server/testing/test-database.ts';
@@ -42,7 +43,9 @@ async function startHandOver(t: TestContext, options?: Parameters<typeof startOw
   const linkOf = async () => {
     const { decisions, linksEpoch: epoch } = await find();
     const { email, at } = decisions.handOver ?? assert.fail();
-    return new URL(links.takeUrl({ registration, epoch }, { email, at, until: UNTIL })).pathname;
+    return new URL(
+      links.url('take', { subject: registration, epoch, digest: linkDigest(email, at), expiresAt: UNTIL }),
+    ).pathname;
   };
   /** Opens a link of Mary's letter, as her browser does: it leads to a page whose address names no token. */
   const open = async (link: string, status = 200) => {

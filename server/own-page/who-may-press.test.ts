@@ -308,7 +308,7 @@ test('a press from one person’s page, after another’s was opened in the same
   const ownPage = await startOwnPage(t);
   const { enter, press, act, pressToken, tokenWith, calls } = ownPage;
   const cookie = await enter();
-  const token = pressToken(`place=${tokenWith({ registration: 'reg_of_another', scope: 'session' })}`);
+  const token = pressToken(`place=${tokenWith({ subject: 'reg_of_another', scope: 'session' })}`);
   calls.length = 0;
   for (const [path, input] of ACTS) {
     const { body } = await act(cookie, path, { ...input, token }).expect(409);

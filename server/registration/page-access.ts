@@ -3,7 +3,7 @@ import { noteChange } from '#server/database/changes.ts';
 import { lastDigits } from '#shared/mail-and-phone.ts';
 import { typedNumber } from '#shared/typed-text.ts';
 import { SOMEBODY_WITH_LINK, utcDay } from './acts.ts';
-import type { OwnPageToken } from './links.ts';
+import type { Token } from './links.ts';
 import { type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
 import type { RegistrationRecord, Whose } from './registration-record.ts';
 import { findRow } from './registrations.ts';
@@ -27,7 +27,7 @@ export async function recordOfficeLink(
 export async function renewLinks(register: Register, { id }: Whose): Promise<number> {
   const row = await register.database.read((transaction) => findRow(transaction, id));
   if (!row) throw new Error(`${id} is not on record`);
-  await closeLinks(register, { registration: id, epoch: row.linksEpoch });
+  await closeLinks(register, { subject: id, epoch: row.linksEpoch });
   return row.linksEpoch + 1;
 }
 
@@ -37,7 +37,7 @@ export async function renewLinks(register: Register, { id }: Whose): Promise<num
  */
 export async function closeLinks(
   { database }: Register,
-  { registration, epoch }: Pick<OwnPageToken, 'registration' | 'epoch'>,
+  { subject, epoch }: Pick<Token, 'subject' | 'epoch'>,
 ): Promise<boolean> {
   // Also where the answer to the COMMIT was lost.
   let areRenewed = false;
@@ -45,12 +45,12 @@ export async function closeLinks(
     const renewed = await transaction
       .updateTable('registrations')
       .set({ linksEpoch: epoch + 1, askedAddress: null, askedAt: null })
-      .where('id', '=', registration)
+      .where('id', '=', subject)
       .where('linksEpoch', '=', epoch)
       .returning('id')
       .executeTakeFirst();
     areRenewed ||= renewed !== undefined;
-    if (renewed) await noteChange(transaction, registration);
+    if (renewed) await noteChange(transaction, subject);
     return areRenewed;
   });
 }

@@ -5,7 +5,7 @@ import { type Done, HERSELF, readActs } from '#server/registration/acts.ts';
 import { owedByCheck, owes } from '#server/registration/balance.ts';
 import { isRefundOrdered } from '#server/registration/cancelling.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
-import { endDigest } from '#server/registration/links.ts';
+import { linkDigest } from '#server/registration/links.ts';
 import { blankRegistration } from '#server/registration/personal-data.ts';
 import { readReceived } from '#server/registration/received.ts';
 import { requireNotHeld } from '#server/registration/refusals.ts';
@@ -155,7 +155,7 @@ export async function closeUnpaid(records: Records, id: string, ended?: Done): P
 
 /**
  * Does the same because somebody pressed so in a letter.
- * @param address the address to which the letter went, see `endDigest`
+ * @param address the address to which the letter went, see `linkDigest`
  * @returns `gone` where there is no such registration, or it has another address now
  */
 export async function endUnpaid(
@@ -165,7 +165,7 @@ export async function endUnpaid(
   at: Date,
 ): Promise<'ended' | 'paid' | 'gone'> {
   const row = await records.database.read((transaction) => findRow(transaction, id));
-  if (!row || (row.address !== '' && endDigest(row.address) !== address)) return 'gone';
+  if (!row || (row.address !== '' && linkDigest(row.address) !== address)) return 'gone';
   return (await closeUnpaid(records, id, { at, by: HERSELF })) ? 'ended' : 'paid';
 }
 
