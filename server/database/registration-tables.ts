@@ -138,13 +138,15 @@ export const registrationTables = {
     indexes: ['create index registration_index_of_edition on registration_index (edition, begun_at)'],
   },
 
-  /** What is known of an e-mail address. */
+  /** Addresses that letters came back from, see `Bounced`. */
   addresses: {
     columns: {
       /** SHA-256 of the address in lower case: the address itself is not kept for it. */
       digest: text.key,
-      /** JSON of `bouncedSchema`: letters to it come back. */
-      bounced: json,
+      bouncedAt: moment,
+      /** Since when it works again, and who said so. */
+      worksAt: moment.orNull,
+      worksBy: text.orNull,
     },
   },
 

@@ -3,7 +3,6 @@ import { AppError, notFound } from '#server/http/app-error.ts';
 import { createRoom } from '#server/http/room.ts';
 import { webhookBody } from '#server/http/webhook-body.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
-import type { WaitingList } from '#server/registration/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import {
@@ -21,7 +20,6 @@ interface MailEventDependencies {
   /** With which a provider may sign; without one there is no route. */
   secrets: readonly string[];
   payments: Pick<Payments, 'database'>;
-  waitingList: Pick<WaitingList, 'recordBounce'>;
   watcher: MailEventWatcher;
   officeEmail: string;
   logger: Logger;
@@ -75,21 +73,16 @@ function receiveEvents(dependencies: MailEventDependencies): RequestHandler {
  * @throws {AppError} when it could not be recorded: the provider sends it again
  */
 async function takeEvent(event: MailEvent, dependencies: MailEventDependencies): Promise<void> {
-  const { payments, waitingList, watcher, officeEmail, logger, now } = dependencies;
+  const { payments, watcher, officeEmail, logger, now } = dependencies;
   if (event.address.toLowerCase() === officeEmail.toLowerCase()) {
     watcher.told('office');
     logger.error('A letter to the office came back, or was marked as spam');
     return;
   }
-  const registered = await recordBounce(payments, event, now());
-  const waiting = await waitingList.recordBounce(event);
-  if (registered.found.length + waiting.found.length === 0) watcher.told('unknown');
-  const subjects = [
-    ...registered.marked.map((registration) => ({ registration })),
-    ...waiting.marked.map((id) => ({ waiting: id })),
-  ];
-  for (const subject of subjects) {
+  const { found, marked } = await recordBounce(payments, event, now());
+  if (found.length === 0) watcher.told('unknown');
+  for (const subject of marked) {
     watcher.told('bounce');
-    logger.warn(subject, 'A letter came back, or was marked as spam: the office is told');
+    logger.warn({ subject }, 'A letter came back, or was marked as spam: the office is told');
   }
 }

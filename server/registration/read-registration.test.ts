@@ -20,7 +20,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
 import { nextInstallment } from './balance.ts';
-import { changeBounced } from './bounces.ts';
+import { writeBounced } from './bounces.ts';
 import { decisionOf } from './decisions.ts';
 import { isHandedOver } from './hand-over.ts';
 import { factsOfAct } from './on-record.ts';
@@ -321,8 +321,7 @@ async function startFull(t: TestContext, engine: EngineName, count: number) {
       })),
     );
     for (const { email, before } of people)
-      for (const address of [email, before])
-        await changeBounced(transaction, address, () => ({ at, to: addressDigest(address) }));
+      for (const address of [email, before]) await writeBounced(transaction, address, at);
   });
   return { database, ids: people.map(({ id }) => id), ledgers: records.map(({ ledger }) => ledger) };
 }

@@ -17,7 +17,7 @@ import { HERSELF, hasKind, lastAct, readActs, unreadablePayment, utcDay } from '
 import { payoutsOf } from './after-act.ts';
 import { agreedTermsOf } from './agreed-terms.ts';
 import { readAnswers } from './answers.ts';
-import { parseBounced, readBounces } from './bounces.ts';
+import { type Bounced, readBounces } from './bounces.ts';
 import { cardOnFileOf, chargedCardOf, type PaidCard } from './card-on-file.ts';
 import { type DecisionKind, type Decisions, readDecisions, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';
@@ -142,8 +142,8 @@ interface Rows {
   acts: readonly ActRow[];
   /** The letters that need nothing more, the oldest first. */
   endedLetters: readonly EndedLetter[];
-  /** What is known of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
-  bounces: readonly string[];
+  /** Of her e-mail address, and of the one that it was corrected from. */
+  bounces: readonly Bounced[];
 }
 
 async function readRows(transaction: Transaction, ids: readonly string[]): Promise<Rows[]> {
@@ -385,8 +385,7 @@ function recordOf(rows: Rows): RegistrationRecord {
   });
   const { askedAddress: to, askedAt } = row;
   const notices = lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));
-  const bounces = rows.bounces.flatMap((text) => parseBounced(text) ?? []);
-  const bounced = bounces.find((one) => one.to === addressDigest(row.email));
+  const bounced = rows.bounces.find((one) => one.to === addressDigest(row.email));
   const { paidAt } = standing;
   return {
     id,
@@ -423,7 +422,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     depositCard: deposit && paidCardOf(deposit),
     postalCode: (!handedOver && deposit?.postalCode) || undefined,
     bounced,
-    bouncedBefore: bounces.find((one) => one !== bounced),
+    bouncedBefore: rows.bounces.find((one) => one !== bounced),
     balances: balances.map(readBalance),
     attempts: rows.attempts,
     notices,

@@ -8,7 +8,7 @@ import { cleanName, withProbableNames } from '#server/letters/render/names.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { messages } from '#shared/registration.ts';
-import { bouncedBy, changeBounced, type LetterEvent, parseBounced, readBounces } from './bounces.ts';
+import { type Bounced, readBounces } from './bounces.ts';
 import {
   createPlaces,
   type DepositPayment,
@@ -235,27 +235,6 @@ function createWaitingList({ database, deposits, now }: AdmissionDependencies, p
           .execute(),
       );
     },
-    /**
-     * Records that letters to an address come back.
-     * @returns the entries with the address, and those among them for which this is new
-     */
-    recordBounce(event: LetterEvent) {
-      const at = event.address.toLowerCase();
-      const today = now();
-      // Also where the answer to the COMMIT was lost.
-      let isNews = false;
-      return database.write(async (transaction) => {
-        const entries = await transaction
-          .selectFrom('waitingEntries')
-          .select('id')
-          .where('address', '=', at)
-          .execute();
-        const found = entries.map(({ id }) => id);
-        if (found.length === 0) return { found, marked: [] };
-        isNews ||= await changeBounced(transaction, at, (before) => bouncedBy(event, before, today));
-        return { found, marked: isNews ? found : [] };
-      });
-    },
   };
 }
 
@@ -360,7 +339,7 @@ async function free(transaction: Transaction, waiting: string): Promise<void> {
 function recordOf(
   row: Selectable<WaitingEntryRow> & { placesAtAddress: number | null },
   letters: readonly LetterRow[],
-  bouncedText?: string,
+  bounced?: Bounced,
 ): WaitingRecord | undefined {
   const edition = findEdition(row.edition);
   if (!edition) return undefined;
@@ -376,7 +355,7 @@ function recordOf(
     registrant: registrantIn(row),
     addressHasPlace: Number(row.placesAtAddress) > 0,
     letters: letters.map(({ kind, version }) => ({ kind, version })),
-    bounced: parseBounced(bouncedText),
+    bounced,
     offer: isOffered ? { at, until, by } : undefined,
     begun: begun ?? undefined,
     took: took ?? undefined,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { offerPlace, offerWithoutPlace, tellWaitingList } from '#server/acts/waiting-acts.ts';
+import { recordBounce } from '#server/registration/bounces.ts';
 import { waitingStateOf } from '#server/registration/waiting-record.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { paymentIn, recordSent } from '#server/testing/test-charges.ts';
@@ -130,12 +131,12 @@ describe('what the office does with an entry', () => {
   });
 
   test('reports letters that bounce, sends no more to that address, and shows that in the list', async (t) => {
-    const { needs, entry, offer, waitingList, onlyEntry, now, context } = await startWaiting(t);
+    const { needs, entry, offer, database, onlyEntry, now, context } = await startWaiting(t);
     await offer(entry.id);
     const { email } = entry.registrant;
     const dead = { address: email.toUpperCase(), at: now() };
-    assert.deepEqual((await waitingList.recordBounce(dead)).marked, [entry.id]);
-    assert.deepEqual((await waitingList.recordBounce(dead)).marked, []);
+    assert.deepEqual((await recordBounce({ database }, dead, now())).marked, [entry.id]);
+    assert.deepEqual((await recordBounce({ database }, dead, now())).marked, []);
     const since = (await onlyEntry()).bounced?.at.toISOString();
     const cameBack = { need: 'waiting-bounced', name: 'Wilma O’Hara', since };
     assert.deepEqual(await needs(), [cameBack]);
