@@ -6,6 +6,7 @@ import { settlePlaces } from './places-taken.ts';
 import {
   comparableName,
   NOBODY,
+  NOTHING_OF_HERS,
   nameOf,
   personColumns,
   type Registrant,
@@ -38,18 +39,12 @@ export async function writeHolder(
   await transaction
     .updateTable('registrations')
     .set({
+      ...NOTHING_OF_HERS,
       ...personColumns(registrant, namesBefore),
       namesBefore,
       linksEpoch,
-      letterWaits: 0 as const,
-      begunWith: '',
       secretDigest: null,
-      askedAddress: null,
-      askedAt: null,
-      heldBy: null,
-      heldNetwork: null,
       payingBegunAt: null,
-      answers: '[]',
     })
     .where('id', '=', row.id)
     .execute();
@@ -57,22 +52,14 @@ export async function writeHolder(
   await settlePlaces(transaction, [row.id]);
 }
 
-const BLANK = {
-  ...personColumns(NOBODY),
-  heldBy: null,
-  heldNetwork: null,
-  begunWith: '',
-  letterWaits: 0 as const,
-  namesBefore: '',
-  askedAddress: null,
-  askedAt: null,
-  answers: '[]',
-};
-
 /** Removes personal data from a registration, and from what is on record about it. */
 export async function blankRegistration(transaction: Transaction, id: string): Promise<void> {
   await noteChange(transaction, id);
-  await transaction.updateTable('registrations').set(BLANK).where('id', '=', id).execute();
+  await transaction
+    .updateTable('registrations')
+    .set({ ...NOTHING_OF_HERS, ...personColumns(NOBODY) })
+    .where('id', '=', id)
+    .execute();
   await transaction
     .updateTable('payments')
     .set({ postalCode: null })

@@ -83,11 +83,24 @@ export async function changeRow(
   await noteChange(transaction, id);
 }
 
+/** What a registration keeps of a person beside her details, while there is nothing. */
+export const NOTHING_OF_HERS = {
+  letterWaits: 0,
+  begunWith: '',
+  namesBefore: '',
+  askedAddress: null,
+  askedAt: null,
+  heldBy: null,
+  heldNetwork: null,
+  answers: '[]',
+} as const satisfies Partial<RegistrationRow>;
+
 /**
  * The columns of a new registration as they are unless something else is known: what is recorded later, and what only some
  * registrations have.
  */
 export const UNTOUCHED = {
+  ...NOTHING_OF_HERS,
   source: 'page',
   nextAt: AT_ONCE,
   customer: null,
@@ -97,18 +110,10 @@ export const UNTOUCHED = {
   version: 0,
   linksEpoch: 0,
   submittedAt: null,
-  heldBy: null,
-  heldNetwork: null,
   agreedAt: null,
   payingBegunAt: null,
   paidAt: null,
   forgottenAt: null,
-  askedAddress: null,
-  askedAt: null,
-  letterWaits: 0,
-  begunWith: '',
-  answers: '[]',
-  namesBefore: '',
 } as const satisfies Partial<RegistrationRow>;
 
 export function newRow(
