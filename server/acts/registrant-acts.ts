@@ -6,11 +6,12 @@ import { owesNothing } from '#server/registration/balance.ts';
 import { clearBounce, isUnreachable } from '#server/registration/bounces.ts';
 import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/registration/hand-over.ts';
 import { linksEndAt } from '#server/registration/links.ts';
-import { recordOfficeLink, renewLinks } from '#server/registration/page-access.ts';
+import { renewLinks } from '#server/registration/page-access.ts';
 import { findByAddress } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage } from '#server/registration/registration-state.ts';
 import { comparableName } from '#server/registration/registrations.ts';
+import { writeAct } from '#server/registration/write-acts.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
 import {
@@ -262,7 +263,8 @@ export const renewLink = plannedAct({
     ],
     settles: true,
     async carryOut(payments) {
-      const linksEpoch = await renewLinks(payments, record);
+      await renewLinks(payments, { subject: record.id, epoch: record.linksEpoch });
+      const linksEpoch = record.linksEpoch + 1;
       await oweLink(context, { ...record, linksEpoch }, `renewed-${linksEpoch}`, now);
     },
   }),
@@ -297,7 +299,7 @@ export const lookAtOwnPage = plannedAct({
       const expiresAt = new Date(
         Math.min(now.getTime() + DAY_MS, linksEndAt(record.edition.facts).getTime()),
       );
-      await recordOfficeLink(payments, record, by, now);
+      await writeAct(payments.database, record.id, () => ({ kind: 'office-link', at: now, by }));
       const url = links.url('look', { subject: record.id, epoch: record.linksEpoch, expiresAt });
       return [`The link works until ${moment(expiresAt, record)}:`, url];
     },

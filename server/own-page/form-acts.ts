@@ -8,7 +8,7 @@ import { placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { cleanText } from '#server/letters/message.ts';
 import { isMessageName } from '#server/mail/job.ts';
 import { linksEndAt, type Token } from '#server/registration/links.ts';
-import { closeLinks } from '#server/registration/page-access.ts';
+import { renewLinks } from '#server/registration/page-access.ts';
 import { findByAddress, findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
@@ -86,7 +86,7 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     const { token } = readPress(closeSchema, req.body);
     const session = visits.sessionOf(req, token);
     if (typeof session === 'string') return forms.refuse(res, session);
-    if (!(await closeLinks(payments, session.token))) return forms.refuse(res, 'invalid');
+    if (!(await renewLinks(payments, session.token))) return forms.refuse(res, 'invalid');
     sessions.close(res);
     sendLinkPage(res, 'closed');
     await sendOnceClosed(session.token).catch(logNotSent);

@@ -135,7 +135,7 @@ describe('a link or cookie that opens nothing', () => {
     const { enter, see, tokenWith, payments, registration } = await startOwnPage(t);
     const cookie = await enter();
     await see(cookie).expect(200);
-    await renewLinks(payments, { id: registration });
+    await renewLinks(payments, { subject: registration, epoch: 0 });
     const { headers } = await see(cookie).expect(SHUT);
     assert.match(String(headers['set-cookie']), /^place=;/);
     await see(await enter()).expect(SHUT);

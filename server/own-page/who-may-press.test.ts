@@ -96,7 +96,7 @@ describe('who may press', () => {
       press(cookie, ownPagePaths.open, { paymentIntentClientSecret }).expect(303);
     const cookie = await enter();
     assert.equal((await open(cookie)).headers['set-cookie'], undefined);
-    await renewLinks(payments, { id: registration });
+    await renewLinks(payments, { subject: registration, epoch: 0 });
     assert.match(String((await open(cookie)).headers['set-cookie']), /\.1\.view-/);
     clock.now = new Date(clock.now.getTime() + 61 * 60 * 1000);
     const late = await open('');

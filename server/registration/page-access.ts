@@ -6,36 +6,15 @@ import { SOMEBODY_WITH_LINK, utcDay } from './acts.ts';
 import type { Token } from './links.ts';
 import { type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
 import type { RegistrationRecord, Whose } from './registration-record.ts';
-import { findRow } from './registrations.ts';
 import { writeAct } from './write-acts.ts';
 
-/** Records that a user of the office takes a link that shows her page. */
-export async function recordOfficeLink(
-  { database }: Register,
-  { id }: Whose,
-  by: string,
-  at: Date,
-): Promise<void> {
-  await writeAct(database, id, () => ({ kind: 'office-link', at, by }));
-}
-
 /**
- * Raises the number that links to the registration's page must name: older links stop working, and so does the one that
+ * Raises the number that links to a registration's page must name: older links stop working, and so does the one that
  * would confirm a requested address, which is dropped. Where somebody else does so at the same time, it is raised once.
- * @returns the number for new links
+ * @param token with the number until now
+ * @returns whether it was raised: not where it was before
  */
-export async function renewLinks(register: Register, { id }: Whose): Promise<number> {
-  const row = await register.database.read((transaction) => findRow(transaction, id));
-  if (!row) throw new Error(`${id} is not on record`);
-  await closeLinks(register, { subject: id, epoch: row.linksEpoch });
-  return row.linksEpoch + 1;
-}
-
-/**
- * The same for somebody whom a link let in.
- * @returns whether they were renewed: not where they were before, so that the link lets nobody in any more
- */
-export async function closeLinks(
+export async function renewLinks(
   { database }: Register,
   { subject, epoch }: Pick<Token, 'subject' | 'epoch'>,
 ): Promise<boolean> {

@@ -15,7 +15,7 @@ import {
 import { customerStaleBy } from '#server/registration/on-record.ts';
 import { writeHolder } from '#server/registration/personal-data.ts';
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
-import { isRefused, refused } from '#server/registration/refusals.ts';
+import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { comparableName, findRow, registrantIn } from '#server/registration/registrations.ts';
 import { addAct, writeAct } from '#server/registration/write-acts.ts';
@@ -179,7 +179,7 @@ async function write(
     // It was pressed twice, or the answer to the COMMIT was lost.
     if (isHandedOverBy(record, accepted.decidedAt)) return;
     const { pending, terms, isCharged } = requireAsShown(record, accepted, now);
-    if (isCharged && !card) throw refused('hand_over_changed');
+    if (isCharged && !card) throw refused('changed');
     const there = await rowsWith(transaction, 'registrations', 'address', [pending.email.toLowerCase()]);
     const isOwn = ({ id, edition, standing, person }: RegistrationRow) =>
       id !== row.id && edition === row.edition && standing === 'taken' && person === comparableName(pending);
@@ -211,7 +211,7 @@ function requireAsShown(record: RegistrationRecord, accepted: Acceptance, now: D
   const terms = termsOnceHandedOver(record);
   const { cents, isCharged } = balanceOnceHandedOver(record, now);
   const isSameText = terms?.version === accepted.version && terms.digest === accepted.digest;
-  if (!isSameText || cents !== accepted.cents) throw refused('hand_over_changed');
+  if (!isSameText || cents !== accepted.cents) throw refused('changed');
   return { pending, terms, isCharged };
 }
 
@@ -221,9 +221,7 @@ async function readCardOf(
   { setupIntent, decidedAt }: Acceptance,
 ): Promise<CardOnFile | undefined> {
   if (setupIntent === undefined) return undefined;
-  const stored = await readStored(stripe, record, setupIntent).catch((error: unknown) => {
-    throw isRefused(error, 'changed') ? refused('hand_over_changed') : error;
-  });
-  if (stored.handOver !== decidedAt.toISOString()) throw refused('hand_over_changed');
+  const stored = await readStored(stripe, record, setupIntent);
+  if (stored.handOver !== decidedAt.toISOString()) throw refused('changed');
   return stored.card;
 }

@@ -152,7 +152,7 @@ describe('a place that was handed over', () => {
     assert.match(String(refused), /being paid at this very moment/);
     assert.deepEqual(await charged(id), [balanceCents]);
     assert.equal(nextInstallment(await find(id)).payment?.paidWith?.brand, 'visa');
-    await assert.rejects(accept(of), { code: 'hand_over_changed' });
+    await assert.rejects(accept(of), { code: 'changed' });
     await accept(of, undefined, 0);
     assert.ok(!(await at(DUE)).includes('balance-paid'));
     assert.deepEqual([(await charge(id)).type, await charged(id)], ['stopped', [balanceCents]]);
@@ -336,7 +336,7 @@ describe('the card of somebody who was to take a place and did not', () => {
     await payments.ask(decide, await find(id), 'cancel', { ...cancel, writtenAt: now() });
     await work();
     await payments.ask(decide, await find(id), 'cancel', { ...cancel, withdrawn: true });
-    await assert.rejects(accept(of, setup), { code: 'hand_over_changed' });
+    await assert.rejects(accept(of, setup), { code: 'changed' });
     await accept(of, await storeCard('pm_card_mastercard'));
     await work();
     assert.deepEqual(await cards(), ['mastercard']);
