@@ -233,7 +233,12 @@ describe('she gives another e-mail address', () => {
 test('she downloads all that is kept about her as JSON, with her proof only', async (t) => {
   const ownPage = await startOwnPage(t);
   const { enter, see, press, payments, registration, payment, find, now, tokenWith, contact } = ownPage;
-  await changeNotes(payments, await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
+  await changeNotes(payments, await find(), {
+    kind: 'note',
+    facts: { text: 'Comes by train' },
+    at: now(),
+    by: 'Anna',
+  });
   const cookie = await enter();
   assert.match((await see(cookie).expect(200)).text, /href="\/place\/data"/);
   assert.doesNotMatch((await see(cookie, formPaths.data).expect(200)).text, /Comes by train/);
