@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { addressDigest, addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
 import type { Done } from './acts.ts';
+import { sha256Of } from './seal.ts';
 
 /**
  * That an e-mail address does not work: a letter to it came back, or its reader marked one as spam. It is written when the
@@ -30,10 +30,10 @@ export async function readBounces(
   transaction: Transaction,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, Bounced>> {
-  const rows = await rowsWith(transaction, 'addresses', 'digest', addresses.map(addressKey));
+  const rows = await rowsWith(transaction, 'addresses', 'digest', addresses.map(sha256Of));
   return new Map(
     addresses.flatMap((address): [string, Bounced][] => {
-      const row = rows.find(({ digest }) => digest === addressKey(address));
+      const row = rows.find(({ digest }) => digest === sha256Of(address));
       if (!row) return [];
       const { bouncedAt: at, worksAt: over, worksBy: by } = row;
       return [[address, { at, to: addressDigest(address), ...(over && by && { over, by }) }]];
@@ -48,17 +48,12 @@ export async function writeBounced(
   works?: Done,
 ): Promise<void> {
   const { at: worksAt = null, by: worksBy = null } = works ?? {};
-  const row = { digest: addressKey(address), bouncedAt, worksAt, worksBy };
+  const row = { digest: sha256Of(address), bouncedAt, worksAt, worksBy };
   await transaction
     .insertInto('addresses')
     .values(row)
     .onConflict((conflict) => conflict.column('digest').doUpdateSet(row))
     .execute();
-}
-
-/** The key of an e-mail address in lower case in the table `addresses`. */
-export function addressKey(address: string): string {
-  return createHash('sha256').update(address).digest('hex');
 }
 
 /**

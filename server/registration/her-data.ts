@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { rowsWith } from '#server/database/engine.ts';
 import { type Tables, tableNames, tables } from '#server/database/schema.ts';
 import { readActs } from './acts.ts';
-import { addressKey } from './bounces.ts';
 import { addressesOf, lastOfKind, type Register } from './on-record.ts';
 import { findRow } from './registrations.ts';
+import { sha256Of } from './seal.ts';
 
 type Table = keyof Tables;
 type Row = Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ export async function exportOf({ database }: Register, id: string, at: Date): Pr
       subject: [id],
       took: [id],
       payment: payments.map((payment) => payment.id),
-      digest: addresses.map(addressKey),
+      digest: addresses.map(sha256Of),
     };
     const isHers = (table: Table, row: Row): boolean => {
       if (OF_ANOTHER.includes(row.kind)) return false;

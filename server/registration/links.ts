@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Facts } from '#shared/content/edition.ts';
 import { CONFIRM_DAYS } from '#shared/kept-for.ts';
 import { ownPagePaths, PAGES_OPEN_DAYS, UNFINISHED_PATH } from '#shared/own-page.ts';
 import { OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
-import { createSeal } from './seal.ts';
+import { createSeal, sha256Of } from './seal.ts';
 
 /** What links do, and the paths that their tokens follow. */
 const PATHS = {
@@ -73,7 +72,7 @@ export function confirmEndsAt({ at }: { at: Date }): Date {
  */
 export function linkDigest(address: string, at?: Date): string {
   const text = `${at?.toISOString() ?? ''} ${address.toLowerCase()}`;
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return sha256Of(text).slice(0, 16);
 }
 
 /** What a token says: subject, epoch, scope, digest and expiry. */

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { noteChange } from '#server/database/changes.ts';
 import { lastDigits } from '#shared/mail-and-phone.ts';
 import { typedNumber } from '#shared/typed-text.ts';
@@ -6,6 +5,7 @@ import { SOMEBODY_WITH_LINK, utcDay } from './acts.ts';
 import type { Token } from './links.ts';
 import { type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
 import type { RegistrationRecord, Whose } from './registration-record.ts';
+import { isSame, sha256Of } from './seal.ts';
 import { writeAct } from './write-acts.ts';
 
 /**
@@ -69,7 +69,7 @@ export function isProof({ kind, expected }: SecondFactor, typed: string): boolea
   if (expected === '') return false;
   const given = kind === 'phone' ? lastDigits(typed, PHONE_DIGITS) : bare(typed);
   const isLongCode = kind === 'postal-code' && /^\d{5}$/.test(expected) && /^\d{9}$/.test(given);
-  return timingSafeEqual(digest(isLongCode ? given.slice(0, US_DIGITS) : given), digest(expected));
+  return isSame(sha256Of(isLongCode ? given.slice(0, US_DIGITS) : given), sha256Of(expected));
 }
 
 /** Records that somebody gave a wrong proof on her page, at most three times a day (UTC): a letter tells her of the third. */
@@ -87,8 +87,4 @@ export async function recordWrongProof({ database }: Register, { id }: Whose, no
 /** Without spaces and hyphens, in upper case. */
 function bare(text: string): string {
   return typedNumber(text).replaceAll(/[\s-]/g, '').toUpperCase();
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

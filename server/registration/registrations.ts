@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { AT_ONCE, noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
@@ -7,6 +6,7 @@ import { folded, searchTextOf, sortNameOf } from '#server/service/search-text.ts
 import type { Facts } from '#shared/content/edition.ts';
 import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/registration.ts';
 import { currentTimeZone } from '#shared/zoned-time.ts';
+import { sha256Of } from './seal.ts';
 
 /** Who registers, for which edition. */
 export interface Deposit {
@@ -178,10 +178,6 @@ export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'fac
 /** The values by which it is known whether the same details were sent. */
 export function comparableContact(contact: Contact): readonly string[] {
   return givenIn({ ...contact, email: contact.email.toLowerCase() });
-}
-
-function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Who registered, of all that a row or a record holds. */
