@@ -16,8 +16,11 @@ import {
 import { linkDigest, linksEndAt } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+
+
 import { hasOwnPage } from '#server/registration/registration-state.ts';
-import { createSeal, keysFor } from '#server/registration/seal.ts';
+
+
 import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
@@ -47,7 +50,7 @@ export function createHandOver(context: OwnPageContext) {
   const find = async (
     text: string,
   ): Promise<Found | 'invalid' | 'too-many' | 'hand-over-gone' | 'hand-over-done'> => {
-    const token = links.read(text, now(), 'take');
+    const token = links.read(text, now(), 'taker');
     if (!token) return 'invalid';
     if (await limiter.take(['place-confirmations', token.subject])) return 'too-many';
     const record = await findRegistration(payments, token.subject);
@@ -64,8 +67,6 @@ export function createHandOver(context: OwnPageContext) {
     path: formPaths.takePlace,
     secure: config.publicUrl.startsWith('https:'),
   } as const;
-  // As with the cookie of her page, a link does not work as a cookie.
-  const seal = createSeal(keysFor('link to a place that is handed over', config.linkSecrets));
   const sendTake = (res: Response, { record, pending }: Found, link: string, error?: string): void => {
     const view = takeViewOf(record, pending, { link, now: now(), error });
     if (!view) {
@@ -109,17 +110,17 @@ export function createHandOver(context: OwnPageContext) {
     keepTake(text: string, res: Response): boolean {
       const token = links.read(text, now(), 'take');
       if (!token) return false;
-      res.cookie(COOKIE, seal.seal(text), { ...attributes, maxAge: KEPT_MS });
+      // As with the cookie of her page, a link does not work as a cookie.
+      res.cookie(COOKIE, links.format({ ...token, scope: 'taker' }), { ...attributes, maxAge: KEPT_MS });
       res.redirect(303, formPaths.takePlace);
       return true;
     },
     /** Answers with that page: its address names no token, since Stripe's script tells it to Stripe. */
     async showTake(req: Request, res: Response): Promise<void> {
       const kept = cookieOf(req, COOKIE);
-      const text = seal.open(kept ?? '') ?? '';
-      const found = kept === undefined ? 'no-cookie' : await find(text);
+      const found = kept === undefined ? 'no-cookie' : await find(kept);
       if (typeof found === 'string') return sendLinkPage(res, found);
-      sendTake(res, found, text);
+      sendTake(res, found, kept ?? '');
     },
     addActs(app: IRouter): void {
       app.post(formPaths.takePlace, ...forms.before, take);

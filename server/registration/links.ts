@@ -34,6 +34,8 @@ export type Scope =
   | 'view'
   /** A browser that opened the office's link: only sees her page, which says so. */
   | 'office'
+  /** A browser that opened the link to a place that is handed over: shows the page on which she takes it. */
+  | 'taker'
   /** A browser that opened an offer: registers with it. */
   | 'taking';
 
