@@ -41,7 +41,6 @@ export async function writeHolder(
     .set({
       ...NOTHING_OF_HERS,
       ...personColumns(registrant, namesBefore),
-      namesBefore,
       linksEpoch,
       secretDigest: null,
       payingBegunAt: null,

@@ -87,7 +87,6 @@ export async function changeRow(
 export const NOTHING_OF_HERS = {
   letterWaits: 0,
   begunWith: '',
-  namesBefore: '',
   askedAddress: null,
   askedAt: null,
   heldBy: null,
@@ -143,6 +142,7 @@ export function newRow(
 export function personColumns(registrant: Registrant, namesBefore = '') {
   return {
     ...registrantIn(registrant),
+    namesBefore,
     person: comparableName(registrant),
     address: registrant.email.toLowerCase(),
     searchText: searchTextOf(registrant, namesBefore),

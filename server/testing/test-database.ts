@@ -17,7 +17,7 @@ import {
 } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { UNREADABLE } from '#server/registration/registration-index.ts';
-import { NOBODY, UNTOUCHED } from '#server/registration/registrations.ts';
+import { NOBODY, personColumns, UNTOUCHED } from '#server/registration/registrations.ts';
 import { addAct, type NewAct } from '#server/registration/write-acts.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, inScope, type TestScope, testFolder } from './clean-up.ts';
@@ -244,11 +244,7 @@ export function registration(id: string): RegistrationRow {
     id,
     edition: '2026-01',
     begunAt: new Date('2026-01-22T16:30:00Z'),
-    ...NOBODY,
-    person: '',
-    address: '',
-    searchText: '',
-    sortName: '',
+    ...personColumns(NOBODY),
     standing: 'open',
     heldUntil: new Date('2026-01-22T17:00:00Z'),
   };
