@@ -50,7 +50,7 @@ import {
   createErrorPages,
 } from './page/fixed-routes.ts';
 import { answerPage, PageCache, type RenderPage, renderToMemory } from './page/page-cache.ts';
-import { createWaitingLinks } from './registration/links.ts';
+import { createLinks } from './registration/links.ts';
 import type { Places, PlacesShown } from './registration/places.ts';
 import type { WaitingList } from './registration/waiting-list.ts';
 import type { Logger } from './service/logger.ts';
@@ -120,7 +120,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   );
   const ownPage = createOwnPageRoutes(dependencies);
   const whileOpen = requireOpen(isOpen, opensAt);
-  const taking = createTaking(createWaitingLinks(config.linkSecrets, publicUrl), publicUrl, now);
+  const taking = createTaking(createLinks(config.linkSecrets, publicUrl), publicUrl, now);
   const follow: Follow = (req, res) => {
     requests(req, res);
     log.follow(req, res);

@@ -22,7 +22,7 @@ import {
   addRefundMetrics,
 } from './ops/product-metrics.ts';
 import { connectWorker } from './redis/connect-redis.ts';
-import { createOwnPageLinks, createWaitingLinks } from './registration/links.ts';
+import { createLinks } from './registration/links.ts';
 import { createAdmission } from './registration/waiting-list.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
@@ -55,8 +55,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     office: config.office,
     siteUrl: config.publicUrl,
     officeUrl: config.officeUrl,
-    links: createOwnPageLinks(config.linkSecrets, config.publicUrl),
-    waitingLinks: createWaitingLinks(config.linkSecrets, config.publicUrl),
+    links: createLinks(config.linkSecrets, config.publicUrl),
   };
   const sender = {
     transport: createMailTransport(transport, MAILS_AT_ONCE),

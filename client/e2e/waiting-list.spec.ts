@@ -115,7 +115,7 @@ test('a full retreat: the last place, waiting list, offer, paid place, and two w
     expectNoise(again, /status of 410/);
     await again.getByRole('heading', { name: 'This offer has been used' }).waitFor();
     await assertAccessible(again, 'a used offer');
-    assert.doesNotMatch(product.output(), /w1\.waiting_/);
+    assert.doesNotMatch(product.output(), /v1\.waiting_/);
   });
 
   await test.step('two others leave: on the linked page, and by the mail client’s unsubscribe', async () => {

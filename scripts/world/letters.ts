@@ -15,7 +15,7 @@ import {
   type MailOf,
   mailRules,
 } from '#server/mail/job.ts';
-import { createOwnPageLinks, createWaitingLinks } from '#server/registration/links.ts';
+import { createLinks } from '#server/registration/links.ts';
 import { edition as january } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
@@ -86,8 +86,7 @@ export const letterContext = {
     legalName: 'Sample Retreats LLC',
   },
   siteUrl,
-  links: createOwnPageLinks([secret], siteUrl),
-  waitingLinks: createWaitingLinks([secret], siteUrl),
+  links: createLinks([secret], siteUrl),
 } satisfies MessageContext;
 
 /** The same where the office's pages are set up, too: letters to the office link to them. */

@@ -7,7 +7,7 @@ import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { HOW_AGREED } from '#server/registration/acts.ts';
 import { LedgerRefusal } from '#server/registration/installments.ts';
-import type { OwnPageLinks } from '#server/registration/links.ts';
+import type { Links } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
@@ -61,7 +61,7 @@ export interface ActContext {
   letterLog: LetterLog;
   /** The places, and who waits for one. */
   admission: Admission;
-  links: OwnPageLinks;
+  links: Links;
   /** The present time by the site's clock. */
   now(): Date;
   askForDueWork(): Promise<void>;

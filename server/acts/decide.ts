@@ -13,7 +13,7 @@ import {
   type Withdrawal,
 } from '#server/registration/decisions.ts';
 import { handOverStop, pendingHandOver } from '#server/registration/hand-over.ts';
-import { ACTS, handedOverOf } from '#server/registration/on-record.ts';
+import { lastOfKind } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { type Received, readReceived, type TakenBack } from '#server/registration/received.ts';
@@ -125,7 +125,8 @@ export async function decide<Kind extends DecisionKind>(
       const isPressedTwice =
         held !== undefined && isDeepStrictEqual(withoutSums(held), withoutSums(decision));
       if (isPressedTwice && !('withdrawn' in decision)) return undefined;
-      const hasOtherHolder = handedOverOf(acts)?.at.getTime() !== record.handedOver?.at.getTime();
+      const hasOtherHolder =
+        lastOfKind(acts, 'handed-over')?.at.getTime() !== record.handedOver?.at.getTime();
       const rivals = EITHER_OR.includes(kind) ? EITHER_OR : [kind];
       if (hasOtherHolder || rivals.some((one) => lastOf(acts, one) !== lastOf(record.acts, one)))
         throw refused('decided_meanwhile');
@@ -171,7 +172,7 @@ export async function recordReceived(
   record: RegistrationRecord,
   { at, by, ...facts }: Omit<Received, 'id' | 'name'>,
 ): Promise<void> {
-  await write(records, record, { kind: ACTS.received, at, by, facts });
+  await write(records, record, { kind: 'received', at, by, facts });
 }
 
 /** Records in the same way that one no longer counts. */

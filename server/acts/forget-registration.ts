@@ -2,7 +2,7 @@ import { hasKind } from '#server/registration/acts.ts';
 import { owedByCheck, owes } from '#server/registration/balance.ts';
 import { isRefundOrdered } from '#server/registration/cancelling.ts';
 import { readHeld } from '#server/registration/held-register.ts';
-import { ACTS, type Register } from '#server/registration/on-record.ts';
+import type { Register } from '#server/registration/on-record.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { writeAct } from '#server/registration/write-acts.ts';
@@ -116,6 +116,6 @@ export const lookedAt = registrationAct({
 
 /** Records that a person handles a payment: no welcome is sent, and the worker reports it no more. */
 export async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
-  const act = { kind: ACTS.lookedAt, at: now, by };
-  await writeAct(database, id, (acts) => (hasKind(acts, ACTS.lookedAt) ? undefined : act));
+  const act = { kind: 'looked-at' as const, at: now, by };
+  await writeAct(database, id, (acts) => (hasKind(acts, 'looked-at') ? undefined : act));
 }

@@ -50,7 +50,7 @@ describe('a correction', () => {
   test('of name and phone is stored, also with the customer, with the former value, when, and by whom', async (t) => {
     const { record, customer, payments, id } = await startPaid(t);
     const details = { firstName: 'Wilhelmina', lastName: 'Hart', phoneNumber: '+49 30 1234567' };
-    const due = await payments.ask(correctDetails, { id }, details, 'Anna', AT);
+    assert.equal(await payments.ask(correctDetails, { id }, details, 'Anna', AT), true);
     const { registrant, corrections, linksEpoch } = await record();
     assert.deepEqual({ ...registrant, ...details }, registrant);
     assert.deepEqual(corrections, {
@@ -59,7 +59,6 @@ describe('a correction', () => {
     });
     assert.deepEqual(await customer(), ['Wilhelmina Hart', 'wilma@example.org', '+49301234567']);
     assert.equal(linksEpoch, 0);
-    assert.ok(due?.every(({ firstName }) => firstName === 'Wilhelmina'));
   });
 
   test('of the address ends all earlier links, and the customer gets it in lower case', async (t) => {

@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
-import { readAnnouncements } from '#server/letters/announcements.ts';
 import { confirmUntil, isSameAddress } from '#server/letters/holder-letters.ts';
-import { lettersDue } from '#server/letters/table.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
 import { type Done, HERSELF } from '#server/registration/acts.ts';
 import { answersColumn, readAnswers } from '#server/registration/answers.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
-import { ACTS, correctedDetails, detailOf, type Register } from '#server/registration/on-record.ts';
+import { correctedDetails, detailOf, type Register } from '#server/registration/on-record.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
@@ -24,8 +21,7 @@ import type { Contact } from '#shared/registration.ts';
  * earlier letters stop working, as those may have reached somebody else, and a requested address is dropped.
  * The customer comes first, because Stripe validates the address. Each step can be repeated.
  * @param values validated as in the contact step
- * @returns the mails that are now due; undefined when there is no such registration, or it is closed or
- * forgotten
+ * @returns false when there is no such registration, or it is closed or forgotten
  * @throws {AppError} when somebody else corrected it at the same time, or it would be another person’s, see
  * `isHandedOver`
  */
@@ -35,10 +31,10 @@ export async function correctDetails(
   values: Partial<Contact>,
   by: string,
   at: Date,
-): Promise<RegistrationMail[] | undefined> {
-  const { stripe, database } = records;
+): Promise<boolean> {
+  const { stripe } = records;
   const before = await findRegistration(records, given);
-  if (!before || before.deposit === 'closed' || before.forgottenAt) return undefined;
+  if (!before || before.deposit === 'closed' || before.forgottenAt) return false;
   const { id, registrant, customerId } = before;
   const corrected = { ...registrant, ...values };
   if (!isDeepStrictEqual(corrected, registrant)) {
@@ -56,10 +52,7 @@ export async function correctDetails(
       throw error;
     }
   }
-  const after = await findRegistration(records, id);
-  if (!after) return [];
-  const announced = await readAnnouncements({ database }, after.edition);
-  return lettersDue(after, at, announced);
+  return true;
 }
 
 /** Her letters go there once she confirms it, see `confirmAddress`. */
@@ -103,8 +96,8 @@ export async function confirmAddress(
   const { addressAsked } = record;
   const until = confirmUntil(record);
   if (!addressAsked || !isSameAddress(addressAsked.to, to) || !until || now >= until) return 'gone';
-  const due = await correctDetails(records, { id }, { email: addressAsked.to }, HERSELF, now);
-  return due ? 'confirmed' : 'gone';
+  const isCorrected = await correctDetails(records, { id }, { email: addressAsked.to }, HERSELF, now);
+  return isCorrected ? 'confirmed' : 'gone';
 }
 
 /**
@@ -129,7 +122,7 @@ async function record(
     for (const { detail, id: act } of changed) {
       if (detail === 'email' && !isMoved) continue;
       const facts = { detail, was: detailOf(before, detail) };
-      await addAct(transaction, { id: act, subject: id, kind: ACTS.corrected, at, by, facts });
+      await addAct(transaction, { id: act, subject: id, kind: 'corrected', at, by, facts });
     }
     const moved = {
       linksEpoch: row.linksEpoch + 1,

@@ -1,13 +1,8 @@
 import * as v from 'valibot';
-import {
-  callsToMake,
-  changeNotes,
-  heldNotes,
-  isBlank,
-  type Note,
-  type NoteChange,
-} from '#server/registration/notes.ts';
+import { WITHDRAWAL } from '#server/registration/decisions.ts';
+import { callsToMake, changeNotes, heldNotes, isBlank, type Note } from '#server/registration/notes.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { NewAct } from '#server/registration/write-acts.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { impossible, type Said } from './act.ts';
 import { mark, note as noteText } from './given.ts';
@@ -42,7 +37,7 @@ export const addNote = plannedAct({
     isBlank(record) ? 'Her personal data were removed: nothing more is noted about her.' : undefined,
   confirm: ({ callBack }) => (callBack ? 'Keep this note, and have her called back' : 'Keep this note'),
   plan: (standing, { text, callBack }) =>
-    changing(standing, { adds: { text, ...(callBack && { callBack }) } }, [
+    changing(standing, { kind: 'note', facts: { text, ...(callBack && { callBack }) } }, [
       { facts: [[callBack ? 'Call her back' : 'Note', text]] },
       callBack ? 'It stands with what needs the office, until somebody records that she was called.' : '',
       'It is on no page and in no message of hers, but in the data that she can download: name nobody else.',
@@ -58,7 +53,7 @@ export const calledBack = plannedAct({
     callsToMake(record).length > 0 ? undefined : 'No note asks for her to be called back.',
   confirm: () => 'Record that she was called back',
   plan: (standing) =>
-    changing(standing, 'called-back', [
+    changing(standing, { kind: 'called-back' }, [
       'Nobody is to call her back any more. These notes asked for it:',
       { facts: callsToMake(standing.record).map((note) => [signed(note, standing.record), note.text]) },
     ]),
@@ -86,7 +81,7 @@ export const takeNoteBack = plannedAct({
     const { record } = standing;
     const note = heldNotes(record).find((one) => one.number === number);
     if (!note) throw impossible(`There is no note ${number} to be taken back.`);
-    return changing(standing, { takesBack: number }, [
+    return changing(standing, { kind: WITHDRAWAL, undoes: note.id }, [
       { facts: [[signed(note, record), note.text]] },
       'Its text is removed for good. That there was a note, and who took it back, stays.',
     ]);
@@ -98,12 +93,16 @@ export function signed({ number, by, at }: Note, record: RegistrationRecord): st
   return `Note ${number}, ${by}, ${moment(at, record)}`;
 }
 
-function changing({ record, now, by }: Standing & { by: string }, change: NoteChange, says: readonly Said[]) {
+function changing(
+  { record, now: at, by }: Standing & { by: string },
+  act: Omit<NewAct, 'at' | 'by'>,
+  says: readonly Said[],
+) {
   return {
     says,
-    settles: { change, notes: record.notes },
+    settles: { act, notes: record.notes },
     async carryOut(payments: Payments): Promise<void> {
-      if (await changeNotes(payments, record, change, { at: now, by })) return;
+      if (await changeNotes(payments, record, { ...act, at, by })) return;
       throw impossible('Somebody changed her notes or her data in this moment. Look at it, and try again.');
     },
   };

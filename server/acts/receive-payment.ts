@@ -10,7 +10,6 @@ import {
 } from '#server/registration/balance.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
-import { ACTS } from '#server/registration/on-record.ts';
 import { freeOf } from '#server/registration/places.ts';
 import { type Received, TAKEN_BACK } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -62,7 +61,7 @@ export const receive = plannedAct({
     requireSince(record, day);
     const payment = { way, cents, on, ...(number !== '' && { number }) };
     const act = { at: now, by };
-    const after = afterAct(record, { ...act, kind: ACTS.received, facts: payment });
+    const after = afterAct(record, { ...act, kind: 'received', facts: payment });
     const says = [
       `Her ${receivedWords(payment)} came on ${moment(on, record)}.`,
       ...standingAfter(record, after, now),

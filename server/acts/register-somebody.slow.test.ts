@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { owedByCheck } from '#server/registration/balance.ts';
 import { depositLeftOf } from '#server/registration/deposit.ts';
-import { endDigest } from '#server/registration/links.ts';
+import { linkDigest } from '#server/registration/links.ts';
 import { findRow } from '#server/registration/registrations.ts';
 import { endUnpaid } from '#server/stripe/forget.ts';
 import { payBalance } from '#server/stripe/pay.ts';
@@ -128,7 +128,7 @@ describe('the office registers somebody who calls', () => {
   test('while the first letter of a begun registration ends it: what came by check stays hers', async (t) => {
     const { receive, payments, id, hers, now } = await startOffice(t);
     await receive(30_000, '2025-12-01');
-    assert.equal(await payments.ask(endUnpaid, id, endDigest(contact.email), now()), 'paid');
+    assert.equal(await payments.ask(endUnpaid, id, linkDigest(contact.email), now()), 'paid');
     assert.equal((await hers()).registrant.email, contact.email);
   });
 

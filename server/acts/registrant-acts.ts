@@ -6,35 +6,28 @@ import { owesNothing } from '#server/registration/balance.ts';
 import { clearBounce, isUnreachable } from '#server/registration/bounces.ts';
 import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/registration/hand-over.ts';
 import { linksEndAt } from '#server/registration/links.ts';
-import { recordOfficeLink, renewLinks } from '#server/registration/page-access.ts';
+import { renewLinks } from '#server/registration/page-access.ts';
 import { findByAddress } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage } from '#server/registration/registration-state.ts';
 import { comparableName } from '#server/registration/registrations.ts';
+import { writeAct } from '#server/registration/write-acts.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
-import {
-  type ActContext,
-  type Asked,
-  contactFields,
-  findRegistrationOf,
-  impossible,
-  refuseIf,
-  type Told,
-} from './act.ts';
+import { type ActContext, contactFields, impossible } from './act.ts';
 import { correctDetails } from './her-details.ts';
-import { mailName } from './letter-acts.ts';
 import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
-import { carryOutFor, decisionAct, plannedAct, registrationAct, type Standing } from './registration-act.ts';
+import { decisionAct, plannedAct, type Standing } from './registration-act.ts';
 import { chargeSentence, moment } from './words.ts';
-
-/** The details to be corrected; undefined ones stay as they are. */
-type Corrected = { [Name in keyof Contact]: string | undefined };
 
 /** The letters that go to the registrant's address. */
 const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant');
 
-export const editAct = registrationAct({
+/**
+ * Corrects details of a registration, whether its mails were sent or not, then removes mails that wait for an old address
+ * from the queue. A crash in between leaves only a mail that is no longer due, which the worker does not send.
+ */
+export const editAct = plannedAct({
   id: 'edit',
   heading: 'Correct her details',
   sentence: 'Changes her name, e-mail or phone, and sends the messages that become due.',
@@ -51,53 +44,29 @@ export const editAct = registrationAct({
   },
   whyNot: whyNotCorrected,
   confirm: () => 'Correct her details',
-  run: editRegistration,
+  plan({ record, now, by }, given, context) {
+    const corrected = correctedIn(record, given);
+    const { email } = corrected;
+    if (Object.keys(corrected).length === 0)
+      throw impossible('Nothing is different: say what to correct of her name, her phone or her e-mail.');
+    if (isHandedOver(record, corrected)) throw impossible(`${HANDED_OVER}.`);
+    return {
+      says: [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)],
+      async carryOut(payments) {
+        if (!(await payments.ask(correctDetails, record, corrected, by, now)))
+          throw impossible('This registration was closed in this moment.');
+        if (email !== undefined) await removeUnsent(context, record.id, email);
+      },
+    };
+  },
 });
 
-/**
- * Corrects details of a registration, whether its mails were sent or not, queues the mails that are now due,
- * then removes mails that wait for an old address from the queue. A crash in between leaves only a mail that
- * is no longer due, which the worker does not send.
- * @throws {Refusal} when there is no such registration, or it is closed or forgotten
- */
-async function editRegistration(
-  context: ActContext,
-  id: string,
-  given: Contact,
-  asked: Asked,
-): Promise<Told> {
-  const record = await findRegistrationOf(context, id);
-  refuseIf(whyNotCorrected({ record }));
-  const changed = (name: keyof Contact) => {
-    const stored = v.safeParse(contactFields[name].takes, record.registrant[name]).output;
-    return given[name] === stored ? undefined : given[name];
-  };
-  const corrected: Corrected = {
-    firstName: changed('firstName'),
-    lastName: changed('lastName'),
-    email: changed('email'),
-    phoneNumber: changed('phoneNumber'),
-  };
-  if (Object.values(corrected).every((value) => value === undefined))
-    throw impossible('Nothing is different: say what to correct of her name, her phone or her e-mail.');
-  const details = detailsIn(record, corrected);
-  if (isHandedOver(record, details)) throw impossible(`${HANDED_OVER}.`);
-  const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];
-  return carryOutFor(context, record, asked, { says }, async (payments) => {
-    const [by, at] = [asked.by, context.now()];
-    const { email: _unlessCorrected, ...names } = details;
-    let due = await payments.ask(correctDetails, record, names, by, at);
-    if (due && corrected.email !== undefined)
-      due = await payments.ask(correctDetails, { id: record.id }, { email: corrected.email }, by, at);
-    if (!due) throw impossible('This registration was closed in this moment.');
-    const { queue, letterLog } = context;
-    await oweLetters(due, { queue, letterLog, now: context.now() });
-    if (corrected.email !== undefined) await removeUnsent(context, record.id, corrected.email);
-    const letters = due.map((mail) => mailName(mail.kind));
-    return [
-      letters.length > 0 ? `These mails are queued: ${letters.join(', ')}.` : 'No mail needs to be sent.',
-    ];
-  });
+/** What differs from the details on record, as they would be typed. */
+function correctedIn({ registrant }: RegistrationRecord, given: Contact): Partial<Contact> {
+  const corrected = CONTACT_FIELDS.filter(
+    (name) => given[name] !== v.safeParse(contactFields[name].takes, registrant[name]).output,
+  );
+  return Object.fromEntries(corrected.map((name) => [name, given[name]]));
 }
 
 function whyNotCorrected({ record }: Pick<Standing, 'record'>): string | undefined {
@@ -107,7 +76,7 @@ function whyNotCorrected({ record }: Pick<Standing, 'record'>): string | undefin
     : undefined;
 }
 
-function changesIn({ registrant }: RegistrationRecord, corrected: Corrected): string[][] {
+function changesIn({ registrant }: RegistrationRecord, corrected: Partial<Contact>): string[][] {
   return CONTACT_FIELDS.flatMap((name) => {
     const [was, is] = [contactIn(registrant)[name], corrected[name]];
     if (is === undefined) return [];
@@ -115,19 +84,13 @@ function changesIn({ registrant }: RegistrationRecord, corrected: Corrected): st
   });
 }
 
-function linksWords({ registrant, deposit }: RegistrationRecord, { email }: Corrected): readonly string[] {
+function linksWords(
+  { registrant, deposit }: RegistrationRecord,
+  { email }: Partial<Contact>,
+): readonly string[] {
   if (deposit !== 'paid' || email === undefined) return [];
   if (email.toLowerCase() === registrant.email.toLowerCase()) return [];
   return ['A message tells the old address. Links in earlier messages no longer work.'];
-}
-
-function detailsIn({ registrant }: RegistrationRecord, corrected: Corrected): Contact {
-  return {
-    firstName: corrected.firstName ?? registrant.firstName,
-    lastName: corrected.lastName ?? registrant.lastName,
-    email: corrected.email ?? registrant.email,
-    phoneNumber: corrected.phoneNumber ?? registrant.phoneNumber,
-  };
 }
 
 /** BullMQ does not remove a job that a worker has just claimed; the worker itself checks whether it is still due. */
@@ -262,7 +225,8 @@ export const renewLink = plannedAct({
     ],
     settles: true,
     async carryOut(payments) {
-      const linksEpoch = await renewLinks(payments, record);
+      await renewLinks(payments, { subject: record.id, epoch: record.linksEpoch });
+      const linksEpoch = record.linksEpoch + 1;
       await oweLink(context, { ...record, linksEpoch }, `renewed-${linksEpoch}`, now);
     },
   }),
@@ -297,8 +261,8 @@ export const lookAtOwnPage = plannedAct({
       const expiresAt = new Date(
         Math.min(now.getTime() + DAY_MS, linksEndAt(record.edition.facts).getTime()),
       );
-      await recordOfficeLink(payments, record, by, now);
-      const url = links.lookUrl({ registration: record.id, epoch: record.linksEpoch, expiresAt });
+      await writeAct(payments.database, record.id, () => ({ kind: 'office-link', at: now, by }));
+      const url = links.url('look', { subject: record.id, epoch: record.linksEpoch, expiresAt });
       return [`The link works until ${moment(expiresAt, record)}:`, url];
     },
   }),

@@ -87,7 +87,7 @@ describe('a register in PostgreSQL', () => {
     };
     await database.read(async () => {});
     wire.cutAfter('commit');
-    const act = { kind: 'note', at: new Date(), by: 'Anna' };
+    const act = { kind: 'note' as const, at: new Date(), by: 'Anna' };
     assert.equal(await writeAct(counted, 'one', () => act), true);
     const acts = await database.read((transaction) => readActs(transaction, 'one'));
     assert.deepEqual([runs, acts.length], [2, 1]);

@@ -37,7 +37,6 @@ const held = (number: number): { readonly [Table in keyof Tables]?: Partial<Tabl
   return {
     registrations: { source: 'office', standing: 'taken', answers: '[]' },
     registrationIndex: { registration: own, days: '{}' },
-    addresses: { bounced: '{}' },
     acts: { facts: '{"note": "☂"}', undoes: first },
     payments: { status: isFirst ? 'open' : 'paid', card: '{}' },
     attempts: { registration: first, payment: first },

@@ -121,11 +121,14 @@ export const registrationTables = {
     days: json,
   },
 
+  /** Addresses that letters came back from, see `Bounced`. */
   addresses: {
     /** SHA-256 of the address in lower case. */
     digest: text.key,
-    /** `bouncedSchema`. */
-    bounced: json,
+    bouncedAt: moment,
+    /** Since when it works again, and who said so. */
+    worksAt: moment.orNull,
+    worksBy: text.orNull,
   },
 
   waitingEntries: {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import express from 'express';
 import request from 'supertest';
-import { createOwnPageLinks, createWaitingLinks } from '#server/registration/links.ts';
+import { createLinks, linkDigest } from '#server/registration/links.ts';
 import { findRow } from '#server/registration/registrations.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
@@ -17,10 +17,10 @@ async function startUnpaid(t: TestContext) {
   const { body } = await submitContact(site.app).expect(200);
   const intent = await onlyIntent(site);
   const registration = registrationOf(intent);
-  const links = createOwnPageLinks(site.config.linkSecrets, site.config.publicUrl);
+  const links = createLinks(site.config.linkSecrets, site.config.publicUrl);
   const expiresAt = registrationOverAt(edition.facts);
   const pathFor = (email = contactStep.email) =>
-    new URL(links.endUrl({ registration, epoch: 0, expiresAt }, email)).pathname;
+    new URL(links.url('end', { subject: registration, digest: linkDigest(email), expiresAt })).pathname;
   const row = async () =>
     (await site.database.read((transaction) => findRow(transaction, registration))) ?? assert.fail();
   const status = async () => (await site.stripe.paymentIntents.retrieve(intent.id)).status;
@@ -79,26 +79,28 @@ const until = new Date('2025-12-07T12:00:00Z');
 
 test('the cookie of an offer is bound to its host under https, expires with the offer, and is not usable as a link', async () => {
   const site = 'https://retreat.example';
-  const links = createWaitingLinks(['a-secret-of-a-test'], site);
+  const links = createLinks(['a-secret-of-a-test'], site);
   const taking = createTaking(links, site, now);
   const app = express();
   app.get('/open', (_req, res) => {
-    taking.open(res, { waitingId: 'waiting_1', scope: 'offer', expiresAt: until });
+    taking.open(res, { subject: 'waiting_1', scope: 'offer', expiresAt: until, epoch: 0, digest: '' });
     res.end();
   });
   app.get('/read', (req, res) => void res.json(taking.read(req) ?? null));
   const [cookie = ''] = (await request(app).get('/open')).get('set-cookie') ?? [];
   assert.match(
     cookie,
-    /^__Host-offer=w1\.waiting_1\.taking\.\S+; Max-Age=172800; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
+    /^__Host-offer=v1\.waiting_1\.0\.taking\.\S+; Max-Age=172800; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
   );
   const read = async (text: string) => (await request(app).get('/read').set('Cookie', text)).body;
   assert.deepEqual(await read(cookie), {
-    waitingId: 'waiting_1',
     scope: 'taking',
+    subject: 'waiting_1',
+    epoch: 0,
+    digest: '',
     expiresAt: until.toISOString(),
   });
-  const link = links.format({ waitingId: 'waiting_1', scope: 'offer', expiresAt: until });
+  const link = links.format({ subject: 'waiting_1', scope: 'offer', expiresAt: until });
   assert.equal(await read(`__Host-offer=${link}`), null);
   assert.equal(await read(cookie.replace('__Host-', '')), null);
 });

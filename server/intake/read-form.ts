@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
 import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import { visitorAddress, visitorNetwork } from '#server/http/visitor-address.ts';
-import type { WaitingToken } from '#server/registration/links.ts';
+import type { Token } from '#server/registration/links.ts';
 import type { HeldFrom } from '#server/registration/places.ts';
 import type { RegistrationKey } from '#server/registration/registrations.ts';
 import { comparableContact } from '#server/registration/registrations.ts';
@@ -78,8 +78,8 @@ export const heldFrom = (secret: string, req: Request): HeldFrom => ({
 });
 
 /** The key of a registration with an offer: it is the same in whichever browser the offer is accepted. */
-export function keyOfOffer(secret: string, { waitingId, expiresAt }: WaitingToken): RegistrationKey {
-  return { value: hmacOf(secret, ['offer-key', waitingId, expiresAt.toISOString()]) };
+export function keyOfOffer(secret: string, { subject, expiresAt }: Token): RegistrationKey {
+  return { value: hmacOf(secret, ['offer-key', subject, expiresAt.toISOString()]) };
 }
 
 /**

@@ -5,7 +5,7 @@ import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import type { Room } from '#server/http/room.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import type { WaitingToken } from '#server/registration/links.ts';
+import type { Token } from '#server/registration/links.ts';
 import type { HeldFrom } from '#server/registration/places.ts';
 import { isRefused } from '#server/registration/refusals.ts';
 import { idsOf, type RegistrationKey } from '#server/registration/registrations.ts';
@@ -126,7 +126,7 @@ interface RegistrationSubmit {
   /** Undefined where places are not limited. */
   from: HeldFrom | undefined;
   /** The offer to somebody on the waiting list that the browser has opened. */
-  offer: WaitingToken | undefined;
+  offer: Token | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookies.ts';
 import { cleanName, withProbableNames } from '#server/letters/render/names.ts';
-import type { WaitingLinks, WaitingToken } from '#server/registration/links.ts';
+import type { Links, Token } from '#server/registration/links.ts';
 import { usableKey } from '#server/registration/places.ts';
 import { refused } from '#server/registration/refusals.ts';
 import {
@@ -21,24 +21,20 @@ import type { Contact } from '#shared/registration.ts';
 export type Taking = ReturnType<typeof createTaking>;
 
 /** The cookie of a browser that opened an offer. It contains everything: the server stores nothing. */
-export function createTaking(
-  links: Pick<WaitingLinks, 'format' | 'read'>,
-  publicUrl: string,
-  now: () => Date,
-) {
+export function createTaking(links: Pick<Links, 'format' | 'read'>, publicUrl: string, now: () => Date) {
   const secure = publicUrl.startsWith('https:');
   // Browsers accept the prefix only for the whole host, without a domain, and secure.
   const name = secure ? '__Host-offer' : 'offer';
   const attributes = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
   return {
-    open(res: Response, offer: WaitingToken): void {
+    open(res: Response, offer: Token): void {
       const text = links.format({ ...offer, scope: 'taking' });
       res.cookie(name, text, { ...attributes, maxAge: offer.expiresAt.getTime() - now().getTime() });
     },
     /** Undefined without a cookie that this site made and that has not expired. */
-    read(req: Request): WaitingToken | undefined {
+    read(req: Request): Token | undefined {
       const text = cookieOf(req, name);
-      return text === undefined ? undefined : links.read(text, 'taking', now());
+      return text === undefined ? undefined : links.read(text, now(), 'taking');
     },
     close(res: Response): void {
       res.clearCookie(name, attributes);
@@ -63,7 +59,7 @@ interface TakingDependencies extends Admission {
  */
 export async function registerWithOffer(
   deposit: Deposit,
-  offer: WaitingToken,
+  offer: Token,
   key: RegistrationKey,
   { payments, places, waitingList }: TakingDependencies,
 ): Promise<OfferedPayment> {

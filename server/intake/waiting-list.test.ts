@@ -126,7 +126,7 @@ describe('confirming', () => {
     await log.until(JOINED);
     const { id, joinedAt } = await onlyEntry();
     const until = confirmableUntil({ joinedAt });
-    const path = new URL(links.confirmUrl({ waitingId: id, expiresAt: until })).pathname;
+    const path = new URL(links.url('wait', { subject: id, expiresAt: until })).pathname;
     assert.match((await request(app).get(path).expect(200)).text, /Put me on the waiting list/);
     const waiting = async () => (await admission.places.count(edition.facts)).waiting;
     assert.deepEqual([(await onlyEntry()).isConfirmed, await waiting()], [false, 0]);
@@ -177,8 +177,8 @@ describe('leaving the waiting list', () => {
       const { app, join, onlyEntry, links, admission, log } = await startFullSite(t);
       await join();
       const { id } = await onlyEntry();
-      const token = { waitingId: id, expiresAt: new Date(edition.facts.endsAt) };
-      const path = new URL(links.leaveUrl(token)).pathname;
+      const token = { subject: id, expiresAt: new Date(edition.facts.endsAt) };
+      const path = new URL(links.url('leave', token)).pathname;
       const page = await request(app).get(path).expect(200);
       assert.match(page.text, /Take me off the list/);
       assert.deepEqual(
@@ -191,7 +191,7 @@ describe('leaving the waiting list', () => {
         assert.match(left.text, /You are off the waiting list/);
       }
       assert.equal(await admission.waitingList.find(id), undefined);
-      assert.doesNotMatch(log.text(), /w1\./);
+      assert.doesNotMatch(log.text(), /v1\./);
       assert.match(log.text(), /\/waiting\/:token/);
     }
   });
@@ -200,12 +200,12 @@ describe('leaving the waiting list', () => {
     const { app, join, onlyEntry, links } = await startFullSite(t);
     await join();
     const { id } = await onlyEntry();
-    const token = { waitingId: id, expiresAt: new Date(edition.facts.endsAt) };
-    const offer = links.offerUrl(token).split('/').at(-1) ?? '';
-    const own = links.leaveUrl(token).split('/').at(-1) ?? '';
+    const token = { subject: id, expiresAt: new Date(edition.facts.endsAt) };
+    const offer = links.url('offer', token).split('/').at(-1) ?? '';
+    const own = links.url('leave', token).split('/').at(-1) ?? '';
     const mac = own.lastIndexOf('.') + 1;
     const forged = `${own.slice(0, mac)}${own[mac] === 'A' ? 'B' : 'A'}${own.slice(mac + 1)}`;
-    for (const text of [offer, forged, 'w1', '%']) {
+    for (const text of [offer, forged, 'v1', '%']) {
       assert.ok([400, 403].includes((await request(app).post(`/waiting/${text}`)).status), text);
     }
     await onlyEntry();
@@ -218,8 +218,8 @@ test('opening or pressing links of the list counts for the limit on registration
   await join();
   const { id } = await onlyEntry();
   const offered = await offer(id);
-  const token = { waitingId: id, expiresAt: new Date(edition.facts.endsAt) };
-  const leave = new URL(links.leaveUrl(token)).pathname;
+  const token = { subject: id, expiresAt: new Date(edition.facts.endsAt) };
+  const leave = new URL(links.url('leave', token)).pathname;
   const statuses: number[] = [];
   for (let count = 0; count < 10; count += 1) statuses.push((await request(app).get(offered)).status);
   for (let count = 0; count < 10; count += 1) statuses.push((await request(app).post(leave)).status);
@@ -266,7 +266,7 @@ describe('an offer', () => {
     assert.match((await request(app).get('/offer?cookie-set').expect(403)).text, /needs a cookie/);
     assert.match(
       cookie,
-      /^offer=w1\.waiting_\w+\.taking\.[^;]+; Max-Age=\d+; Path=\/;.*HttpOnly; SameSite=Lax$/,
+      /^offer=v1\.waiting_\w+\.0\.taking\.[^;]+; Max-Age=\d+; Path=\/;.*HttpOnly; SameSite=Lax$/,
     );
     const open = await request(app).get('/offer').set('Cookie', cookie).expect(200);
     assert.equal(open.get('x-robots-tag'), 'noindex');
@@ -316,7 +316,7 @@ describe('an offer', () => {
     const press = () => request(app).post(strangers).set('Cookie', cookie);
     await press().set('Sec-Fetch-Site', 'cross-site').expect(403);
     const gone = await press().set('Sec-Fetch-Site', 'same-origin').expect(303);
-    assert.match(String(gone.get('set-cookie')), /^offer=w1\./);
+    assert.match(String(gone.get('set-cookie')), /^offer=v1\./);
     await request(app).get(hers).set('Cookie', cookie).expect(303);
     const [first] = await admission.waitingList.list(edition);
     await admission.waitingList.withdrawOffer(first?.id ?? '');

@@ -10,7 +10,7 @@ import { visitorAddress } from '#server/http/visitor-address.ts';
 import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import { createOwnPageLinks, createWaitingLinks, type WaitingLinks } from '#server/registration/links.ts';
+import { createLinks, type Links } from '#server/registration/links.ts';
 import type { PlacesShown } from '#server/registration/places.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -64,7 +64,7 @@ interface WaitingDependencies {
 
 /** What all these routes share. */
 interface WaitingSite extends WaitingDependencies {
-  links: WaitingLinks;
+  links: Links;
   /** Answers with a page; those of `waitingPresses` have a button that posts to their own path. */
   sendPage(res: Response, reason: WaitingReason): void;
 }
@@ -72,7 +72,7 @@ interface WaitingSite extends WaitingDependencies {
 /** The waiting list: joining it, and the pages to which its letters lead. */
 export function addWaitingRoutes(app: IRouter, dependencies: WaitingDependencies): void {
   const { linkSecrets, publicUrl } = dependencies.config;
-  const links = createWaitingLinks(linkSecrets, publicUrl);
+  const links = createLinks(linkSecrets, publicUrl);
   const site = { ...dependencies, links, sendPage: waitingPages(dependencies) };
   const { showOpen, ...offers } = offerRoutes(site);
   const presses = pressRoutes(site);
@@ -164,7 +164,8 @@ function offerRoutes({ config, links, taking, waitingList, limits, openPage, sen
   const enter =
     (isPressed: boolean): RequestHandler =>
     async (req, res) => {
-      const offer = links.readExpired(String(req.params.token), 'offer');
+      // Who comes too late is told so.
+      const offer = links.read(String(req.params.token), new Date(0), 'offer');
       if (!offer) return sendPage(res, 'invalid');
       await limits.countRequest({ address: visitorAddress(req) });
       const found = await waitingList.findOffered(offer);
@@ -202,8 +203,7 @@ const ENDED = { ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const;
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
 function pressRoutes(site: WaitingSite) {
-  const { config, links, waitingList, payments, limits, logger, sendPage, now } = site;
-  const ownPageLinks = createOwnPageLinks(config.linkSecrets, config.publicUrl);
+  const { links, waitingList, payments, limits, logger, sendPage, now } = site;
   const confirm = async (waiting: string) => {
     const outcome = await waitingList.confirm(waiting);
     // To the office.
@@ -212,17 +212,15 @@ function pressRoutes(site: WaitingSite) {
   };
   /** Undefined for a token that this site did not make, or that has expired. */
   const pageOf = (text: string): PressPage | undefined => {
-    const confirming = links.read(text, 'confirm', now())?.waitingId;
-    if (confirming)
-      return { page: 'confirm', about: { waiting: confirming }, press: () => confirm(confirming) };
-    const leaving = links.read(text, 'waiting', now())?.waitingId;
-    if (leaving)
-      return { page: 'leave', about: { waiting: leaving }, press: () => waitingList.leave(leaving) };
-    const ending = ownPageLinks.readEnd(text, now());
-    if (!ending) return undefined;
-    const { registration, digest } = ending;
-    const press = async () => ENDED[await payments.ask(endUnpaid, registration, digest, now())];
-    return { page: 'end', about: { registration }, press };
+    const token = links.read(text, now(), 'wait', 'leave', 'end');
+    if (!token) return undefined;
+    const { scope, subject, digest } = token;
+    if (scope === 'wait')
+      return { page: 'confirm', about: { waiting: subject }, press: () => confirm(subject) };
+    if (scope === 'leave')
+      return { page: 'leave', about: { waiting: subject }, press: () => waitingList.leave(subject) };
+    const press = async () => ENDED[await payments.ask(endUnpaid, subject, digest, now())];
+    return { page: 'end', about: { registration: subject }, press };
   };
   const show: RequestHandler = (req, res) =>
     sendPage(res, pageOf(String(req.params.token))?.page ?? 'invalid');

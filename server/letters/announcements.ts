@@ -1,42 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
-import * as v from 'valibot';
 import { noteChangeOfAll } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow, LetterRow } from '#server/database/schema.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Written } from '#server/mail/job-facts.ts';
 import { oweTogether } from '#server/mail/letter-log.ts';
+import { type Done, readActs, readActsOfKinds } from '#server/registration/acts.ts';
 import {
-  type Done,
-  done,
+  type ActFacts,
+  type ActKind,
   factsOfAct,
   lastOfKind,
-  readActs,
-  readActsOfKinds,
-  done as said,
-} from '#server/registration/acts.ts';
-import type { Register } from '#server/registration/on-record.ts';
+  type Register,
+} from '#server/registration/on-record.ts';
 import { refused } from '#server/registration/refusals.ts';
 import { addAct, writeAct } from '#server/registration/write-acts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
-const schemas = {
-  /** The schedule has changed, to this revision. */
-  scheduleTold: v.object({ ...said, revision: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
-  /** Where the recordings are. */
-  recordings: v.object({ ...said, url: v.pipe(v.string(), v.url(), v.startsWith('https://')) }),
-  /** Where the video room is. */
-  room: v.object({ ...said, url: v.pipe(v.string(), v.url(), v.startsWith('https://')) }),
-};
+const kinds = ['scheduleTold', 'recordings', 'room'] as const satisfies readonly ActKind[];
 
-export type AnnouncementKind = keyof typeof schemas;
-export type Announcement<Kind extends AnnouncementKind> = v.InferOutput<(typeof schemas)[Kind]>;
+export type AnnouncementKind = (typeof kinds)[number];
+export type Announcement<Kind extends AnnouncementKind> = ActFacts<Kind>;
 
 /** The latest announcement of each kind that the office made to everyone who attends an edition. */
 export type Announcements = { [Kind in AnnouncementKind]?: Announcement<Kind> };
-
-const kinds = ['scheduleTold', 'recordings', 'room'] as const satisfies readonly AnnouncementKind[];
 
 /**
  * What was announced about an edition.
@@ -74,27 +62,14 @@ export async function announce<Kind extends AnnouncementKind>(
 
 function announcementsOf(acts: readonly ActRow[]): Announcements {
   const last = kinds.flatMap((kind) => {
-    const announcement = lastOfKind(acts, kind, schemas[kind]);
+    const announcement = lastOfKind(acts, kind);
     return announcement ? [[kind, announcement]] : [];
   });
   return Object.fromEntries(last);
 }
 
-/**
- * The acts about an edition by which the office writes to its registrants. Their words are to many, and so hold nothing
- * personal that would have to be forgotten.
- */
-const KINDS = { sent: 'message', stopped: 'message-stopped', tested: 'message-test' } as const;
-
-const wordsSchema = { message: v.string(), subject: v.string(), text: v.string() };
-const messageSchemas = {
-  sent: v.object({ ...done, ...wordsSchema, to: v.string(), count: v.number() }),
-  stopped: v.object({ ...done, message: v.string() }),
-  tested: v.object({ ...done, subject: v.string(), text: v.string() }),
-};
-
 /** When it was sent, by whom, to which group of the list, and to how many people. */
-type Sending = Pick<v.InferOutput<typeof messageSchemas.sent>, 'at' | 'by' | 'to' | 'count'>;
+type Sending = Pick<ActFacts<'message'>, 'at' | 'by' | 'to' | 'count'>;
 
 /** A letter that the office wrote to many. */
 export interface Message extends Written {
@@ -111,23 +86,23 @@ export interface Message extends Written {
  * @throws {AppError} when one is not what this site writes
  */
 export async function readMessages({ database }: Register, { facts }: Edition): Promise<readonly Message[]> {
-  const kinds = [KINDS.sent, KINDS.stopped];
+  const kinds: ActKind[] = ['message', 'message-stopped'];
   return messagesOf(await database.read((transaction) => readActsOfKinds(transaction, facts.id, kinds)));
 }
 
 function messagesOf(acts: readonly ActRow[]): readonly Message[] {
   const messages = new Map<string, Message>();
   for (const act of acts) {
-    if (act.kind === KINDS.sent) {
-      const { message, subject, text, ...sending } = factsOfAct(act, messageSchemas.sent);
+    if (act.kind === 'message') {
+      const { message, subject, text, ...sending } = factsOfAct(act, 'message');
       const { sendings, groups, stopped } = messages.get(message) ?? {};
       const all: Message['sendings'] = sendings ? [...sendings, sending] : [sending];
       const before = stopped ? [] : (groups ?? []);
       messages.delete(message);
       messages.set(message, { message, subject, text, sendings: all, groups: [...before, sending.to] });
     }
-    if (act.kind === KINDS.stopped) {
-      const { message, ...stopped } = factsOfAct(act, messageSchemas.stopped);
+    if (act.kind === 'message-stopped') {
+      const { message, ...stopped } = factsOfAct(act, 'message-stopped');
       const sent = messages.get(message);
       if (sent) messages.set(message, { ...sent, stopped });
     }
@@ -158,7 +133,7 @@ export async function sendMessage(
     const owed = await oweTogether(transaction, letters, at);
     if (owed.length === 0) return [];
     const said = { message, subject: title, text, to, count: owed.length };
-    await addAct(transaction, { id, subject, kind: KINDS.sent, at, by, facts: said });
+    await addAct(transaction, { id, subject, kind: 'message', at, by, facts: said });
     return owed.toSorted();
   });
 }
@@ -174,9 +149,9 @@ export async function stopMessage(
   return database.write(async (transaction) => {
     const acts = await readActs(transaction, subject);
     const sent = acts.findLast(
-      (act) => act.kind === KINDS.sent && factsOfAct(act, messageSchemas.sent).message === message,
+      (act) => act.kind === 'message' && factsOfAct(act, 'message').message === message,
     );
-    const stopped = { kind: KINDS.stopped, at, by, facts: { message }, undoes: sent?.id };
+    const stopped = { kind: 'message-stopped' as const, at, by, facts: { message }, undoes: sent?.id };
     await addAct(transaction, { id, subject, ...stopped });
     await transaction
       .updateTable('letters')
@@ -222,7 +197,7 @@ export async function testMessage(
 ): Promise<MailOf<'message-test'>> {
   const id = uuidV7();
   await database.write(async (transaction) => {
-    await addAct(transaction, { id, subject: edition, kind: KINDS.tested, at, by, facts: words });
+    await addAct(transaction, { id, subject: edition, kind: 'message-test', at, by, facts: words });
   });
   return { kind: 'message-test', edition, message: id, ...words };
 }
@@ -233,9 +208,9 @@ export async function findTest(
   edition: string,
   message: string,
 ): Promise<MailOf<'message-test'> | undefined> {
-  const acts = await database.read((transaction) => readActsOfKinds(transaction, edition, [KINDS.tested]));
+  const acts = await database.read((transaction) => readActsOfKinds(transaction, edition, ['message-test']));
   const act = acts.find(({ id }) => id === message);
   if (!act) return undefined;
-  const { subject, text } = factsOfAct(act, messageSchemas.tested);
+  const { subject, text } = factsOfAct(act, 'message-test');
   return { kind: 'message-test', edition, message, subject, text };
 }

@@ -220,13 +220,14 @@ describe('the link to her own page', () => {
       assert.ok(link && own.length === 1, job.kind);
       assert.ok(message.text.includes(link.href));
       const token = new URL(link.href).pathname.replace('/place/', '');
-      assert.deepEqual(letterContext.links.read(token, new Date(until.getTime() - 1)), {
-        registration: wilma.registration,
+      assert.deepEqual(letterContext.links.read(token, new Date(until.getTime() - 1), 'place'), {
+        subject: wilma.registration,
         epoch: job.linksEpoch ?? 0,
         scope: 'place',
+        digest: '',
         expiresAt: until,
       });
-      assert.equal(letterContext.links.read(token, until), undefined);
+      assert.equal(letterContext.links.read(token, until, 'place'), undefined);
       assert.doesNotMatch(JSON.stringify(job), /https?:|v1\./);
     }
   });

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { letter, letterContext, wilma } from '#scripts/world/letters.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { refundAt } from '#server/registration/cancelling.ts';
-import { confirmDigest } from '#server/registration/links.ts';
+import { linkDigest } from '#server/registration/links.ts';
 import { assertNotSaid, assertSaid, parseHtml } from '#server/testing/test-letters.ts';
 import { balance, type Changes, recordWith, refund, withCheck } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -201,8 +201,8 @@ describe('the letters about an address', () => {
     assert.ok(message.text.includes(link));
     const token = new URL(link).pathname.replace('/place/', '');
     const asked = { to: 'new@example.org', at: new Date(confirmAddress.at) };
-    const read = letterContext.links.readConfirm(token, asked.at);
-    assert.deepEqual([read?.registration, read?.digest], [wilma.registration, confirmDigest(asked)]);
+    const read = letterContext.links.read(token, asked.at, 'confirm');
+    assert.deepEqual([read?.subject, read?.digest], [wilma.registration, linkDigest(asked.to, asked.at)]);
     assert.doesNotMatch(JSON.stringify(confirmAddress), /https?:|v1\./);
     assertSaid(confirmAddress, [
       'until Monday, December 8, 2025, at 10:00 am Pacific Time (for you 7:00 pm)',

@@ -3,8 +3,7 @@ import { HERSELF } from '#server/registration/acts.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { isOfHolderBefore, pendingHandOver } from '#server/registration/hand-over.ts';
 import { sumOfCents } from '#server/registration/ledger.ts';
-import { confirmEndsAt } from '#server/registration/links.ts';
-import { ACTS } from '#server/registration/on-record.ts';
+import { confirmEndsAt, linkDigest } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage, hasPlace } from '#server/registration/registration-state.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
@@ -42,9 +41,11 @@ export const addressLetters = {
     },
     says(letter, { facts, timetable }, context) {
       const { registration, linksEpoch: epoch = 0, to } = letter;
-      const asked = { to, at: new Date(letter.at) };
-      const href = context.links.confirmUrl({ registration, epoch }, asked);
-      const until = tellMoment(confirmEndsAt(asked), timetable, letter.timeZone);
+      const at = new Date(letter.at);
+      const expiresAt = confirmEndsAt({ at });
+      const link = { subject: registration, epoch, digest: linkDigest(to, at), expiresAt };
+      const href = context.links.url('confirm', link);
+      const until = tellMoment(expiresAt, timetable, letter.timeZone);
       return {
         preheader: 'One click confirms it.',
         title: 'Please confirm your new address',
@@ -174,15 +175,16 @@ export const handOverLetters = {
     },
     says(letter, edition, context) {
       const { facts } = edition;
-      const { registration, linksEpoch: epoch = 0, to: email } = letter;
-      const offered = { email, at: new Date(letter.decidedAt), until: new Date(letter.until) };
+      const { registration: subject, linksEpoch: epoch = 0, to } = letter;
+      const digest = linkDigest(to, new Date(letter.decidedAt));
+      const href = context.links.url('take', { subject, epoch, digest, expiresAt: new Date(letter.until) });
       const who = named(letter.from) || 'Someone';
       return {
         preheader: `${daysOf(edition)}, live online.`,
         title: 'A place for you',
         blocks: [
           `${who} is giving you a place in ${facts.title}, ${daysOf(edition)}. The link opens a page that shows what is paid, what is left to pay, and the terms. The place is yours once you accept them there.`,
-          button('See the place', context.links.takeUrl({ registration, epoch }, offered)),
+          button('See the place', href),
           `The link works until ${lastMoment(letter, edition)}. Anyone who has it can take the place, so please keep it to yourself.`,
           'If you don’t want the place, there is nothing you need to do: nothing changes unless you accept.',
         ],
@@ -283,7 +285,7 @@ export const handOverLetters = {
       const last = made.at(-1);
       if (deposit !== 'paid' || !handedOver?.email || !last) return undefined;
       // Of an earlier holder no address is kept: the office tells her.
-      if (record.acts.filter(({ kind }) => kind === ACTS.handedOver).length > 1) return undefined;
+      if (record.acts.filter(({ kind }) => kind === 'handed-over').length > 1) return undefined;
       const { firstName, lastName, email: to } = handedOver;
       const same = made.filter(({ orderedBy }) => orderedBy === last.orderedBy);
       return { to, addressee: { firstName, lastName }, at: last.at.toISOString(), cents: sumOfCents(same) };

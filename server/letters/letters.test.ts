@@ -4,7 +4,7 @@ import { everyLetter, letter, letterContext, wilma } from '#scripts/world/letter
 import { contactOf } from '#server/config/office.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { endDigest } from '#server/registration/links.ts';
+import { linkDigest } from '#server/registration/links.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { assertSaid, parseHtml, plainWords, readings } from '#server/testing/test-letters.ts';
 import { BEGUN, type Changes, recordWith } from '#server/testing/test-registrations.ts';
@@ -42,16 +42,13 @@ describe('the letter that details have arrived', () => {
     test(`R5.3 links to the page that ends the registration of its address: ${kind}, ${variant}`, () => {
       const [text] = readings(letter(kind, variant));
       const [, token = ''] = /https:\/\/retreat\.example\/unfinished\/(\S+)/.exec(text) ?? [];
-      const { readEnd, read, readConfirm } = letterContext.links;
-      const said = readEnd(token, BEGUN);
-      assert.deepEqual(
-        [said?.registration, said?.digest],
-        [wilma.registration, endDigest('WILMA@example.org')],
-      );
+      const { read } = letterContext.links;
+      const said = read(token, BEGUN, 'end');
+      assert.deepEqual([said?.subject, said?.digest], [wilma.registration, linkDigest('WILMA@example.org')]);
       const isOver = new Date(registrationOverAt(facts).getTime());
       assert.deepEqual(
-        [readEnd(token, isOver), read(token, BEGUN), readConfirm(token, BEGUN)],
-        [undefined, undefined, undefined],
+        [read(token, isOver, 'end'), read(token, BEGUN, 'place', 'confirm')],
+        [undefined, undefined],
       );
     });
 

@@ -1,5 +1,4 @@
 import type { PersonMail, RegistrationMail } from '#server/mail/job.ts';
-import { officeLettersPath, officeWaitingPath } from '#server/registration/links.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import {
   type OfficeChange,
@@ -24,7 +23,14 @@ import {
 import { isBegun } from './registration-letters.ts';
 import { type Block, button, type Fact, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';
-import { dayOf, type MessageContext, officePageOf, officeUrlOf, pageUrlOf } from './render/parts.ts';
+import {
+  dayOf,
+  type MessageContext,
+  officePageOf,
+  officePages,
+  officeUrlOf,
+  pageUrlOf,
+} from './render/parts.ts';
 
 /** Texts of several notices to the office. */
 export const officeWords = {
@@ -207,8 +213,8 @@ function itemBlock(
   const page = id
     ? { value: words.herPage, href: officePageOf(context, id) }
     : isOfList
-      ? { value: words.waitingList, href: officeUrlOf(context, officeWaitingPath) }
-      : { value: words.lettersToAll, href: officeUrlOf(context, officeLettersPath) };
+      ? { value: words.waitingList, href: officeUrlOf(context, officePages.waiting) }
+      : { value: words.lettersToAll, href: officeUrlOf(context, officePages.letters) };
   const isOnPage = id !== undefined || isOfList || need === 'no-room';
   const day = since && formatDate(dateAt(new Date(since), timetable.timeZone.id));
   return factTable([

@@ -5,6 +5,7 @@ import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
 import { paidBalances } from '#server/registration/balance.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { canPayDeposit, depositByCardOf, depositLeftOf } from '#server/registration/deposit.ts';
+import { linkDigest } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { heldEnd, stateOf } from '#server/registration/registration-state.ts';
 import { registrantIn } from '#server/registration/registrations.ts';
@@ -151,11 +152,12 @@ const enteredAt = (context: MessageContext): string =>
 
 /** Ends the registration; valid as long as it can be paid. */
 function endLink(
-  { registration, linksEpoch: epoch = 0, email }: Registrant,
+  { registration: subject, linksEpoch: epoch = 0, email }: Registrant,
   { facts }: Edition,
   { links }: MessageContext,
 ) {
-  const href = links.endUrl({ registration, epoch, expiresAt: registrationOverAt(facts) }, email);
+  const digest = linkDigest(email);
+  const href = links.url('end', { subject, epoch, digest, expiresAt: registrationOverAt(facts) });
   return { label: 'End this registration', href };
 }
 

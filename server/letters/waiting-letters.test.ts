@@ -9,7 +9,7 @@ import { composeMessage } from './compose-message.ts';
 const received = letter('waiting-received');
 const office = letter('office-waiting');
 const offered = letter('place-offered');
-const { waitingLinks: links } = letterContext;
+const { links } = letterContext;
 
 /** The header of a mail as nodemailer writes it: folded, and as unfolded lines. */
 async function head(job: MailJob) {
@@ -27,8 +27,8 @@ describe('letters of the waiting list', () => {
       const [, url = ''] = /^List-Unsubscribe: <(https:\S+)>$/.exec(line) ?? [];
       assert.ok(folded.includes(`<${url}>`), folded);
       assert.ok(lines.includes('List-Unsubscribe-Post: List-Unsubscribe=One-Click'));
-      const token = links.read(url.split('/').at(-1) ?? '', 'waiting', new Date('2026-01-25T12:00:00Z'));
-      assert.equal(token?.waitingId, job.waitingId);
+      const token = links.read(url.split('/').at(-1) ?? '', new Date('2026-01-25T12:00:00Z'), 'leave');
+      assert.equal(token?.subject, job.waitingId);
       assert.ok(composeMessage(job, letterContext).text.includes(url));
     }
   });
@@ -48,10 +48,10 @@ describe('letters of the waiting list', () => {
     const button = [...parseHtml(message).querySelectorAll('a')].find(
       (a) => a.textContent === 'Take the place',
     );
-    const token = links.read(button?.href.split('/').at(-1) ?? '', 'offer', new Date('2025-12-08T00:59:59Z'));
-    assert.deepEqual([token?.waitingId, token?.expiresAt], [wilma.waitingId, new Date(offered.until)]);
+    const token = links.read(button?.href.split('/').at(-1) ?? '', new Date('2025-12-08T00:59:59Z'), 'offer');
+    assert.deepEqual([token?.subject, token?.expiresAt], [wilma.waitingId, new Date(offered.until)]);
     assert.equal(
-      links.read(button?.href.split('/').at(-1) ?? '', 'waiting', new Date('2025-12-07')),
+      links.read(button?.href.split('/').at(-1) ?? '', new Date('2025-12-07'), 'leave'),
       undefined,
     );
   });
@@ -83,7 +83,7 @@ describe('letters of the waiting list', () => {
     );
     assert.match(usual?.subject ?? '', /^You are on the waiting list/);
     assert.doesNotMatch(usual?.text ?? '', /Put me on|\/offer\//);
-    assert.match(offered?.text ?? '', /\/offer\/w1\./);
+    assert.match(offered?.text ?? '', /\/offer\/v1\./);
   });
 
   test('the office learns who waits and how to reach her', () => {

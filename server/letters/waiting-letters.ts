@@ -10,7 +10,6 @@ import {
 import { endOf } from '#server/mail/letter-log.ts';
 import { utcDay } from '#server/registration/acts.ts';
 import { isUndeliverable } from '#server/registration/bounces.ts';
-import { officeWaitingPath } from '#server/registration/links.ts';
 import {
   beginningOf,
   confirmableUntil,
@@ -36,6 +35,7 @@ import {
   daysOf,
   leaveUrlOf,
   type MessageContext,
+  officePages,
   officeUrlOf,
   pageUrlOf,
   waysToAsk,
@@ -77,7 +77,7 @@ export const waitingLetters = {
         blocks: [
           `Thank you for wanting to join us. All places for ${facts.title}, ${daysOf(edition)}, are taken at the moment.`,
           `Please press this button to confirm that you would like to wait. It works until ${tellMoment(expiresAt, timetable, letter.timeZone)}.`,
-          button('Put me on the waiting list', context.waitingLinks.confirmUrl({ waitingId, expiresAt })),
+          button('Put me on the waiting list', context.links.url('wait', { subject: waitingId, expiresAt })),
           'If a place opens up, the retreat office writes to this address, usually in the order in which people joined. That e-mail has a link that keeps the place for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
           'We can’t promise that a place will open up. Please don’t book anything you couldn’t cancel.',
           letter.addressHasPlace && PLACE_AT_ADDRESS,
@@ -105,7 +105,7 @@ export const waitingLetters = {
     factsAt: (record, now) => (waitingStateOf(record, now) === 'waiting' ? {} : undefined),
     says(letter, { facts, timetable }, context) {
       const name = isolate(fullName(letter));
-      const page = officeUrlOf(context, officeWaitingPath);
+      const page = officeUrlOf(context, officePages.waiting);
       const joined = { label: 'Joined', value: tellMoment(new Date(letter.joinedAt), timetable) };
       const command = `support list --edition ${facts.id}`;
       return {
@@ -136,7 +136,7 @@ export const waitingLetters = {
     says(letter, edition, context) {
       const { facts, timetable } = edition;
       const expiresAt = new Date(letter.until);
-      const href = context.waitingLinks.offerUrl({ waitingId: letter.waitingId, expiresAt });
+      const href = context.links.url('offer', { subject: letter.waitingId, expiresAt });
       const until = tellMoment(expiresAt, timetable, letter.timeZone);
       return saidToWaiting(letter, edition, context, {
         preheader: `It is kept for you until ${until}.`,
@@ -196,7 +196,7 @@ function saidToListed(letter: MailOf<'waiting-received'>, edition: Edition, cont
       expiresAt
         ? `A place is being kept for you right now, until ${tellMoment(expiresAt, timetable, timeZone)}. Here is the way to it:`
         : 'If a place opens up for you, we will write to this address.',
-      expiresAt && button('Take the place', context.waitingLinks.offerUrl({ waitingId, expiresAt })),
+      expiresAt && button('Take the place', context.links.url('offer', { subject: waitingId, expiresAt })),
       addressHasPlace && PLACE_AT_ADDRESS,
       'If you no longer want to wait, the link at the end of this e-mail takes you off the list.',
     ],

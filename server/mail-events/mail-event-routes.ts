@@ -81,11 +81,8 @@ async function takeEvent(event: MailEvent, dependencies: MailEventDependencies):
   }
   const { found, marked } = await recordBounce(payments, event, now());
   if (found.length === 0) watcher.told('unknown');
-  for (const id of marked) {
+  for (const subject of marked) {
     watcher.told('bounce');
-    logger.warn(
-      { [id.startsWith('reg_') ? 'registration' : 'waiting']: id },
-      'A letter came back, or was marked as spam: the office is told',
-    );
+    logger.warn({ subject }, 'A letter came back, or was marked as spam: the office is told');
   }
 }

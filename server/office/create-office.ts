@@ -1,8 +1,8 @@
 import { type RequestHandler, Router, urlencoded } from 'express';
 import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
 import { staticFiles } from '#server/http/static-files.ts';
+import { OFFICE_PATH } from '#server/letters/render/parts.ts';
 import { type MorePages, opsNotFound } from '#server/ops/create-ops-app.ts';
-import { OFFICE_PATH } from '#server/registration/links.ts';
 import { createAudit, findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
 import { addBookkeepingPages } from './bookkeeping/bookkeeping-pages.tsx';

@@ -1,9 +1,4 @@
-import {
-  OFFICE_PATH,
-  officeLettersPath,
-  officeRegistrationPath,
-  officeWaitingPath,
-} from '#server/registration/links.ts';
+import { OFFICE_PATH, officePages } from '#server/letters/render/parts.ts';
 
 export const officePaths = {
   list: OFFICE_PATH,
@@ -14,19 +9,19 @@ export const officePaths = {
   participantsCsv: `${OFFICE_PATH}/participants.csv`,
   icon: `${OFFICE_PATH}/favicon.svg`,
   /** One registration, by the payment of its deposit. */
-  registration: officeRegistrationPath,
+  registration: officePages.registration,
   /** The form of one of its acts. */
-  act: (id: string, act: string): string => `${officeRegistrationPath(id)}/${act}`,
+  act: (id: string, act: string): string => `${officePages.registration(id)}/${act}`,
   /** The form by which somebody is registered. */
   register: (edition: string, act = 'register'): string => `${OFFICE_PATH}/new/${edition}/${act}`,
   /** All that is kept about her, as a file. */
-  export: (id: string): string => `${officeRegistrationPath(id)}/export.json`,
-  letters: officeLettersPath,
+  export: (id: string): string => `${officePages.registration(id)}/export.json`,
+  letters: officePages.letters,
   /** The form of an act that announces something to everyone. */
-  announce: (edition: string, act: string): string => `${officeLettersPath}/${edition}/${act}`,
-  waiting: officeWaitingPath,
+  announce: (edition: string, act: string): string => `${officePages.letters}/${edition}/${act}`,
+  waiting: officePages.waiting,
   /** The page of an act on an entry of the waiting list, by its customer. */
-  waitingAct: (id: string, act: string): string => `${officeWaitingPath}/${id}/${act}`,
+  waitingAct: (id: string, act: string): string => `${officePages.waiting}/${id}/${act}`,
   bookkeeping: `${OFFICE_PATH}/bookkeeping`,
   bookkeepingCsv: `${OFFICE_PATH}/bookkeeping.csv`,
   status: `${OFFICE_PATH}/status`,

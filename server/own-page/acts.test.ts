@@ -85,7 +85,7 @@ describe('she pays the balance', () => {
     }
     const [, mac] = newsCookieOf(sent).split('.');
     // What another registrant was told.
-    const another = (epoch: number) => tokenWith({ registration: 'reg_of_another', scope: 'session', epoch });
+    const another = (epoch: number) => tokenWith({ subject: 'reg_of_another', scope: 'session', epoch });
     const stale = { kind: 'welcome', token: links.pressToken(another(1)) };
     const toAnother = await press(`place=${another(0)}`, ownPagePaths.letter, stale).expect(303);
     assert.equal(newsOf(toAnother), 'changed');
@@ -314,7 +314,7 @@ describe('she changes the card', () => {
     for (let epoch = 0; epoch < 3; epoch += 1) {
       const cookie = await enter(tokenWith({ epoch }));
       for (const proof of ['0000', '1111', '0142', '2222']) await prove(cookie, proof);
-      await renewLinks(payments, { id: registration });
+      await renewLinks(payments, { subject: registration, epoch });
     }
     assert.deepEqual(statuses, [422, 422, 200, 422, 422, 422, 200, 422, 422, 422, 200, 422]);
     const cookie = await enter(tokenWith({ epoch: 3 }));
@@ -323,7 +323,7 @@ describe('she changes the card', () => {
     const { body } = await act(cookie, ownPagePaths.card, { proof: '0142' }).expect(429);
     assert.equal(body.error.code, 'too_many');
     assert.match(body.error.message, /\+1 \(555\) 555-0100/);
-    await renewLinks(payments, { id: registration });
+    await renewLinks(payments, { subject: registration, epoch: 3 });
     const fresh = await enter(tokenWith({ epoch: 4 }));
     await act(fresh, ownPagePaths.pay, toPay).expect(429);
     const { text } = await press(fresh, formPaths.data, { proof: '0142', format: 'text' }).expect(429);

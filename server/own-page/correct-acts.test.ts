@@ -4,7 +4,7 @@ import request from 'supertest';
 import { chooseTimeZone, correctDetails } from '#server/acts/her-details.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { exportOf } from '#server/registration/her-data.ts';
-import { confirmEndsAt } from '#server/registration/links.ts';
+import { confirmEndsAt, linkDigest } from '#server/registration/links.ts';
 import { changeNotes } from '#server/registration/notes.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
@@ -113,7 +113,8 @@ describe('she gives another e-mail address', () => {
     assert.equal(newsOf(answer), 'address-asked');
     const asked = (await findRegistration(payments, registration))?.addressAsked;
     assert.ok(asked);
-    const link = links.confirmUrl({ registration, epoch: 0 }, asked);
+    const digest = linkDigest(asked.to, asked.at);
+    const link = links.url('confirm', { subject: registration, digest, expiresAt: confirmEndsAt(asked) });
     return { cookie, asked, token: link.slice(link.lastIndexOf('/') + 1) };
   }
   const open = ({ app }: TestOwnPage, token: string) => request(app).get(`${ownPagePaths.enter}${token}`);
@@ -232,7 +233,12 @@ describe('she gives another e-mail address', () => {
 test('she downloads all that is kept about her as JSON, with her proof only', async (t) => {
   const ownPage = await startOwnPage(t);
   const { enter, see, press, payments, registration, payment, find, now, tokenWith, contact } = ownPage;
-  await changeNotes(payments, await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
+  await changeNotes(payments, await find(), {
+    kind: 'note',
+    facts: { text: 'Comes by train' },
+    at: now(),
+    by: 'Anna',
+  });
   const cookie = await enter();
   assert.match((await see(cookie).expect(200)).text, /href="\/place\/data"/);
   assert.doesNotMatch((await see(cookie, formPaths.data).expect(200)).text, /Comes by train/);

@@ -7,8 +7,8 @@ import { visitorAddress } from '#server/http/visitor-address.ts';
 import { placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { cleanText } from '#server/letters/message.ts';
 import { isMessageName } from '#server/mail/job.ts';
-import { linksEndAt, type OwnPageToken } from '#server/registration/links.ts';
-import { closeLinks } from '#server/registration/page-access.ts';
+import { linksEndAt, type Token } from '#server/registration/links.ts';
+import { renewLinks } from '#server/registration/page-access.ts';
 import { findByAddress, findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
@@ -65,8 +65,8 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     if (await limiter.take(['place-openings', visitorAddress(req)])) return sendLinkPage(res, 'too-many');
     const record = await payments.ask(findOwnPaid, secret);
     if (record && isJustPaid(record) && !hasFullSession(req, record)) {
-      const { id: registration, linksEpoch: epoch, edition } = record;
-      sessions.open(res, { registration, epoch, expiresAt: linksEndAt(edition.facts), scope: 'view' });
+      const { id: subject, linksEpoch: epoch, edition } = record;
+      sessions.open(res, { subject, epoch, expiresAt: linksEndAt(edition.facts), scope: 'view' });
       if (!to) return redirectMarked(res, OWN_PAGE_PATH);
     }
     forms.redirect(res, undefined, to && formPaths[to]);
@@ -75,8 +75,8 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
   const isJustPaid = ({ paidAt }: RegistrationRecord): boolean =>
     paidAt !== undefined && now().getTime() - paidAt.getTime() <= JUST_PAID_MS;
   const hasFullSession = (req: Request, { id, linksEpoch }: RegistrationRecord): boolean => {
-    const { registration, epoch } = sessions.readActing(req)?.token ?? {};
-    return registration === id && epoch === linksEpoch;
+    const { subject, epoch } = sessions.readActing(req)?.token ?? {};
+    return subject === id && epoch === linksEpoch;
   };
   /**
    * Ends all links to her page, and the sessions that they opened. It needs no proof and no read, which somebody else may
@@ -86,14 +86,14 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     const { token } = readPress(closeSchema, req.body);
     const session = visits.sessionOf(req, token);
     if (typeof session === 'string') return forms.refuse(res, session);
-    if (!(await closeLinks(payments, session.token))) return forms.refuse(res, 'invalid');
+    if (!(await renewLinks(payments, session.token))) return forms.refuse(res, 'invalid');
     sessions.close(res);
     sendLinkPage(res, 'closed');
     await sendOnceClosed(session.token).catch(logNotSent);
   };
-  const sendOnceClosed = async ({ registration, epoch }: OwnPageToken): Promise<void> => {
-    if (await limiter.take(['place-links-once-closed', registration])) return;
-    const record = await findRegistration(payments, registration);
+  const sendOnceClosed = async ({ subject, epoch }: Token): Promise<void> => {
+    if (await limiter.take(['place-links-once-closed', subject])) return;
+    const record = await findRegistration(payments, subject);
     const letter = record && placeLinkLetter(record, `closed-${epoch}`);
     if (letter) await mailQueue.add(letter);
   };

@@ -6,6 +6,7 @@ import { withdraw } from '#server/acts/decide-registration.ts';
 import { handOver } from '#server/acts/registrant-acts.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { isPlanAgreed } from '#server/registration/charges.ts';
+import { linkDigest } from '#server/registration/links.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
@@ -41,7 +42,9 @@ async function startHandOver(t: TestContext, options?: Parameters<typeof startOw
   const linkOf = async () => {
     const { decisions, linksEpoch: epoch } = await find();
     const { email, at } = decisions.handOver ?? assert.fail();
-    return new URL(links.takeUrl({ registration, epoch }, { email, at, until: UNTIL })).pathname;
+    return new URL(
+      links.url('take', { subject: registration, epoch, digest: linkDigest(email, at), expiresAt: UNTIL }),
+    ).pathname;
   };
   /** Opens a link of Mary's letter, as her browser does: it leads to a page whose address names no token. */
   const open = async (link: string, status = 200) => {
@@ -225,7 +228,7 @@ describe('a place is handed over', () => {
       cents: balanceBeforeFeeCents / 2,
       dueAt: new Date(dueAt),
     }));
-    for (const kind of ['plan', 'planAgreed'])
+    for (const kind of ['plan', 'planAgreed'] as const)
       await recordAct(database, registration, kind, { at: clock.now, parts });
     pass(1);
     const { link, form } = await offered();

@@ -13,11 +13,12 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from '#server/registration/hand-over.ts';
-import { confirmDigest, linksEndAt, takeDigest } from '#server/registration/links.ts';
+import { linkDigest, linksEndAt } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+
 import { hasOwnPage } from '#server/registration/registration-state.ts';
-import { createSeal, keysFor } from '#server/registration/seal.ts';
+
 import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
@@ -47,12 +48,12 @@ export function createHandOver(context: OwnPageContext) {
   const find = async (
     text: string,
   ): Promise<Found | 'invalid' | 'too-many' | 'hand-over-gone' | 'hand-over-done'> => {
-    const token = links.readTake(text, now());
+    const token = links.read(text, now(), 'taker');
     if (!token) return 'invalid';
-    if (await limiter.take(['place-confirmations', token.registration])) return 'too-many';
-    const record = await findRegistration(payments, token.registration);
+    if (await limiter.take(['place-confirmations', token.subject])) return 'too-many';
+    const record = await findRegistration(payments, token.subject);
     const decided = record?.decisions.handOver;
-    if (!record || !decided || !hasOwnPage(record) || takeDigest(decided) !== token.digest)
+    if (!record || !decided || !hasOwnPage(record) || linkDigest(decided.email, decided.at) !== token.digest)
       return 'hand-over-gone';
     if (isHandedOverBy(record, decided.at)) return 'hand-over-done';
     const pending = pendingHandOver(record, now());
@@ -64,8 +65,6 @@ export function createHandOver(context: OwnPageContext) {
     path: formPaths.takePlace,
     secure: config.publicUrl.startsWith('https:'),
   } as const;
-  // As with the cookie of her page, a link does not work as a cookie.
-  const seal = createSeal(keysFor('link to a place that is handed over', config.linkSecrets));
   const sendTake = (res: Response, { record, pending }: Found, link: string, error?: string): void => {
     const view = takeViewOf(record, pending, { link, now: now(), error });
     if (!view) {
@@ -76,12 +75,9 @@ export function createHandOver(context: OwnPageContext) {
     res.send(renderTakeDocument({ ...shownWithCard, view }));
   };
   /** Opens her page in the browser that accepted the place. */
-  const enter = (
-    res: Response,
-    { id: registration, linksEpoch: epoch, edition }: RegistrationRecord,
-  ): void => {
-    sessions.open(res, { registration, epoch, expiresAt: linksEndAt(edition.facts), scope: 'session' });
-    news.tell(res, 'place-taken', registration);
+  const enter = (res: Response, { id: subject, linksEpoch: epoch, edition }: RegistrationRecord): void => {
+    sessions.open(res, { subject, epoch, expiresAt: linksEndAt(edition.facts), scope: 'session' });
+    news.tell(res, 'place-taken', subject);
     redirectMarked(res, OWN_PAGE_PATH);
   };
   const take: RequestHandler = async (req, res) => {
@@ -110,19 +106,19 @@ export function createHandOver(context: OwnPageContext) {
   return {
     /** Leads to the page that accepts a place if the token is one of such a link; returns whether it is. */
     keepTake(text: string, res: Response): boolean {
-      const token = links.readTake(text, now());
+      const token = links.read(text, now(), 'take');
       if (!token) return false;
-      res.cookie(COOKIE, seal.seal(text), { ...attributes, maxAge: KEPT_MS });
+      // As with the cookie of her page, a link does not work as a cookie.
+      res.cookie(COOKIE, links.format({ ...token, scope: 'taker' }), { ...attributes, maxAge: KEPT_MS });
       res.redirect(303, formPaths.takePlace);
       return true;
     },
     /** Answers with that page: its address names no token, since Stripe's script tells it to Stripe. */
     async showTake(req: Request, res: Response): Promise<void> {
       const kept = cookieOf(req, COOKIE);
-      const text = seal.open(kept ?? '') ?? '';
-      const found = kept === undefined ? 'no-cookie' : await find(text);
+      const found = kept === undefined ? 'no-cookie' : await find(kept);
       if (typeof found === 'string') return sendLinkPage(res, found);
-      sendTake(res, found, text);
+      sendTake(res, found, kept ?? '');
     },
     addActs(app: IRouter): void {
       app.post(formPaths.takePlace, ...forms.before, take);
@@ -203,14 +199,14 @@ export function createConfirmAddress(context: OwnPageContext) {
   };
 
   const find = async (text: string): Promise<Asked | 'invalid' | 'unconfirmed' | 'too-many'> => {
-    const token = links.readConfirm(text, now());
+    const token = links.read(text, now(), 'confirm');
     if (!token) return 'invalid';
-    if (await limiter.take(['place-confirmations', token.registration])) return 'too-many';
-    const record = await findRegistration(payments, token.registration);
+    if (await limiter.take(['place-confirmations', token.subject])) return 'too-many';
+    const record = await findRegistration(payments, token.subject);
     if (!record?.addressAsked || !hasOwnPage(record) || record.linksEpoch !== token.epoch)
       return 'unconfirmed';
     const { addressAsked } = record;
-    if (confirmDigest(addressAsked) !== token.digest) return 'unconfirmed';
+    if (linkDigest(addressAsked.to, addressAsked.at) !== token.digest) return 'unconfirmed';
     return { record, address: addressAsked.to };
   };
 

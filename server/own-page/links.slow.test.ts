@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { createOwnPageLinks, linksEndAt } from '#server/registration/links.ts';
+import { createLinks, linksEndAt } from '#server/registration/links.ts';
 import { renewLinks } from '#server/registration/page-access.ts';
 import { registrationIdOf } from '#server/registration/registrations.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
@@ -78,14 +78,14 @@ describe('the link in a letter', () => {
 describe('a link or cookie that opens nothing', () => {
   test('gets the same answer whatever is wrong with it, without a request to Stripe', async (t) => {
     const { app, tokenWith, clock, calls, registration } = await startOwnPage(t);
-    const foreign = createOwnPageLinks([OLD], 'http://127.0.0.1:3000');
+    const foreign = createLinks([OLD], 'http://127.0.0.1:3000');
     const expiresAt = linksEndAt(edition.facts);
     const token = tokenWith();
     const wrong = [
       tokenWith({ expiresAt: new Date(clock.now.getTime() - 1) }),
       tokenWith({ scope: 'session' }),
       tokenWith({ scope: 'view' }),
-      foreign.format({ registration, epoch: 0, scope: 'place', expiresAt }),
+      foreign.format({ subject: registration, scope: 'place', expiresAt }),
       `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
       token.replace('.0.place.', '.1.place.'),
       token.replace('.place.', '.session.'),
@@ -125,8 +125,8 @@ describe('a link or cookie that opens nothing', () => {
       [later, NEW, 303],
       [later, OLD, SHUT],
     ] as const) {
-      const made = { registration, epoch: 0, scope: 'place', expiresAt: linksEndAt(edition.facts) } as const;
-      const token = createOwnPageLinks([secret], 'http://127.0.0.1').format(made);
+      const made = { subject: registration, scope: 'place', expiresAt: linksEndAt(edition.facts) } as const;
+      const token = createLinks([secret], 'http://127.0.0.1').format(made);
       await request(site).get(`${ownPagePaths.enter}${token}`).expect(status);
     }
   });
@@ -135,7 +135,7 @@ describe('a link or cookie that opens nothing', () => {
     const { enter, see, tokenWith, payments, registration } = await startOwnPage(t);
     const cookie = await enter();
     await see(cookie).expect(200);
-    await renewLinks(payments, { id: registration });
+    await renewLinks(payments, { subject: registration, epoch: 0 });
     const { headers } = await see(cookie).expect(SHUT);
     assert.match(String(headers['set-cookie']), /^place=;/);
     await see(await enter()).expect(SHUT);
@@ -146,8 +146,8 @@ describe('a link or cookie that opens nothing', () => {
     const { app, see, enter, tokenWith } = await startOwnPage(t);
     const key = 'b'.repeat(32);
     await submitContact(app, { email: 'fred@example.org' }, key).expect(200);
-    await see(await enter(tokenWith({ registration: registrationIdOf(key) }))).expect(SHUT);
-    await see(await enter(tokenWith({ registration: 'reg_unknown' }))).expect(SHUT);
+    await see(await enter(tokenWith({ subject: registrationIdOf(key) }))).expect(SHUT);
+    await see(await enter(tokenWith({ subject: 'reg_unknown' }))).expect(SHUT);
   });
 });
 

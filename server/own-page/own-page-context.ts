@@ -9,7 +9,7 @@ import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import { createOwnPageLinks } from '#server/registration/links.ts';
+import { createLinks } from '#server/registration/links.ts';
 import { isProof, recordWrongProof, secondFactorOf } from '#server/registration/page-access.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -59,7 +59,7 @@ export type OwnPageContext = ReturnType<typeof createOwnPageContext>;
 
 export function createOwnPageContext(dependencies: OwnPageDependencies) {
   const { config, assets, now } = dependencies;
-  const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
+  const links = createLinks(config.linkSecrets, config.publicUrl);
   const sessions = createSessions(links, config.publicUrl, now);
   const look = { styleSheet: assets.ownPageStyle, fonts: assets.fonts };
   const shown = { office: contactOf(config.office), look };
@@ -209,7 +209,7 @@ function createForms(dependencies: Dependencies): Forms {
   };
 }
 
-/** The token that her page contains and each press carries, see `OwnPageLinks.pressToken`. */
+/** The token that her page contains and each press carries, see `Links.pressToken`. */
 export const pressToken = v.pipe(v.string(), v.maxLength(300));
 
 /** The handlers before a press of a form, which needs no script. */

@@ -33,7 +33,7 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { canUndoCancel } from '#server/registration/cancelling.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import type { OwnPageLinks } from '#server/registration/links.ts';
+import type { Links } from '#server/registration/links.ts';
 import { secondFactorOf } from '#server/registration/page-access.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
@@ -87,7 +87,7 @@ export type OwnPageDocuments = ReturnType<typeof createOwnPageDocuments>;
 
 interface Dependencies {
   config: Pick<AppConfig, 'pixelId'>;
-  links: OwnPageLinks;
+  links: Links;
   shown: PageProps;
   /** The same on a page with a form for a card. */
   shownWithCard: CardPageProps;

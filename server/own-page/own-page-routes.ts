@@ -152,9 +152,9 @@ function addReadPages(
   );
   app.get(`${ownPagePaths.enter}:token`, async (req, res) => {
     const text = String(req.params.token);
-    const token = links.read(text, now());
+    const token = links.read(text, now(), 'place', 'look');
     if (token?.scope === 'place') sessions.open(res, { ...token, scope: 'session' });
-    else if (token?.scope === 'look') {
+    else if (token) {
       if (sessions.readActing(req)) return sendLinkPage(res, 'other-open');
       sessions.open(res, { ...token, scope: 'office' });
     } else {

@@ -57,7 +57,7 @@ const view = (record = agreed(), now = BEFORE, beside: object = {}) =>
   });
 
 test('what the office noted is nowhere on her page', () => {
-  const notes = [{ number: 1, ...act, text: 'Comes by train', callBack: true } as const];
+  const notes = [{ id: 'note', number: 1, ...act, text: 'Comes by train', callBack: true } as const];
   assert.deepEqual(view(agreed({ notes })), view());
 });
 

@@ -217,7 +217,7 @@ function wasTakenBack(record: RegistrationRecord): boolean {
  * The result of a correction: it does not overwrite another one made meanwhile, and is not written after her
  * data were removed.
  */
-async function newsOf(correcting: Promise<object | undefined>): Promise<OwnPageNews> {
+async function newsOf(correcting: Promise<boolean>): Promise<OwnPageNews> {
   try {
     return (await correcting) ? 'details-corrected' : 'changed';
   } catch (error) {

@@ -4,7 +4,7 @@ import type { AppConfig } from '#server/config/config.ts';
 import type { Database } from '#server/database/database.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import type { Limiter } from '#server/http/limiter.ts';
-import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/registration/links.ts';
+import type { Links, Scope, Token } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage } from '#server/registration/registration-state.ts';
@@ -32,7 +32,7 @@ export type NoActor = NoVisit | 'refused' | 'another';
 export type Visits = ReturnType<typeof createVisits>;
 
 interface VisitsDependencies {
-  links: OwnPageLinks;
+  links: Links;
   sessions: Sessions;
   database: Database;
   limiter: Limiter;
@@ -44,13 +44,13 @@ interface VisitsDependencies {
  */
 export function createVisits({ links, sessions, database, limiter }: VisitsDependencies) {
   const visitOf = async (session: Session): Promise<Visit | NoVisit> => {
-    const { registration, epoch, scope } = session.token;
+    const { subject, epoch, scope } = session.token;
     const refusal = await limiter.take(
       ['place-reads', session.text],
-      ['place-reads-in-all', `${registration} ${epoch}`],
+      ['place-reads-in-all', `${subject} ${epoch}`],
     );
     if (refusal) return 'too-many';
-    const record = await findRegistration({ database }, registration);
+    const record = await findRegistration({ database }, subject);
     if (!record || !hasOwnPage(record) || record.linksEpoch !== epoch) return 'invalid';
     return { record, session, mayAct: scope === 'session' };
   };
@@ -59,7 +59,7 @@ export function createVisits({ links, sessions, database, limiter }: VisitsDepen
     const session = sessions.read(req);
     if (typeof session === 'string') return session;
     const page = links.pageOf(pressToken);
-    if (page !== undefined && page !== session.token.registration) return 'another';
+    if (page !== undefined && page !== session.token.subject) return 'another';
     const isHers = session.token.scope === 'session' && links.isPressToken(pressToken, session.text);
     return isHers ? session : 'refused';
   };
@@ -84,12 +84,12 @@ const LONGEST_MS = {
   session: SESSION_DAYS * DAY_MS,
   view: 60 * 60 * 1000,
   office: 60 * 60 * 1000,
-} as const satisfies Partial<Record<LinkScope, number>>;
+} as const satisfies Partial<Record<Scope, number>>;
 type SessionScope = keyof typeof LONGEST_MS;
 
 /** What a browser's cookie opens. */
 export interface Session {
-  token: OwnPageToken;
+  token: Token<SessionScope>;
   /** The token as the cookie holds it. */
   text: string;
 }
@@ -97,7 +97,7 @@ export interface Session {
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** The cookies that open her page. They contain the whole session: the server stores nothing. */
-export function createSessions(links: OwnPageLinks, publicUrl: string, now: () => Date) {
+export function createSessions(links: Links, publicUrl: string, now: () => Date) {
   const secure = publicUrl.startsWith('https:');
   // Browsers accept the prefix only for the whole host, without a domain, and secure.
   const name = secure ? '__Host-place' : 'place';
@@ -106,8 +106,8 @@ export function createSessions(links: OwnPageLinks, publicUrl: string, now: () =
   const read = (req: Request): Session | 'none' | 'invalid' => {
     const text = cookieOf(req, name);
     if (text === undefined) return 'none';
-    const token = links.read(text, now());
-    return token && token.scope in LONGEST_MS ? { token, text } : 'invalid';
+    const token = links.read(text, now(), 'session', 'view', 'office');
+    return token ? { token, text } : 'invalid';
   };
   return {
     read,
@@ -117,13 +117,10 @@ export function createSessions(links: OwnPageLinks, publicUrl: string, now: () =
       return typeof session !== 'string' && session.token.scope === 'session' ? session : undefined;
     },
     /** Sets the cookie, which is valid as long as its scope allows and never beyond `expiresAt`. */
-    open(
-      res: Response,
-      { expiresAt, ...opened }: Omit<OwnPageToken, 'scope'> & { scope: SessionScope },
-    ): void {
+    open(res: Response, { expiresAt, ...opened }: Omit<Token<SessionScope>, 'digest'>): void {
       const maxAge = Math.min(LONGEST_MS[opened.scope], expiresAt.getTime() - now().getTime());
-      const nonce = randomBytes(8).toString('hex');
-      const text = links.format({ ...opened, nonce, expiresAt: new Date(now().getTime() + maxAge) });
+      const digest = randomBytes(8).toString('hex');
+      const text = links.format({ ...opened, digest, expiresAt: new Date(now().getTime() + maxAge) });
       res.cookie(name, text, { ...attributes, maxAge });
     },
     close(res: Response): void {
@@ -154,7 +151,7 @@ export function createNews(
   const seal = createSeal(keysFor('news on a page of a registrant', linkSecrets));
   const openIn = (req: Request): string => {
     const session = sessions.read(req);
-    return typeof session === 'string' ? '' : session.token.registration;
+    return typeof session === 'string' ? '' : session.token.subject;
   };
   return {
     /** @param registration whose page shows it, if the browser did not have it open */

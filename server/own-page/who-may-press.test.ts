@@ -96,7 +96,7 @@ describe('who may press', () => {
       press(cookie, ownPagePaths.open, { paymentIntentClientSecret }).expect(303);
     const cookie = await enter();
     assert.equal((await open(cookie)).headers['set-cookie'], undefined);
-    await renewLinks(payments, { id: registration });
+    await renewLinks(payments, { subject: registration, epoch: 0 });
     assert.match(String((await open(cookie)).headers['set-cookie']), /\.1\.view-/);
     clock.now = new Date(clock.now.getTime() + 61 * 60 * 1000);
     const late = await open('');
@@ -308,7 +308,7 @@ test('a press from one person’s page, after another’s was opened in the same
   const ownPage = await startOwnPage(t);
   const { enter, press, act, pressToken, tokenWith, calls } = ownPage;
   const cookie = await enter();
-  const token = pressToken(`place=${tokenWith({ registration: 'reg_of_another', scope: 'session' })}`);
+  const token = pressToken(`place=${tokenWith({ subject: 'reg_of_another', scope: 'session' })}`);
   calls.length = 0;
   for (const [path, input] of ACTS) {
     const { body } = await act(cookie, path, { ...input, token }).expect(409);

@@ -64,26 +64,13 @@ export function lastAct(acts: readonly ActRow[], kind: string): ActRow | undefin
   return acts.findLast((act) => act.kind === kind);
 }
 
-/** What the last act of a kind tells, see `factsOfAct`; undefined where there is none. */
-export function lastOfKind<Schema extends v.GenericSchema>(
-  acts: readonly ActRow[],
-  kind: string,
-  schema: Schema,
-): v.InferOutput<Schema> | undefined {
-  const act = lastAct(acts, kind);
-  return act && factsOfAct(act, schema);
-}
-
 const factsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 
 /**
  * What an act tells, with its moment and who did it.
  * @throws {AppError} when it is not what this site writes
  */
-export function factsOfAct<Schema extends v.GenericSchema>(
-  act: ActRow,
-  schema: Schema,
-): v.InferOutput<Schema> {
+export function parseAct<Schema extends v.GenericSchema>(act: ActRow, schema: Schema): v.InferOutput<Schema> {
   const { id, kind, happenedAt, byWhom: by } = act;
   const facts = v.safeParse(factsSchema, act.facts);
   const read = v.safeParse(schema, { ...(facts.success && facts.output), at: happenedAt.toISOString(), by });

@@ -1,6 +1,6 @@
 import type { ActRow } from '#server/database/schema.ts';
 import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
-import { type Agreement, agreementOf } from './on-record.ts';
+import { type Agreement, lastOfKind } from './on-record.ts';
 
 type Text = Pick<Agreement, 'version' | 'digest'>;
 
@@ -18,6 +18,6 @@ export function agreedTermsOf(
   edition: Pick<Edition, 'agreed'>,
   acts: readonly ActRow[],
 ): AgreedTerms | undefined {
-  const agreement = agreementOf(acts);
+  const agreement = lastOfKind(acts, 'consent');
   return agreement && termsOfText(edition, agreement);
 }

@@ -1,25 +1,23 @@
-import { createHash } from 'node:crypto';
-import * as v from 'valibot';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { addressDigest, addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
-import { moment, unreadablePayment } from './acts.ts';
+import type { Done } from './acts.ts';
+import { sha256Of } from './seal.ts';
 
 /**
  * That an e-mail address does not work: a letter to it came back, or its reader marked one as spam. It is written when the
  * mail provider reports it, and when an office user records that letters arrive again.
  */
-export const bouncedSchema = v.object({
+export interface Bounced {
   /** When that was, by the provider's clock, and not after it was reported. */
-  at: moment,
+  at: Date;
   /** The address, as its `addressDigest`. */
-  to: v.string(),
+  to: string;
   /** Since when it works again, and who said so. Letters sent there until then may be lost. */
-  over: v.exactOptional(moment),
-  by: v.exactOptional(v.string()),
-});
-export type Bounced = v.InferOutput<typeof bouncedSchema>;
+  over?: Date | undefined;
+  by?: string | undefined;
+}
 
 /** The parts of a registration or waiting-list entry that say whether letters reach her. */
 export interface Reached {
@@ -27,46 +25,35 @@ export interface Reached {
   bounced?: Bounced | undefined;
 }
 
-/** The marks of some e-mail addresses in lower case, as JSON. */
+/** Those of some e-mail addresses in lower case that do not work, or did not. */
 export async function readBounces(
   transaction: Transaction,
   addresses: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const digests = new Map(addresses.map((address) => [addressKey(address), address]));
-  const rows = await rowsWith(transaction, 'addresses', 'digest', [...digests.keys()]);
-  return new Map(rows.map(({ digest, bounced }) => [digests.get(digest) ?? '', bounced]));
+): Promise<ReadonlyMap<string, Bounced>> {
+  const rows = await rowsWith(transaction, 'addresses', 'digest', addresses.map(sha256Of));
+  return new Map(
+    addresses.flatMap((address): [string, Bounced][] => {
+      const row = rows.find(({ digest }) => digest === sha256Of(address));
+      if (!row) return [];
+      const { bouncedAt: at, worksAt: over, worksBy: by } = row;
+      return [[address, { at, to: addressDigest(address), ...(over && by && { over, by }) }]];
+    }),
+  );
 }
 
-/** Writes what is known of an e-mail address, from what is known of it now; nothing for undefined. */
-export async function changeBounced(
+export async function writeBounced(
   transaction: Transaction,
-  email: string,
-  change: (before: Bounced | undefined) => Bounced | undefined,
-): Promise<boolean> {
-  const address = email.toLowerCase();
-  const text = (await readBounces(transaction, [address])).get(address);
-  const mark = change(parseBounced(text));
-  if (!mark) return false;
-  const row = { digest: addressKey(address), bounced: JSON.stringify(mark) };
+  address: string,
+  bouncedAt: Date,
+  works?: Done,
+): Promise<void> {
+  const { at: worksAt = null, by: worksBy = null } = works ?? {};
+  const row = { digest: sha256Of(address), bouncedAt, worksAt, worksBy };
   await transaction
     .insertInto('addresses')
     .values(row)
     .onConflict((conflict) => conflict.column('digest').doUpdateSet(row))
     .execute();
-  return true;
-}
-
-/** @throws {AppError} when it is not what this site writes */
-export function parseBounced(text: string | undefined): Bounced | undefined {
-  if (text === undefined) return undefined;
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), bouncedSchema), text);
-  if (!read.success) throw unreadablePayment('What is known of an e-mail address cannot be read');
-  return read.output;
-}
-
-/** The key of an e-mail address in lower case in the table `addresses`. */
-export function addressKey(address: string): string {
-  return createHash('sha256').update(address).digest('hex');
 }
 
 /**
@@ -96,43 +83,30 @@ export interface LetterEvent {
   at: Date;
 }
 
-/** The mark after an event about her current address; undefined where the event is no news. */
-export function bouncedBy(
-  { address, at: happenedAt }: LetterEvent,
-  before: Bounced | undefined,
-  now: Date,
-): Bounced | undefined {
-  const to = addressDigest(address);
-  const at = happenedAt < now ? happenedAt : now;
-  const isKnown = before?.to === to && (!before.over || at <= before.over);
-  return isKnown ? undefined : { at, to };
-}
-
-export interface BounceRecorded {
-  /** The registrations, and entries of the waiting list, that have the address now. */
-  found: readonly string[];
-  /** Those among `found` for which the event is new. */
-  marked: readonly string[];
-}
-
 /**
- * Records that letters to an address come back: for all registrations that have the
- * address now, paid or not, and for who waits with it. An event that is recorded already, or about an address that nobody has any more, changes
- * nothing.
+ * Records that letters to an address come back: for all registrations that have it now, paid or not, and for who waits
+ * with it. An event that is recorded already, or about an address that nobody has any more, changes nothing.
+ * @returns whom it concerns, and for whom of them it is new
  */
 export async function recordBounce(
   { database }: { database: Database },
   event: LetterEvent,
   now: Date,
-): Promise<BounceRecorded> {
+): Promise<{ found: readonly string[]; marked: readonly string[] }> {
+  const address = event.address.toLowerCase();
+  const at = event.at < now ? event.at : now;
   // Also where the answer to the COMMIT was lost.
   let isNews = false;
   return database.write(async (transaction) => {
-    const waiting = await rowsWith(transaction, 'waitingEntries', 'address', [event.address.toLowerCase()]);
-    const registrations = await registrationsAt(transaction, event.address);
-    const found = [...registrations, ...waiting.map(({ id }) => id)];
+    const registered = await registrationsAt(transaction, address);
+    const waiting = await rowsWith(transaction, 'waitingEntries', 'address', [address]);
+    const found = [...registered, ...waiting.map(({ id }) => id)];
     if (found.length === 0) return { found, marked: [] };
-    isNews ||= await changeBounced(transaction, event.address, (before) => bouncedBy(event, before, now));
+    const before = (await readBounces(transaction, [address])).get(address);
+    if (!before || (before.over && at > before.over)) {
+      isNews = true;
+      await writeBounced(transaction, address, at);
+    }
     await noteChange(transaction, ...found);
     return { found, marked: isNews ? found : [] };
   });
@@ -145,15 +119,15 @@ export async function clearBounce(
   by: string,
   now: Date,
 ): Promise<void> {
+  const address = registrant.email.toLowerCase();
   await database.write(async (transaction) => {
-    await changeBounced(transaction, registrant.email, (before) => {
-      return before && !before.over ? { ...before, over: now, by } : undefined;
-    });
-    await noteChange(transaction, ...(await registrationsAt(transaction, registrant.email)));
+    const before = (await readBounces(transaction, [address])).get(address);
+    if (before && !before.over) await writeBounced(transaction, address, before.at, { at: now, by });
+    await noteChange(transaction, ...(await registrationsAt(transaction, address)));
   });
 }
 
 async function registrationsAt(transaction: Transaction, address: string): Promise<string[]> {
-  const rows = await rowsWith(transaction, 'registrations', 'address', [address.toLowerCase()]);
+  const rows = await rowsWith(transaction, 'registrations', 'address', [address]);
   return rows.map(({ id }) => id);
 }

@@ -1,33 +1,13 @@
 import * as v from 'valibot';
 import type { ActRow, PaymentRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
-import { lastOfKind, moment, unreadablePayment } from './acts.ts';
-import { ACTS, actsOfHolder, handedOverOf } from './on-record.ts';
+import { unreadablePayment } from './acts.ts';
+import { type ActFacts, actsOfHolder, lastOfKind } from './on-record.ts';
 
-const cardSchema = v.object({
-  /** The id of the Stripe payment method. */
-  id: v.string(),
-  /** As Stripe names it, such as `visa`. */
-  brand: v.string(),
-  last4: v.string(),
-  expMonth: v.number(),
-  expYear: v.number(),
-  /** When she gave it. */
-  since: moment,
-});
-export type CardOnFile = v.InferOutput<typeof cardSchema>;
+/** The card that the balance is charged to. */
+export type CardOnFile = ActFacts<'card'>;
 
 export type PaidCard = Pick<CardOnFile, 'brand' | 'last4'>;
-
-const givenSchema = v.pipe(
-  v.object({ ...v.omit(cardSchema, ['since']).entries, at: moment }),
-  v.transform(({ at: since, ...card }) => ({ ...card, since })),
-);
-
-/** The card that she gave last, after the one that paid the deposit. */
-export function readCard(acts: readonly ActRow[]): CardOnFile | undefined {
-  return lastOfKind(acts, ACTS.card, givenSchema);
-}
 
 /**
  * When a card has expired in every time zone: the first moment after its last month, in the westernmost zone.
@@ -78,8 +58,8 @@ export function cardOnFileOf(
   state: 'unpaid' | 'paid' | 'closed',
 ): CardOnFile | undefined {
   if (state !== 'paid') return undefined;
-  const isFirst = deposit && !handedOverOf(acts);
-  return readCard(actsOfHolder(acts)) ?? (isFirst ? firstCardOf(deposit) : undefined);
+  const isFirst = deposit && !lastOfKind(acts, 'handed-over');
+  return lastOfKind(actsOfHolder(acts), 'card') ?? (isFirst ? firstCardOf(deposit) : undefined);
 }
 
 /** The card that paid the deposit, if it can be charged again. */

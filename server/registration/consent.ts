@@ -1,7 +1,7 @@
 import type { Transaction } from '#server/database/engine.ts';
 import { HERSELF, readActs } from './acts.ts';
 import { isOfText } from './agreed-terms.ts';
-import { ACTS, type Agreement, agreementOf } from './on-record.ts';
+import { type Agreement, lastOfKind } from './on-record.ts';
 import { addAct } from './write-acts.ts';
 
 /**
@@ -14,8 +14,8 @@ export async function writeAgreement(
   { version, digest, agreedAt: at, spoken }: Agreement,
   id: string,
 ): Promise<void> {
-  const before = agreementOf(await readActs(transaction, subject));
+  const before = lastOfKind(await readActs(transaction, subject), 'consent');
   if (before && isOfText(before, { version, digest })) return;
   const { by = HERSELF, ...said } = spoken ?? {};
-  await addAct(transaction, { id, subject, at, by, kind: ACTS.consent, facts: { version, digest, ...said } });
+  await addAct(transaction, { id, subject, at, by, kind: 'consent', facts: { version, digest, ...said } });
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
 import { storedContact } from '#shared/registration.ts';
-import { done as act, cents, type Done, factsOfAct, moment, spoken } from './acts.ts';
+import { done as act, cents, type Done, moment, parseAct, spoken } from './acts.ts';
 import { changeOf, type Ledger, sumOfCents, sumOfFees } from './ledger.ts';
 
 export const REASON_LENGTH = 200;
@@ -109,7 +109,7 @@ export const balanceNeutralKinds: readonly DecisionKind[] = [
 ];
 
 /** The kind of act that takes a decision back: `ActRow.undoes` says which. */
-export const WITHDRAWAL = 'withdrawal';
+export const WITHDRAWAL = 'withdrawal' as const;
 
 /**
  * What has been decided about a registration.
@@ -124,14 +124,14 @@ export function readDecisions(acts: readonly ActRow[]): Decisions {
     if (!last) continue;
     const withdrawal = acts.find(({ undoes }) => undoes === last.id);
     if (withdrawal) withdrawn.push({ kind, at: withdrawal.happenedAt, by: withdrawal.byWhom });
-    else held.push([kind, factsOfAct(last, schemas[kind])]);
+    else held.push([kind, parseAct(last, schemas[kind])]);
   }
   return { ...Object.fromEntries(held), withdrawn };
 }
 
 /** @throws {AppError} when it is not what this site writes */
 export function decisionOf<Kind extends DecisionKind>(kind: Kind, act: ActRow): Decision<Kind> {
-  return factsOfAct(act, schemas[kind]);
+  return parseAct(act, schemas[kind]);
 }
 
 /** What the ledger has of a decision, by its act, and not the act itself: sums, and the parts of a plan. */

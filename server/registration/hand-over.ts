@@ -79,8 +79,8 @@ export function balanceOnceHandedOver(
   if (!owes(record)) return { cents: 0, isCharged: false };
   const { bounced: _, ...rest } = onceAgreed(record, { at: now, by: HERSELF });
   const { version, digest } = record.agreement ?? record.edition.terms;
-  const [id, brand, last4] = ['', '', ''];
-  const card = { id, brand, last4, expMonth: 12, expYear: now.getUTCFullYear() + 1, since: now };
+  // Whichever card she is going to give.
+  const card = { id: '', brand: '', last4: '', expMonth: 12, expYear: now.getUTCFullYear() + 1, since: now };
   const after: RegistrationRecord = {
     ...rest,
     notices: [],

@@ -2,7 +2,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { beginHold, endHold, type Hold, readHold } from '#server/database/hold.ts';
 import { THE_WORKER } from './acts.ts';
-import { ACTS, type Register } from './on-record.ts';
+import type { Register } from './on-record.ts';
 import { nameOf } from './registrations.ts';
 import { addAct } from './write-acts.ts';
 
@@ -19,7 +19,7 @@ export async function readHeldIn(transaction: Transaction): Promise<HeldRegister
   const acts = await transaction
     .selectFrom('acts')
     .select('subject')
-    .where('kind', '=', ACTS.recovered)
+    .where('kind', '=', 'recovered')
     .where('byWhom', '=', THE_WORKER)
     .where('id', '>=', since)
     .execute();
@@ -35,7 +35,7 @@ export async function holdRegister({ database }: Register, why: string, by: stri
   const id = uuidV7();
   await database.write(async (transaction) => {
     if (await beginHold(transaction, why))
-      await addAct(transaction, { id, subject: await registerName(transaction), kind: ACTS.hold, at, by });
+      await addAct(transaction, { id, subject: await registerName(transaction), kind: 'hold', at, by });
   });
 }
 
@@ -44,7 +44,7 @@ export async function releaseRegister({ database }: Register, by: string, at: Da
   const id = uuidV7();
   await database.write(async (transaction) => {
     await endHold(transaction);
-    await addAct(transaction, { id, subject: await registerName(transaction), kind: ACTS.released, at, by });
+    await addAct(transaction, { id, subject: await registerName(transaction), kind: 'released', at, by });
   });
 }
 

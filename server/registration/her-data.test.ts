@@ -45,7 +45,12 @@ async function startFull(t: TestContext) {
   await payments.ask(makeDueRefunds, id, now());
   const { latest_charge: charge } = await stripe.paymentIntents.retrieve(await charged.depositOf(id));
   sandbox.bank.openDispute(String(charge));
-  await changeNotes(payments, await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
+  await changeNotes(payments, await find(), {
+    kind: 'note',
+    facts: { text: 'Comes by train' },
+    at: now(),
+    by: 'Anna',
+  });
   const given = [{ question: testQuestions.table, answer: 'With my family' }];
   await answerQuestions(payments, await find(), given, now());
   await recordAct(database, 'reg_somebody_else', 'consent', { at: now() });
@@ -122,7 +127,12 @@ describe('all that is kept about a registrant', () => {
     const { id, find, database, payments, now, letterLog } = await startCharged(t);
     const { firstName, lastName, email, phoneNumber } = (await find()).registrant;
     assert.ok((await letterLog.about(id)).length > 0);
-    await changeNotes(payments, await find(), { adds: { text: 'Before' } }, { at: now(), by: 'Anna' });
+    await changeNotes(payments, await find(), {
+      kind: 'note',
+      facts: { text: 'Before' },
+      at: now(),
+      by: 'Anna',
+    });
     const answer = 'With my family';
     await answerQuestions(payments, await find(), [{ question: testQuestions.table, answer }], now());
     await askForAddress(payments, await find(), 'asked@example.org', now());
@@ -147,12 +157,12 @@ describe('all that is kept about a registrant', () => {
         registrant,
       });
     });
-    await changeNotes(
-      payments,
-      await find(),
-      { adds: { text: 'Since' } },
-      { at: new Date(at.getTime() + 1), by: 'Anna' },
-    );
+    await changeNotes(payments, await find(), {
+      kind: 'note',
+      facts: { text: 'Since' },
+      at: new Date(at.getTime() + 1),
+      by: 'Anna',
+    });
     const { tables } = (await exportOf({ database }, id, now())) ?? assert.fail();
     const json = JSON.stringify(tables);
     for (const others of [

@@ -1,36 +1,13 @@
 import { sql } from 'kysely';
-import type { Transaction } from '#server/database/engine.ts';
-import type { Tables } from '#server/database/schema.ts';
+import { rowsWith } from '#server/database/engine.ts';
+import { type Tables, tableNames, tables } from '#server/database/schema.ts';
 import { readActs } from './acts.ts';
-import { addressKey } from './bounces.ts';
-import { ACTS, addressesOf, handedOverOf, type Register } from './on-record.ts';
+import { addressesOf, lastOfKind, type Register } from './on-record.ts';
 import { findRow } from './registrations.ts';
+import { sha256Of } from './seal.ts';
 
 type Table = keyof Tables;
 type Row = Readonly<Record<string, unknown>>;
-
-/** The tables that carry a registration: the column that names it, by its id, its payments, its offer or its e-mail addresses. */
-const CARRIERS = {
-  registrations: { column: 'id', by: 'id' },
-  registrationIndex: { column: 'registration', by: 'id' },
-  waitingEntries: { column: 'id', by: 'offer' },
-  acts: { column: 'subject', by: 'id' },
-  payments: { column: 'registration', by: 'id' },
-  attempts: { column: 'registration', by: 'id' },
-  installments: { column: 'registration', by: 'id' },
-  entries: { column: 'registration', by: 'id' },
-  payouts: { column: 'registration', by: 'id' },
-  letters: { column: 'subject', by: 'id' },
-  refunds: { column: 'payment', by: 'payment' },
-  disputes: { column: 'payment', by: 'payment' },
-  transactions: { column: 'payment', by: 'payment' },
-  addresses: { column: 'digest', by: 'address' },
-} as const satisfies {
-  [T in Table]?: { column: keyof Tables[T]; by: 'id' | 'payment' | 'offer' | 'address' };
-};
-export const carriers = Object.keys(CARRIERS).filter(
-  (name): name is keyof typeof CARRIERS => name in CARRIERS,
-);
 
 /** What is left out, and why. All else is in the export, also what a later release adds. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -41,7 +18,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 /** Acts that name somebody else, who had the place before her or is to get it. */
-const OF_ANOTHER: readonly unknown[] = [ACTS.handedOver, 'handOver'];
+const OF_ANOTHER: readonly unknown[] = ['handed-over', 'handOver'];
 
 /** When what a row tells happened: before a place was handed over, that was another person's. */
 const HAPPENED_AT: Readonly<Partial<Record<Table, string>>> = {
@@ -59,7 +36,8 @@ export interface HerData {
 }
 
 /**
- * Each row that carries a registration, of whichever table. Nothing of who had its place before it was handed over.
+ * Each row that names a registration, its payments or its e-mail addresses, of whichever table. Nothing of who had its place
+ * before it was handed over.
  * @returns undefined if there is none
  * @see https://eur-lex.europa.eu/eli/reg/2016/679/oj Article 15
  */
@@ -69,13 +47,13 @@ export async function exportOf({ database }: Register, id: string, at: Date): Pr
     if (!own) return undefined;
     const acts = await readActs(transaction, id);
     const addresses = addressesOf(own, acts);
-    const since = handedOverOf(acts)?.at ?? new Date(0);
-    const paid = await rowsIn(transaction, 'payments', [id]);
-    const keys = {
-      id: [id],
-      payment: paid.map((row) => String(row.id)),
-      offer: own.waiting === null ? [] : [own.waiting],
-      address: addresses.map(addressKey),
+    const since = lastOfKind(acts, 'handed-over')?.at ?? new Date(0);
+    const payments = await rowsWith(transaction, 'payments', 'registration', [id]);
+    const keys: Readonly<Record<string, readonly string[]>> = {
+      registration: [id],
+      subject: [id],
+      payment: payments.map((payment) => payment.id),
+      digest: addresses.map(sha256Of),
     };
     const isHers = (table: Table, row: Row): boolean => {
       if (OF_ANOTHER.includes(row.kind)) return false;
@@ -86,25 +64,20 @@ export async function exportOf({ database }: Register, id: string, at: Date): Pr
       const isEarlier = at instanceof Date && at < since;
       return !isEarlier && (to === '' || addresses.includes(to));
     };
-    const tables: Partial<Record<Table, readonly Row[]>> = {};
-    for (const table of carriers) {
-      const rows = await rowsIn(transaction, table, keys[CARRIERS[table].by]);
-      const hers = rows.filter((row) => isHers(table, row));
-      if (hers.length > 0) tables[table] = hers.map((row) => shown(table, row, since));
+    const found: Partial<Record<Table, readonly Row[]>> = {
+      registrations: [shown('registrations', own, since)],
+    };
+    for (const table of tableNames) {
+      const column = Object.keys(keys).find((one) => one in tables[table]) ?? 'id';
+      const values =
+        keys[column] ?? (table === 'waitingEntries' && own.waiting !== null ? [own.waiting] : []);
+      if (values.length === 0) continue;
+      const query = sql<Row>`select * from ${sql.table(table)} where ${sql.ref(column)} in (${sql.join(values)})`;
+      const hers = (await query.execute(transaction)).rows.filter((row) => isHers(table, row));
+      if (hers.length > 0) found[table] = hers.map((row) => shown(table, row, since));
     }
-    return { at, tables, leftOut: LEFT_OUT };
+    return { at, tables: found, leftOut: LEFT_OUT };
   });
-}
-
-async function rowsIn(
-  transaction: Transaction,
-  table: keyof typeof CARRIERS,
-  keys: readonly string[],
-): Promise<readonly Row[]> {
-  if (keys.length === 0) return [];
-  const { column } = CARRIERS[table];
-  const query = sql<Row>`select * from ${sql.table(table)} where ${sql.ref(column)} in (${sql.join(keys)})`;
-  return (await query.execute(transaction)).rows;
 }
 
 function shown(table: Table, row: Row, since: Date): Row {

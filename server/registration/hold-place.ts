@@ -5,7 +5,7 @@ import type { Contact } from '#shared/registration.ts';
 import { lastAct, readActs } from './acts.ts';
 import { writeAgreement } from './consent.ts';
 import type { Decision } from './decisions.ts';
-import { type Agreement, agreementOf } from './on-record.ts';
+import { type Agreement, lastOfKind } from './on-record.ts';
 import { findKept, freeOf, type Places, usableKey } from './places.ts';
 import { settlePlaces } from './places-taken.ts';
 import { refused } from './refusals.ts';
@@ -93,7 +93,7 @@ function holdWriter({ held: { at, by, ...facts }, agreement }: Hold) {
     const last = lastAct(acts, 'held');
     if (last && last.id !== act && last.happenedAt.getTime() !== before?.at.getTime())
       throw refused('decided_meanwhile');
-    if (!agreementOf(acts)) await writeAgreement(transaction, id, agreement, consent);
+    if (!lastOfKind(acts, 'consent')) await writeAgreement(transaction, id, agreement, consent);
     await addAct(transaction, { id: act, subject: id, kind: 'held', at, by, facts });
     await transaction
       .updateTable('registrations')

@@ -17,9 +17,8 @@ import {
   split,
 } from './installments.ts';
 import { byDay, changeOf, inForce, isPaidByCard, type Ledger, sumOfCents } from './ledger.ts';
-import { ACTS, actsOfHolder } from './on-record.ts';
+import { actsOfHolder, factsOfAct } from './on-record.ts';
 import { giveBack, orderWhatGoesBack, sendByCheck, withdrawOrders } from './payouts.ts';
-import { receivedIn } from './received.ts';
 
 /** The whole balance, while it is not paid in parts. */
 export const BALANCE = 1;
@@ -57,11 +56,11 @@ function termsOfRow({ prices, balance }: BalanceTerms) {
 export function contextOf(record: LedgerRecord): LedgerContext {
   const { registration, acts } = record;
   const plan = lastInForce(acts, 'plan');
-  const consent = lastInForce(actsOfHolder(acts), plan ? 'planAgreed' : ACTS.consent);
+  const consent = lastInForce(actsOfHolder(acts), plan ? 'planAgreed' : 'consent');
   const cancel = lastInForce(acts, 'cancel');
   return {
     ...record,
-    holder: acts.findLast(({ kind }) => kind === ACTS.handedOver)?.id ?? registration,
+    holder: acts.findLast(({ kind }) => kind === 'handed-over')?.id ?? registration,
     consent: consent && { id: consent.id, at: consent.happenedAt },
     cancelled: cancel && { ...decisionOf('cancel', cancel), id: cancel.id },
     isDueByTerms: !plan && !lastInForce(acts, 'postponed'),
@@ -84,7 +83,7 @@ type Changes = Readonly<Partial<Record<string, (ledger: Ledger, change: ChangeBy
 
 /** By the kind of the act; other kinds change no money. */
 const CHANGES: Changes = {
-  [ACTS.consent]: agreeToTerms,
+  consent: agreeToTerms,
   planAgreed: (ledger, change) => setRows(ledger, change, inForce(ledger), true),
   held(ledger, change) {
     const { cents, until } = decisionOf('held', change.act);
@@ -118,10 +117,10 @@ const CHANGES: Changes = {
     return sendByCheck(ledger, change, cents, sentAt);
   },
   cancel: cancelRows,
-  [ACTS.cancelled]: orderWhatGoesBack,
-  [ACTS.handedOver]: (ledger, change) => setRows(ledger, change, inForce(ledger)),
-  [ACTS.received](ledger, change) {
-    const { way: kind, cents } = receivedIn(change.act);
+  cancelled: orderWhatGoesBack,
+  'handed-over': (ledger, change) => setRows(ledger, change, inForce(ledger)),
+  received(ledger, change) {
+    const { way: kind, cents } = factsOfAct(change.act, 'received');
     return enter(ledger, change, { kind, cents, payer: change.holder });
   },
 };
@@ -154,11 +153,11 @@ const WITHDRAWALS: Changes = {
     const rows = ledger.installments.filter(({ replacedBy }) => replacedBy === change.undoes);
     return setRows(withdrawOrders(ledger, change.undoes), change, rows);
   },
-  [ACTS.received]: (ledger, change) => reverse(ledger, change, change.undoes),
+  received: (ledger, change) => reverse(ledger, change, change.undoes),
 };
 
 /** Changes that wait for nothing: money that came or bounced, cancelling and its undo. */
-const URGENT: readonly string[] = ['cancel', ACTS.cancelled, ACTS.received, 'checkSent'];
+const URGENT: readonly string[] = ['cancel', 'cancelled', 'received', 'checkSent'];
 
 export function changesMoney({ kind }: Pick<ActRow, 'kind'>): boolean {
   return kind === WITHDRAWAL || CHANGES[kind] !== undefined;
@@ -173,7 +172,7 @@ export function ledgerAfterAct(ledger: Ledger, act: ActRow, record: LedgerRecord
   const undone = record.acts.find(({ id }) => id === act.undoes);
   const work = act.kind === WITHDRAWAL ? WITHDRAWALS[undone?.kind ?? ''] : CHANGES[act.kind];
   if (!work) return ledger;
-  const at = act.kind === ACTS.received ? receivedIn(act).on : act.happenedAt;
+  const at = act.kind === 'received' ? factsOfAct(act, 'received').on : act.happenedAt;
   const isUrgent = URGENT.includes(undone?.kind ?? act.kind);
   const change = { ...contextOf(record), id: act.id, at, isUrgent, act, undoes: act.undoes ?? '' };
   return changeLedger(ledger, change, work);

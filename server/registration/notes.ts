@@ -1,10 +1,8 @@
-import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
-import { blankAct, type Done, done, factsOfAct } from './acts.ts';
-import { WITHDRAWAL } from './decisions.ts';
-import { ACTS, type Register } from './on-record.ts';
+import { blankAct, type Done } from './acts.ts';
+import { type ActFacts, factsOfAct, type Register } from './on-record.ts';
 import { findRow } from './registrations.ts';
-import { writeAct } from './write-acts.ts';
+import { type NewAct, writeAct } from './write-acts.ts';
 
 /** The longest note, in characters. */
 export const NOTE_LENGTH = 1_000;
@@ -13,27 +11,26 @@ export const NOTE_LENGTH = 1_000;
  * What a user of the office noted about a registration. It is never shown to the registrant, and in none of her letters;
  * it is in the export of her data.
  */
-export interface Note extends Done {
+export interface Note extends ActFacts<'note'> {
+  /** The act that records it. */
+  id: string;
   /** Counts the notes about the registration, from 1. */
   number: number;
-  text: string;
-  /** Somebody is to call her back. */
-  callBack?: true | undefined;
   /** She was called back since. */
   calledBack?: Done | undefined;
   /** It was a mistake: its text is gone. */
   takenBack?: Done | undefined;
 }
 
-const noteSchema = v.object({ ...done, text: v.string(), callBack: v.exactOptional(v.literal(true)) });
-
 /** The notes about a registration, the oldest first. */
 export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] {
-  return noteActs(acts).map((act, index) => {
-    const note = factsOfAct(act, noteSchema);
-    const called = acts.find(({ kind, number }) => kind === ACTS.calledBack && number > act.number);
+  const all = acts.filter(({ kind }) => kind === 'note');
+  return all.map((act, index) => {
+    const note = factsOfAct(act, 'note');
+    const called = acts.find(({ kind, number }) => kind === 'called-back' && number > act.number);
     const takenBack = acts.find(({ undoes }) => undoes === act.id);
     return {
+      id: act.id,
       number: index + 1,
       ...note,
       calledBack: note.callBack && called && doneIn(called),
@@ -42,7 +39,6 @@ export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] 
   });
 }
 
-const noteActs = (acts: readonly ActRow[]) => acts.filter(({ kind }) => kind === ACTS.note);
 const doneIn = ({ happenedAt: at, byWhom: by }: ActRow): Done => ({ at, by });
 
 export interface Noted {
@@ -66,26 +62,21 @@ export function callsToMake(noted: Noted): readonly Note[] {
   return heldNotes(noted).filter(({ callBack, calledBack }) => callBack && !calledBack);
 }
 
-export type NoteChange = { adds: Pick<Note, 'text' | 'callBack'> } | { takesBack: number } | 'called-back';
-
 /**
- * Adds a note, takes one back, which removes its text, or records that she was called back.
+ * Records a note, that she was called back, or that a note was a mistake, whose text is removed.
  * @returns false if her notes are not those of `noted` any more: then nothing is changed, so that two presses add one note,
  *   or if her personal data were removed meanwhile
  */
 export async function changeNotes(
   { database }: Register,
   { id: subject, notes }: Noted,
-  change: NoteChange,
-  { at, by }: Done,
+  act: NewAct,
 ): Promise<boolean> {
   return writeAct(database, subject, async (acts, transaction) => {
     if ((await findRow(transaction, subject))?.address === '') return undefined;
     if (JSON.stringify(notesOf({ acts })) !== JSON.stringify(notes)) return undefined;
-    if (change === 'called-back') return { kind: ACTS.calledBack, at, by };
-    if ('adds' in change) return { kind: ACTS.note, at, by, facts: change.adds };
-    const mistaken = noteActs(acts)[change.takesBack - 1];
+    const mistaken = acts.find(({ id }) => id === act.undoes);
     if (mistaken) await blankAct(transaction, mistaken);
-    return mistaken && { kind: WITHDRAWAL, at, by, undoes: mistaken.id };
+    return act;
   });
 }

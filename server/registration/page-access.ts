@@ -1,43 +1,22 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { noteChange } from '#server/database/changes.ts';
 import { lastDigits } from '#shared/mail-and-phone.ts';
 import { typedNumber } from '#shared/typed-text.ts';
 import { SOMEBODY_WITH_LINK, utcDay } from './acts.ts';
-import type { OwnPageToken } from './links.ts';
-import { ACTS, type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
+import type { Token } from './links.ts';
+import { type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
 import type { RegistrationRecord, Whose } from './registration-record.ts';
-import { findRow } from './registrations.ts';
+import { isSame, sha256Of } from './seal.ts';
 import { writeAct } from './write-acts.ts';
 
-/** Records that a user of the office takes a link that shows her page. */
-export async function recordOfficeLink(
-  { database }: Register,
-  { id }: Whose,
-  by: string,
-  at: Date,
-): Promise<void> {
-  await writeAct(database, id, () => ({ kind: ACTS.officeLink, at, by }));
-}
-
 /**
- * Raises the number that links to the registration's page must name: older links stop working, and so does the one that
+ * Raises the number that links to a registration's page must name: older links stop working, and so does the one that
  * would confirm a requested address, which is dropped. Where somebody else does so at the same time, it is raised once.
- * @returns the number for new links
+ * @param token with the number until now
+ * @returns whether it was raised: not where it was before
  */
-export async function renewLinks(register: Register, { id }: Whose): Promise<number> {
-  const row = await register.database.read((transaction) => findRow(transaction, id));
-  if (!row) throw new Error(`${id} is not on record`);
-  await closeLinks(register, { registration: id, epoch: row.linksEpoch });
-  return row.linksEpoch + 1;
-}
-
-/**
- * The same for somebody whom a link let in.
- * @returns whether they were renewed: not where they were before, so that the link lets nobody in any more
- */
-export async function closeLinks(
+export async function renewLinks(
   { database }: Register,
-  { registration, epoch }: Pick<OwnPageToken, 'registration' | 'epoch'>,
+  { subject, epoch }: Pick<Token, 'subject' | 'epoch'>,
 ): Promise<boolean> {
   // Also where the answer to the COMMIT was lost.
   let areRenewed = false;
@@ -45,12 +24,12 @@ export async function closeLinks(
     const renewed = await transaction
       .updateTable('registrations')
       .set({ linksEpoch: epoch + 1, askedAddress: null, askedAt: null })
-      .where('id', '=', registration)
+      .where('id', '=', subject)
       .where('linksEpoch', '=', epoch)
       .returning('id')
       .executeTakeFirst();
     areRenewed ||= renewed !== undefined;
-    if (renewed) await noteChange(transaction, registration);
+    if (renewed) await noteChange(transaction, subject);
     return areRenewed;
   });
 }
@@ -90,16 +69,16 @@ export function isProof({ kind, expected }: SecondFactor, typed: string): boolea
   if (expected === '') return false;
   const given = kind === 'phone' ? lastDigits(typed, PHONE_DIGITS) : bare(typed);
   const isLongCode = kind === 'postal-code' && /^\d{5}$/.test(expected) && /^\d{9}$/.test(given);
-  return timingSafeEqual(digest(isLongCode ? given.slice(0, US_DIGITS) : given), digest(expected));
+  return isSame(sha256Of(isLongCode ? given.slice(0, US_DIGITS) : given), sha256Of(expected));
 }
 
 /** Records that somebody gave a wrong proof on her page, at most three times a day (UTC): a letter tells her of the third. */
 export async function recordWrongProof({ database }: Register, { id }: Whose, now: Date): Promise<void> {
   const day = utcDay(now);
-  const act = { kind: ACTS.proofFailed, at: now, by: SOMEBODY_WITH_LINK };
+  const act = { kind: 'proof-failed' as const, at: now, by: SOMEBODY_WITH_LINK };
   await writeAct(database, id, (acts) => {
     const ofToday = acts.filter(
-      ({ kind, happenedAt }) => kind === ACTS.proofFailed && utcDay(happenedAt) === day,
+      ({ kind, happenedAt }) => kind === 'proof-failed' && utcDay(happenedAt) === day,
     );
     return ofToday.length < WRONG_PROOFS_TOLD ? act : undefined;
   });
@@ -108,8 +87,4 @@ export async function recordWrongProof({ database }: Register, { id }: Whose, no
 /** Without spaces and hyphens, in upper case. */
 function bare(text: string): string {
   return typedNumber(text).replaceAll(/[\s-]/g, '').toUpperCase();
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

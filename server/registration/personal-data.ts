@@ -2,11 +2,11 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { blankActs, type Done } from './acts.ts';
-import { ACTS } from './on-record.ts';
 import { settlePlaces } from './places-taken.ts';
 import {
   comparableName,
   NOBODY,
+  NOTHING_OF_HERS,
   nameOf,
   personColumns,
   type Registrant,
@@ -39,41 +39,26 @@ export async function writeHolder(
   await transaction
     .updateTable('registrations')
     .set({
+      ...NOTHING_OF_HERS,
       ...personColumns(registrant, namesBefore),
-      namesBefore,
       linksEpoch,
-      letterWaits: 0 as const,
-      begunWith: '',
       secretDigest: null,
-      askedAddress: null,
-      askedAt: null,
-      heldBy: null,
-      heldNetwork: null,
       payingBegunAt: null,
-      answers: '[]',
     })
     .where('id', '=', row.id)
     .execute();
-  await addAct(transaction, { id, subject: row.id, kind: ACTS.handedOver, at, by, facts });
+  await addAct(transaction, { id, subject: row.id, kind: 'handed-over', at, by, facts });
   await settlePlaces(transaction, [row.id]);
 }
-
-const BLANK = {
-  ...personColumns(NOBODY),
-  heldBy: null,
-  heldNetwork: null,
-  begunWith: '',
-  letterWaits: 0 as const,
-  namesBefore: '',
-  askedAddress: null,
-  askedAt: null,
-  answers: '[]',
-};
 
 /** Removes personal data from a registration, and from what is on record about it. */
 export async function blankRegistration(transaction: Transaction, id: string): Promise<void> {
   await noteChange(transaction, id);
-  await transaction.updateTable('registrations').set(BLANK).where('id', '=', id).execute();
+  await transaction
+    .updateTable('registrations')
+    .set({ ...NOTHING_OF_HERS, ...personColumns(NOBODY) })
+    .where('id', '=', id)
+    .execute();
   await transaction
     .updateTable('payments')
     .set({ postalCode: null })

@@ -20,10 +20,10 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
 import { nextInstallment } from './balance.ts';
-import { changeBounced } from './bounces.ts';
+import { writeBounced } from './bounces.ts';
 import { decisionOf } from './decisions.ts';
 import { isHandedOver } from './hand-over.ts';
-import { ACTS, handedOverOf } from './on-record.ts';
+import { factsOfAct } from './on-record.ts';
 import { findRegistration, readRegistrations } from './read-registration.ts';
 import { stateOf } from './registration-state.ts';
 
@@ -314,13 +314,12 @@ async function startFull(t: TestContext, engine: EngineName, count: number) {
         id: `corrected ${id}`,
         subject: id,
         number: 10,
-        kind: ACTS.corrected,
+        kind: 'corrected',
         facts: JSON.stringify({ detail: 'email', was: before }),
       })),
     );
     for (const { email, before } of people)
-      for (const address of [email, before])
-        await changeBounced(transaction, address, () => ({ at, to: addressDigest(address) }));
+      for (const address of [email, before]) await writeBounced(transaction, address, at);
   });
   return { database, ids: people.map(({ id }) => id), ledgers: records.map(({ ledger }) => ledger) };
 }
@@ -428,6 +427,6 @@ test('who is to get a place, and who had it, are read although a field of theirs
   const decided = decisionOf('handOver', { ...act, kind: 'handOver', facts: JSON.stringify(known) });
   assert.deepEqual(decided, { at, by: 'Anna', ...known, phoneNumber: '' });
   const facts = JSON.stringify({ ...known, linksEpoch: 1, of: at.toISOString() });
-  const handedOver = handedOverOf([{ ...act, kind: ACTS.handedOver, facts }]);
+  const handedOver = factsOfAct({ ...act, kind: 'handed-over', facts }, 'handed-over');
   assert.deepEqual(handedOver, { at, ...known, phoneNumber: '', linksEpoch: 1, of: at });
 });

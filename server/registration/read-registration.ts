@@ -17,22 +17,19 @@ import { HERSELF, hasKind, lastAct, readActs, unreadablePayment, utcDay } from '
 import { payoutsOf } from './after-act.ts';
 import { agreedTermsOf } from './agreed-terms.ts';
 import { readAnswers } from './answers.ts';
-import { parseBounced, readBounces } from './bounces.ts';
-import { cardOnFileOf, chargedCardOf, type PaidCard, readCard } from './card-on-file.ts';
+import { type Bounced, readBounces } from './bounces.ts';
+import { cardOnFileOf, chargedCardOf, type PaidCard } from './card-on-file.ts';
 import { type DecisionKind, type Decisions, readDecisions, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';
 import type { Ledger } from './ledger.ts';
 import { contextOf, numberOfPart } from './ledger-of-acts.ts';
 import { notesOf } from './notes.ts';
 import {
-  ACTS,
   actsOfHolder,
   addressesOf,
-  agreementOf,
-  carriedOutOf,
+  allOfKind,
   correctionsOf,
-  handedOverOf,
-  officeLinksOf,
+  lastOfKind,
   paidAsOf,
   type Register,
   WRONG_PROOFS_TOLD,
@@ -143,8 +140,8 @@ interface Rows {
   acts: readonly ActRow[];
   /** The letters that need nothing more, the oldest first. */
   endedLetters: readonly EndedLetter[];
-  /** What is known of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
-  bounces: readonly string[];
+  /** Of her e-mail address, and of the one that it was corrected from. */
+  bounces: readonly Bounced[];
 }
 
 async function readRows(transaction: Transaction, ids: readonly string[]): Promise<Rows[]> {
@@ -335,7 +332,7 @@ function problemOf(rows: Rows): Problem | undefined {
   const { row, acts, endedLetters } = rows;
   const deposit = depositIn(rows.payments);
   const isWelcomed = endedLetters.some(({ kind }) => kind === 'welcome');
-  const isHandled = row.forgottenAt !== null || isWelcomed || hasKind(acts, ACTS.lookedAt);
+  const isHandled = row.forgottenAt !== null || isWelcomed || hasKind(acts, 'looked-at');
   const needsPerson = deposit?.status === 'paid' && !isHandled;
   if (!findEdition(row.edition))
     return { why: `Its edition ${row.edition} is unknown here`, needsPerson, isOfOtherRelease: true };
@@ -374,7 +371,7 @@ function recordOf(rows: Rows): RegistrationRecord {
   const disputes = payments
     .flatMap(({ of, payment }) => disputesOf(rows.disputes, payment, of))
     .toSorted((one, other) => one.at.getTime() - other.at.getTime());
-  const handedOver = handedOverOf(acts);
+  const handedOver = lastOfKind(acts, 'handed-over');
   const own = actsOfHolder(acts);
   const context = contextOf({
     registration: id,
@@ -385,8 +382,7 @@ function recordOf(rows: Rows): RegistrationRecord {
   });
   const { askedAddress: to, askedAt } = row;
   const notices = lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));
-  const bounces = rows.bounces.flatMap((text) => parseBounced(text) ?? []);
-  const bounced = bounces.find((one) => one.to === addressDigest(row.email));
+  const bounced = rows.bounces.find((one) => one.to === addressDigest(row.email));
   const { paidAt } = standing;
   return {
     id,
@@ -408,7 +404,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     },
     isProcessing: rows.payments.some(({ status }) => status === 'processing') || undefined,
     paidTwice: isPaid && !decisions.cancel ? others.paidTwice : undefined,
-    agreement: agreementOf(own),
+    agreement: lastOfKind(own, 'consent'),
     agreed,
     decisions,
     received,
@@ -416,11 +412,14 @@ function recordOf(rows: Rows): RegistrationRecord {
     customerId: row.customer ?? undefined,
     linksEpoch: row.linksEpoch,
     card: cardOnFileOf(acts, deposit, standing.deposit),
-    givenCard: readCard(own.filter(({ byWhom }) => byWhom === HERSELF)),
+    givenCard: lastOfKind(
+      own.filter(({ byWhom }) => byWhom === HERSELF),
+      'card',
+    ),
     depositCard: deposit && paidCardOf(deposit),
     postalCode: (!handedOver && deposit?.postalCode) || undefined,
     bounced,
-    bouncedBefore: bounces.find((one) => one !== bounced),
+    bouncedBefore: rows.bounces.find((one) => one !== bounced),
     balances: balances.map(readBalance),
     attempts: rows.attempts,
     notices,
@@ -436,9 +435,9 @@ function recordOf(rows: Rows): RegistrationRecord {
     corrections: row.forgottenAt === null ? correctionsOf(own) : {},
     paidAs: paidAt && paidAsOf(own, row, paidAt),
     handedOver,
-    agreementBefore: agreementOf(acts.slice(0, acts.length - own.length)),
+    agreementBefore: lastOfKind(acts.slice(0, acts.length - own.length), 'consent'),
     namesBefore: row.namesBefore || undefined,
-    officeLinks: officeLinksOf(own),
+    officeLinks: allOfKind(own, 'office-link'),
     notes: notesOf({ acts }),
     answers: readAnswers(row),
     addressAsked: to !== null && askedAt !== null ? { to, at: askedAt } : undefined,
@@ -448,7 +447,7 @@ function recordOf(rows: Rows): RegistrationRecord {
 }
 
 function proofFailedOf(acts: readonly ActRow[]): Date | undefined {
-  const wrong = acts.filter(({ kind }) => kind === ACTS.proofFailed);
+  const wrong = acts.filter(({ kind }) => kind === 'proof-failed');
   const dayOf = (index: number) => wrong[index] && utcDay(wrong[index].happenedAt);
   const told = wrong.findLast((_, index) => dayOf(index) === dayOf(index + 1 - WRONG_PROOFS_TOLD));
   return told?.happenedAt;
@@ -474,7 +473,7 @@ function carriedOut(
   payouts: readonly PayoutOnRecord[],
   refunds: readonly RefundOnRecord[],
 ): RegistrationRecord['cancelled'] {
-  const done = carriedOutOf(acts);
+  const done = lastOfKind(acts, 'cancelled');
   const cancel = lastAct(acts, 'cancel');
   if (!done || !cancel) return undefined;
   const ordered = payouts.filter(

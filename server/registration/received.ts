@@ -1,25 +1,12 @@
-import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
-import { cents, done, factsOfAct, moment } from './acts.ts';
 import type { Ledger } from './ledger.ts';
-import { ACTS } from './on-record.ts';
+import { type ActFacts, factsOfAct } from './on-record.ts';
 
 /** The longest number of a check, or reference of a transfer. */
 export const NUMBER_LENGTH = 20;
 
-const receivedSchema = v.object({
-  ...done,
-  way: v.picklist(['check', 'transfer']),
-  /** US cents. The act does not keep them: its entry does. */
-  cents: v.optional(cents, 0),
-  /** When it came. */
-  on: moment,
-  /** The number of the check, or the reference of the transfer. */
-  number: v.exactOptional(v.pipe(v.string(), v.maxLength(NUMBER_LENGTH))),
-});
-
 /** A check or a transfer that came, as a user of the office recorded it. */
-export interface Received extends v.InferOutput<typeof receivedSchema> {
+export interface Received extends ActFacts<'received'> {
   /** The act that records it. */
   id: string;
   /** Counts her payments of this kind, also those that were taken back: `payment-1`. */
@@ -30,13 +17,8 @@ export interface Received extends v.InferOutput<typeof receivedSchema> {
 export const TAKEN_BACK = { bounced: 'It bounced', mistake: 'It was a mistake' } as const;
 export type WhyTakenBack = keyof typeof TAKEN_BACK;
 
-const takenBackSchema = v.object({
-  ...done,
-  why: v.picklist(['bounced', 'mistake']),
-});
-
 /** A payment that came and no longer counts. */
-export interface TakenBack extends v.InferOutput<typeof takenBackSchema> {
+export interface TakenBack extends ActFacts<'withdrawal'> {
   payment: Received;
 }
 
@@ -47,14 +29,6 @@ export interface ReceivedOnRecord {
 }
 
 /**
- * What an act says that records a payment.
- * @throws {AppError} when it is not what this site writes
- */
-export function receivedIn(act: ActRow): v.InferOutput<typeof receivedSchema> {
-  return factsOfAct(act, receivedSchema);
-}
-
-/**
  * What came by check or transfer.
  * @param acts in their order
  * @param entries that have the sums
@@ -62,16 +36,16 @@ export function receivedIn(act: ActRow): v.InferOutput<typeof receivedSchema> {
  */
 export function readReceived(acts: readonly ActRow[], entries: Ledger['entries'] = []): ReceivedOnRecord {
   const all = acts
-    .filter(({ kind }) => kind === ACTS.received)
+    .filter(({ kind }) => kind === 'received')
     .map((act, index) => ({
-      ...receivedIn(act),
+      ...factsOfAct(act, 'received'),
       cents: entries.find(({ id }) => id === act.id)?.cents ?? 0,
       id: act.id,
       name: `payment-${index + 1}`,
     }));
   const takenBack = all.flatMap((payment) => {
     const undone = acts.find(({ undoes }) => undoes === payment.id);
-    return undone ? { ...factsOfAct(undone, takenBackSchema), payment } : [];
+    return undone ? { ...factsOfAct(undone, 'withdrawal'), payment } : [];
   });
   const counting = all.filter(({ id }) => !takenBack.some(({ payment }) => payment.id === id));
   return { counting, takenBack };

@@ -23,9 +23,6 @@ const REFUSALS = {
   unknown_terms: messages.unexpected,
   /** Her page is out of date. */
   changed: 'Something had changed since you opened this page, so nothing was done. Please look at it again',
-  /** The same for somebody to whom a place is handed over. */
-  hand_over_changed:
-    'Something had changed since you opened this page, so nothing was done. Please look at it once more',
   hand_over_gone:
     'This place is not being handed over to you any more, or is yours already. Nothing was done; please load this page again',
   hand_over_waits:

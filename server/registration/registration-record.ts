@@ -16,7 +16,7 @@ import type { Decisions } from './decisions.ts';
 import type { LedgerContext } from './installments.ts';
 import type { Ledger } from './ledger.ts';
 import type { Note } from './notes.ts';
-import type { Agreement, Corrections, HandedOver, officeLinksOf, paidAsOf } from './on-record.ts';
+import type { ActFacts, Agreement, Corrections, paidAsOf } from './on-record.ts';
 import type { ReceivedOnRecord } from './received.ts';
 import type { PaidTwice, Registrant } from './registrations.ts';
 
@@ -105,13 +105,13 @@ export interface RegistrationRecord extends DepositStanding {
   /** Her name and address when she paid the deposit, or got the place, see `isHandedOver`; absent before. */
   paidAs?: ReturnType<typeof paidAsOf> | undefined;
   /** How the place came to her who has it now; absent if she is the first one. */
-  handedOver?: HandedOver | undefined;
+  handedOver?: ActFacts<'handed-over'> | undefined;
   /** What she who had it before had agreed to. */
   agreementBefore?: Agreement | undefined;
   /** The names of all who had it before, the last one first; absent once they are forgotten. */
   namesBefore?: string | undefined;
   /** When users of the office took links that show her page, and who, the oldest first. */
-  officeLinks: ReturnType<typeof officeLinksOf>;
+  officeLinks: readonly ActFacts<'office-link'>[];
   /** What the office noted, the oldest first: for the office only. */
   notes: readonly Note[];
   /** What she answered to the questions of her edition. */

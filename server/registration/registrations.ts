@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { AT_ONCE, noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
@@ -7,6 +6,7 @@ import { folded, searchTextOf, sortNameOf } from '#server/service/search-text.ts
 import type { Facts } from '#shared/content/edition.ts';
 import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/registration.ts';
 import { currentTimeZone } from '#shared/zoned-time.ts';
+import { sha256Of } from './seal.ts';
 
 /** Who registers, for which edition. */
 export interface Deposit {
@@ -83,11 +83,23 @@ export async function changeRow(
   await noteChange(transaction, id);
 }
 
+/** What a registration keeps of a person beside her details, while there is nothing. */
+export const NOTHING_OF_HERS = {
+  letterWaits: 0,
+  begunWith: '',
+  askedAddress: null,
+  askedAt: null,
+  heldBy: null,
+  heldNetwork: null,
+  answers: '[]',
+} as const satisfies Partial<RegistrationRow>;
+
 /**
  * The columns of a new registration as they are unless something else is known: what is recorded later, and what only some
  * registrations have.
  */
 export const UNTOUCHED = {
+  ...NOTHING_OF_HERS,
   source: 'page',
   nextAt: AT_ONCE,
   customer: null,
@@ -97,18 +109,10 @@ export const UNTOUCHED = {
   version: 0,
   linksEpoch: 0,
   submittedAt: null,
-  heldBy: null,
-  heldNetwork: null,
   agreedAt: null,
   payingBegunAt: null,
   paidAt: null,
   forgottenAt: null,
-  askedAddress: null,
-  askedAt: null,
-  letterWaits: 0,
-  begunWith: '',
-  answers: '[]',
-  namesBefore: '',
 } as const satisfies Partial<RegistrationRow>;
 
 export function newRow(
@@ -138,6 +142,7 @@ export function newRow(
 export function personColumns(registrant: Registrant, namesBefore = '') {
   return {
     ...registrantIn(registrant),
+    namesBefore,
     person: comparableName(registrant),
     address: registrant.email.toLowerCase(),
     searchText: searchTextOf(registrant, namesBefore),
@@ -173,10 +178,6 @@ export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'fac
 /** The values by which it is known whether the same details were sent. */
 export function comparableContact(contact: Contact): readonly string[] {
   return givenIn({ ...contact, email: contact.email.toLowerCase() });
-}
-
-function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Who registered, of all that a row or a record holds. */

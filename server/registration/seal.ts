@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 type Key = string | Buffer;
 
@@ -30,7 +30,12 @@ export function keysFor(purpose: string, secrets: readonly string[]): Buffer[] {
   return secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
 }
 
-function isSame(one: string, other: string): boolean {
+/** Compares in constant time, so that the duration reveals nothing but the lengths. */
+export function isSame(one: string, other: string): boolean {
   const [first, second] = [Buffer.from(one), Buffer.from(other)];
   return first.length === second.length && timingSafeEqual(first, second);
+}
+
+export function sha256Of(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -5,8 +5,8 @@ import type { RegistrationRow, Tables, WaitingEntryRow } from '#server/database/
 import { readEndedLetters } from '#server/mail/letter-log.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { parseBounced, readBounces } from './bounces.ts';
-import type { WaitingToken } from './links.ts';
+import { readBounces } from './bounces.ts';
+import type { Token } from './links.ts';
 import { createPlaces, freeOf, type Places, type PlacesDependencies } from './places.ts';
 import { type Deposit, registrantIn } from './registrations.ts';
 import { type Offer, startOfDay, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
@@ -139,12 +139,12 @@ function createWaitingList({ database, now }: PlacesDependencies, places: Places
     },
     withdrawOffer,
     /** The entry of an offer while its place is kept; else whether the place was taken with it. */
-    findOffered: ({ waitingId, expiresAt }: WaitingToken): Promise<WaitingRecord | 'used' | 'over'> =>
+    findOffered: ({ subject, expiresAt }: Token): Promise<WaitingRecord | 'used' | 'over'> =>
       database.read(async (transaction) => {
-        const entry = await findEntry(transaction, waitingId);
+        const entry = await findEntry(transaction, subject);
         const isSame = entry?.offer?.until.getTime() === expiresAt.getTime();
         if (entry && isSame && waitingStateOf(entry, now()) === 'offered') return entry;
-        return (await hasTaken(transaction, waitingId)) ? 'used' : 'over';
+        return (await hasTaken(transaction, subject)) ? 'used' : 'over';
       }),
     /** The registration by which the place of an offer can be taken, if one was begun. */
     findBegun: (id: string) => database.read(async (transaction) => (await readBegun(transaction, id))[0]),
@@ -201,7 +201,7 @@ async function readEntries(
       registrant: registrantIn(row),
       addressHasPlace: Boolean(row.addressHasPlace),
       letters: letters.get(id) ?? [],
-      bounced: parseBounced(bounces.get(row.address)),
+      bounced: bounces.get(row.address),
       offer: at && until && by !== null ? { at, until, by } : undefined,
     };
   });

@@ -4,10 +4,12 @@ import { type Database, noteAct } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { type Done, readActs } from './acts.ts';
+import type { DecisionKind } from './decisions.ts';
+import type { ActKind } from './on-record.ts';
 import { changeByAct } from './write-ledger.ts';
 
 export interface NewAct extends Done {
-  kind: string;
+  kind: ActKind | DecisionKind;
   facts?: object;
   /** The id of the act that it takes back. */
   undoes?: string | undefined;

@@ -34,7 +34,14 @@ for (const engine of engines)
     test('are the office’s where it holds a place for her', async (t) => {
       const { database } = await testDatabase(t, engine);
       const held = { way: 'check', until: '2025-12-01T00:00:00.000Z', cents: 40_000 };
-      const act = { id: 'held', subject: 'reg_1', kind: 'held', at: row.begunAt, by: 'Anna', facts: held };
+      const act = {
+        id: 'held',
+        subject: 'reg_1',
+        kind: 'held' as const,
+        at: row.begunAt,
+        by: 'Anna',
+        facts: held,
+      };
       await database.write(async (transaction) => {
         if ((await readLedgers(transaction, ['reg_1'])).get('reg_1')?.installments.length) return;
         await insertRegistration(transaction, row, facts);

@@ -8,7 +8,6 @@ import { type Cause, type Change, type LedgerRecord, setRows } from './installme
 import { inForce, type Ledger } from './ledger.ts';
 import { beginLedger, changesMoney, contextOf, ledgerAfterAct } from './ledger-of-acts.ts';
 import { type DisputeMove, withMovedMoney } from './moved-money.ts';
-import { ACTS } from './on-record.ts';
 import { readForChange, readLedgers } from './read-ledger.ts';
 
 /** Records a new registration, with what is asked of it. */
@@ -40,7 +39,7 @@ export async function askTodaysPrices(
   });
   if (!ledger || ledger.entries.length > 0 || isSame) return;
   const acts = await readActs(transaction, id);
-  if (acts.some(({ kind }) => kind !== ACTS.consent && changesMoney({ kind }))) return;
+  if (acts.some(({ kind }) => kind !== 'consent' && changesMoney({ kind }))) return;
   const cause = { id: `${id}-${ledger.installments.length}`, at: begunAt };
   await changeLedgerOf(transaction, id, cause, (before, own) => setRows(before, own, today));
 }

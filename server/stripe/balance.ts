@@ -11,7 +11,6 @@ import {
 } from '#server/registration/balance.ts';
 import { chargeObstacle } from '#server/registration/charges.ts';
 import { BALANCE } from '#server/registration/ledger-of-acts.ts';
-import { ACTS } from '#server/registration/on-record.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { addAct } from '#server/registration/write-acts.ts';
@@ -92,7 +91,7 @@ async function noteAsked({ database }: Records, subject: string, key: string, at
     if ((await readActs(transaction, subject)).some(({ id }) => id === key)) return;
     // It stays so if the answer to the COMMIT is lost.
     isFirst = true;
-    await addAct(transaction, { id: key, subject, kind: ACTS.balanceAsked, at, by: THE_WORKER });
+    await addAct(transaction, { id: key, subject, kind: 'balance-asked', at, by: THE_WORKER });
   });
   return isFirst;
 }

@@ -4,8 +4,8 @@ import { v7 as uuidV7 } from 'uuid';
 import { rowsWith } from '#server/database/engine.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { HER_BANK, HERSELF, readActs } from '#server/registration/acts.ts';
-import { type CardOnFile, readCard } from '#server/registration/card-on-file.ts';
-import { ACTS, actsOfHolder, handedOverOf } from '#server/registration/on-record.ts';
+import type { CardOnFile } from '#server/registration/card-on-file.ts';
+import { actsOfHolder, lastOfKind } from '#server/registration/on-record.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -29,7 +29,7 @@ export async function beginCardChange(
   handOver?: Date,
 ): Promise<string> {
   const { id, edition, linksEpoch, acts } = record;
-  if (failuresIn(acts, ACTS.cardFailed, now).length >= MAX_FAILURES) throw tooManyDeclines();
+  if (failuresIn(acts, 'card-failed', now).length >= MAX_FAILURES) throw tooManyDeclines();
   const marks = { epoch: String(linksEpoch), ...(handOver && { [HAND_OVER_MARK]: handOver.toISOString() }) };
   const { client_secret } = await records.stripe.setupIntents.create({
     ...(!handOver && { customer: await customerOfHeld(records, record, now) }),
@@ -57,12 +57,12 @@ export async function recordCard(
   // It is that of somebody who is to get the place, or was detached since.
   if (!stored?.customer || stored.customer !== customerId) throw refused('changed');
   const { since, ...facts } = stored.card;
-  const act = { id: setupIntentId, subject, kind: ACTS.card, at: since, by: HERSELF, facts };
+  const act = { id: setupIntentId, subject, kind: 'card' as const, at: since, by: HERSELF, facts };
   return database.write(async (transaction) => {
     const acts = await readActs(transaction, subject);
     // It is that of somebody who had the place before.
-    if (stored.linksEpoch < (handedOverOf(acts)?.linksEpoch ?? 0)) throw refused('changed');
-    const given = readCard(actsOfHolder(acts));
+    if (stored.linksEpoch < (lastOfKind(acts, 'handed-over')?.linksEpoch ?? 0)) throw refused('changed');
+    const given = lastOfKind(actsOfHolder(acts), 'card');
     const isNews = !given || (given.id !== facts.id && given.since <= since);
     if (isNews) await addAct(transaction, act);
     return isNews || isRecorded(acts);
@@ -101,7 +101,7 @@ export async function renewCard(
     if (!row || card?.id !== cardId) return undefined;
     const { since: _, ...held } = card;
     if (!isDeepStrictEqual(held, facts))
-      await addAct(transaction, { id, subject: row.id, kind: ACTS.card, at, by: HER_BANK, facts });
+      await addAct(transaction, { id, subject: row.id, kind: 'card', at, by: HER_BANK, facts });
     return row.id;
   });
 }
@@ -140,6 +140,6 @@ export async function isOneTooMany(
 }
 
 function failuresIn(acts: readonly ActRow[], kind: string, now: Date): readonly ActRow[] {
-  const since = kind === ACTS.cardFailed ? now.getTime() - CARD_COUNTS_MS : 0;
+  const since = kind === 'card-failed' ? now.getTime() - CARD_COUNTS_MS : 0;
   return acts.filter((act) => act.kind === kind && act.happenedAt.getTime() > since);
 }

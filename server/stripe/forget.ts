@@ -3,8 +3,7 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import { type Done, HERSELF, readActs } from '#server/registration/acts.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
-import { endDigest } from '#server/registration/links.ts';
-import { ACTS } from '#server/registration/on-record.ts';
+import { linkDigest } from '#server/registration/links.ts';
 import { blankRegistration } from '#server/registration/personal-data.ts';
 import { readReceived } from '#server/registration/received.ts';
 import { requireNotHeld } from '#server/registration/refusals.ts';
@@ -25,7 +24,7 @@ export async function forget(records: Records, { id }: Whose, by: string, now: D
   const row = await database.read((transaction) => findRow(transaction, id));
   // Only while her address is on record can a lost one be found.
   const customer = row && (await adoptCustomer(records, row));
-  const act = { id: uuidV7(), subject: id, kind: ACTS.forgotten, at: now, by };
+  const act = { id: uuidV7(), subject: id, kind: 'forgotten' as const, at: now, by };
   const deposit = await database.write(async (transaction) => {
     await blankRegistration(transaction, id);
     const { numUpdatedRows: isNew } = await transaction
@@ -85,7 +84,7 @@ export async function closeUnpaid(records: Records, id: string, ended?: Done): P
 
 /**
  * Does the same because somebody pressed so in a letter.
- * @param address the address to which the letter went, see `endDigest`
+ * @param address the address to which the letter went, see `linkDigest`
  * @returns `gone` where there is no such registration, or it has another address now
  */
 export async function endUnpaid(
@@ -95,7 +94,7 @@ export async function endUnpaid(
   at: Date,
 ): Promise<'ended' | 'paid' | 'gone'> {
   const row = await records.database.read((transaction) => findRow(transaction, id));
-  if (!row || (row.address !== '' && endDigest(row.address) !== address)) return 'gone';
+  if (!row || (row.address !== '' && linkDigest(row.address) !== address)) return 'gone';
   return (await closeUnpaid(records, id, { at, by: HERSELF })) ? 'ended' : 'paid';
 }
 

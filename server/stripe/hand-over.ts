@@ -11,7 +11,7 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from '#server/registration/hand-over.ts';
-import { ACTS, actsOfHolder, type HandedOver, handedOverOf } from '#server/registration/on-record.ts';
+import { type ActFacts, actsOfHolder, lastOfKind } from '#server/registration/on-record.ts';
 import { writeHolder } from '#server/registration/personal-data.ts';
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
@@ -80,16 +80,16 @@ export async function acceptHandOver(
     // It was pressed twice, or the answer to the COMMIT was lost.
     if (isHandedOverBy(record, decidedAt)) return;
     const { pending, isCharged } = requireAsShown(record, accepted, now);
-    if (setupIntent ? !isHers : isCharged) throw refused('hand_over_changed');
+    if (setupIntent ? !isHers : isCharged) throw refused('changed');
     await requireNoPlace(transaction, row, pending);
     const registrant = registrantIn({ ...pending, timeZone });
     const act = { subject: id, at: now, by: HERSELF };
     await writeHolder(transaction, row, { ...act, id: holder, of: pending.at, registrant });
-    await addAct(transaction, { ...act, id: consent, kind: ACTS.consent, facts: { version, digest } });
+    await addAct(transaction, { ...act, id: consent, kind: 'consent' as const, facts: { version, digest } });
     if (!stored || !setupIntent) return;
     // As of any card: when Stripe made it.
     const { since: at, ...facts } = stored.card;
-    await addAct(transaction, { ...act, id: setupIntent, kind: ACTS.card, at, facts });
+    await addAct(transaction, { ...act, id: setupIntent, kind: 'card' as const, at, facts });
   });
   await cancelOpen(records, id);
   await fitCustomer(records, id, now);
@@ -103,7 +103,7 @@ function requireAsShown(record: RegistrationRecord, accepted: Acceptance, now: D
   const terms = termsOnceHandedOver(record);
   const { cents, isCharged } = balanceOnceHandedOver(record, now);
   const isSameText = terms?.version === accepted.version && terms.digest === accepted.digest;
-  if (!isSameText || cents !== accepted.cents) throw refused('hand_over_changed');
+  if (!isSameText || cents !== accepted.cents) throw refused('changed');
   return { pending, isCharged };
 }
 
@@ -121,7 +121,7 @@ async function requireNoPlace(
 }
 
 export function isCustomerToBeFitted({ handedOver, acts, forgottenAt }: RegistrationRecord): boolean {
-  return handedOver !== undefined && !forgottenAt && !hasKind(actsOfHolder(acts), ACTS.customerFitted);
+  return handedOver !== undefined && !forgottenAt && !hasKind(actsOfHolder(acts), 'customer-fitted');
 }
 
 /**
@@ -135,9 +135,9 @@ export async function fitCustomer(records: Records, id: string, now: Date): Prom
   // Nothing of a customer who was deleted.
   if (customerId !== undefined || card)
     await ifThere(fit(records.stripe, await customerOfHeld(records, record, now), record, handedOver));
-  const act = { kind: ACTS.customerFitted, at: now, by: THE_WORKER };
+  const act = { kind: 'customer-fitted' as const, at: now, by: THE_WORKER };
   return writeAct(records.database, id, (acts) =>
-    handedOverOf(acts)?.linksEpoch === handedOver.linksEpoch ? act : undefined,
+    lastOfKind(acts, 'handed-over')?.linksEpoch === handedOver.linksEpoch ? act : undefined,
   );
 }
 
@@ -145,7 +145,7 @@ async function fit(
   stripe: Stripe,
   customer: string,
   { card, registrant }: RegistrationRecord,
-  { linksEpoch, at }: HandedOver,
+  { linksEpoch, at }: ActFacts<'handed-over'>,
 ): Promise<void> {
   await stripe.customers.update(customer, customerOf(registrant));
   const others = new Set<string | undefined>();

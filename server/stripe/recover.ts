@@ -4,7 +4,6 @@ import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { beginHold } from '#server/database/hold.ts';
 import { THE_WORKER } from '#server/registration/acts.ts';
-import { ACTS } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { findRow, personColumns, secretDigest, UNTOUCHED } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';
@@ -42,7 +41,7 @@ async function recoverRegistration(database: Database, intent: Stripe.PaymentInt
   const facts = findEdition(readMarks(intent)?.edition ?? '')?.facts;
   const id = registrationOf(intent);
   const begunAt = momentOf(intent.created);
-  const act = { id: uuidV7(), subject: id, kind: ACTS.recovered, at: begunAt, by: THE_WORKER };
+  const act = { id: uuidV7(), subject: id, kind: 'recovered' as const, at: begunAt, by: THE_WORKER };
   await database.write(async (transaction) => {
     if (await findRow(transaction, id)) return;
     if (!(await isReleasedSince(transaction, begunAt))) await beginHold(transaction, LOST);
@@ -80,7 +79,7 @@ async function isReleasedSince(transaction: Transaction, begunAt: Date): Promise
     .selectFrom('acts')
     .innerJoin('register', 'register.name', 'acts.subject')
     .select('acts.id')
-    .where('acts.kind', '=', ACTS.released)
+    .where('acts.kind', '=', 'released')
     .where('acts.happenedAt', '>=', begunAt)
     .limit(1)
     .executeTakeFirst();

@@ -5,7 +5,6 @@ import { paidBalances } from '#server/registration/balance.ts';
 import { isToBeWorkedOff, type RefundStop, refundStop } from '#server/registration/cancelling.ts';
 import { failPayout } from '#server/registration/change-ledger.ts';
 import { freeSurplus, toLeave } from '#server/registration/ledger.ts';
-import { ACTS } from '#server/registration/on-record.ts';
 import { claim, orderWhatGoesBack } from '#server/registration/payouts.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
@@ -84,11 +83,11 @@ async function orderOfCancelling(
 }
 
 async function recordCarriedOut({ database }: Records, { id }: Whose, at: Date): Promise<void> {
-  const act = { kind: ACTS.cancelled, at, by: THE_WORKER };
+  const act = { kind: 'cancelled' as const, at, by: THE_WORKER };
   await writeAct(
     database,
     id,
-    (acts) => (hasKind(acts, ACTS.cancelled) ? undefined : act),
+    (acts) => (hasKind(acts, 'cancelled') ? undefined : act),
     (transaction) => settlePlaces(transaction, [id]),
   );
 }

@@ -2,7 +2,6 @@ import type Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
-import { ACTS } from '#server/registration/on-record.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { isRefused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -86,7 +85,7 @@ const paymentFailed: Take = async (records, { id, last_payment_error: error }, e
   const payment = await recordOwn(records, id);
   if (!payment || !isDeposit(payment)) return undefined;
   const subject = registrationOf(payment);
-  const failure = { id: event.id, subject, kind: ACTS.depositFailed, at: momentOf(event.created) };
+  const failure = { id: event.id, subject, kind: 'deposit-failed' as const, at: momentOf(event.created) };
   const isClosed =
     (await isOneTooMany(records, failure)) &&
     isUnpaid(payment) &&
@@ -99,7 +98,7 @@ const setupFailed: Take = async (records, object, event) => {
   const { metadata = null, last_setup_error: error } = object;
   const { registration: subject } = readMarks({ metadata }) ?? {};
   if (subject === undefined) return undefined;
-  const failure = { id: event.id, subject, kind: ACTS.cardFailed, at: momentOf(event.created) };
+  const failure = { id: event.id, subject, kind: 'card-failed' as const, at: momentOf(event.created) };
   const isClosed = (await isOneTooMany(records, failure)) && (await closeSetups(records, object));
   const change = isClosed ? 'card-closed' : 'card-failed';
   return { change, registration: subject, facts: { reason: error?.code } };

@@ -6,7 +6,6 @@ import { LISTED } from '#server/acts/mail-jobs.ts';
 import { databaseUrl } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/read-environment.ts';
 import { readActs } from '#server/registration/acts.ts';
-import { ACTS } from '#server/registration/on-record.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import { askForTransactions } from '#server/worker/due-work.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
@@ -115,14 +114,14 @@ const copyCommand = command({
     if (!from.startsWith('file:'))
       throw new Refusal('wrongState', 'DATABASE_URL must name the file in which the register is.');
     const { moveRegister } = await import('#server/database/move-register.ts');
-    const noted = { id: uuidV7(), kind: ACTS.moved, at: new Date(), by: name };
+    const noted = { id: uuidV7(), kind: 'moved' as const, at: new Date(), by: name };
     await moveRegister({ from, to: to.output }, async (register) => {
       const { name: subject } = await register
         .selectFrom('register')
         .select('name')
         .executeTakeFirstOrThrow();
       const acts = await readActs(register, subject);
-      if (!acts.some(({ kind }) => kind === ACTS.moved)) await addAct(register, { ...noted, subject });
+      if (!acts.some(({ kind }) => kind === 'moved')) await addAct(register, { ...noted, subject });
     });
     return [
       'The register is moved, and was compared row by row.',

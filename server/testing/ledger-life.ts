@@ -6,7 +6,6 @@ import { enterMoved, reverse } from '#server/registration/entries.ts';
 import type { Change, LedgerContext } from '#server/registration/installments.ts';
 import { chargeOf, freeSurplus, inForce, type Ledger, leftOf, toLeave } from '#server/registration/ledger.ts';
 import { beginLedger, contextOf, ledgerAfterAct } from '#server/registration/ledger-of-acts.ts';
-import { ACTS } from '#server/registration/on-record.ts';
 import { claim, orderWhatGoesBack, sent } from '#server/registration/payouts.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
@@ -69,7 +68,7 @@ export class LedgerLife {
     return this.act(WITHDRAWAL, {}, undoes);
   }
 
-  consent = (): this => this.act(ACTS.consent, { version: '1', digest: '' });
+  consent = (): this => this.act('consent', { version: '1', digest: '' });
 
   /** The deposit is paid by card. */
   begin(): this {
@@ -101,11 +100,11 @@ export class LedgerLife {
   }
 
   check(cents: number, on = this.now): this {
-    return this.act(ACTS.received, { way: 'check', cents, on });
+    return this.act('received', { way: 'check', cents, on });
   }
 
   /** The last check, or the one of an act, no longer counts. */
-  bounce(check = this.acts.findLast(({ kind }) => kind === ACTS.received)?.id ?? ''): this {
+  bounce(check = this.acts.findLast(({ kind }) => kind === 'received')?.id ?? ''): this {
     return this.act(WITHDRAWAL, { why: 'bounced' }, check);
   }
 
@@ -143,10 +142,10 @@ export class LedgerLife {
 
   /** The worker orders what goes back: of the cancellation, and later of what came since. */
   orderBack(): this {
-    if (!this.acts.some(({ kind }) => kind === ACTS.cancelled)) {
+    if (!this.acts.some(({ kind }) => kind === 'cancelled')) {
       const due = (this.context().cancelled?.at.getTime() ?? 0) + 25 * HOUR_MS;
       this.now = new Date(Math.max(this.now.getTime(), due));
-      return this.act(ACTS.cancelled);
+      return this.act('cancelled');
     }
     const last = this.ledger.entries.at(-1)?.id ?? '';
     if (freeSurplus(this.ledger) <= 0) return this;

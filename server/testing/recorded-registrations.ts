@@ -14,7 +14,6 @@ import type {
 import { answersColumn } from '#server/registration/answers.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { BALANCE } from '#server/registration/ledger-of-acts.ts';
-import { ACTS } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { allReceived, type Received } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -181,11 +180,11 @@ export function actRows({
   const { withdrawn: _, ...held } = decisions;
   const { agreedAt, ...terms } = agreement ?? {};
   const acts = [
-    [ACTS.consent, agreedAt && { at: agreedAt, ...terms }],
+    ['consent', agreedAt && { at: agreedAt, ...terms }],
     ...Object.entries(held),
-    [ACTS.cancelled, cancelled && { at: cancelled.at }],
-    [ACTS.forgotten, forgottenAt && { at: forgottenAt }],
-    [ACTS.handedOver, handedOver],
+    ['cancelled', cancelled && { at: cancelled.at }],
+    ['forgotten', forgottenAt && { at: forgottenAt }],
+    ['handed-over', handedOver],
   ] as const;
   const rows = acts.flatMap(([kind, told]): ActRow[] => {
     if (!told) return [];
@@ -198,7 +197,7 @@ export function actRows({
     id: idOf({ id }),
     subject,
     number: 0,
-    kind: ACTS.received,
+    kind: 'received',
     undoes: null,
     happenedAt: at,
     byWhom: by,

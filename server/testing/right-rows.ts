@@ -29,7 +29,7 @@ export const rightRows = {
     validUntil: null,
     attention: null,
   },
-  addresses: { digest: 'digest', bounced: '{}' },
+  addresses: { digest: 'digest', bouncedAt: AT, worksAt: null, worksBy: null },
   waitingEntries: {
     ...NOBODY,
     id: 'entry',

@@ -16,8 +16,8 @@ import {
   tableNames,
 } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { NOBODY, UNTOUCHED } from '#server/registration/registrations.ts';
-import { addAct } from '#server/registration/write-acts.ts';
+import { NOBODY, personColumns, UNTOUCHED } from '#server/registration/registrations.ts';
+import { addAct, type NewAct } from '#server/registration/write-acts.ts';
 import { UNREADABLE } from '#server/worker/registration-index.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, inScope, type TestScope, testFolder } from './clean-up.ts';
@@ -240,11 +240,7 @@ export function registration(id: string): RegistrationRow {
     id,
     edition: '2026-01',
     begunAt: new Date('2026-01-22T16:30:00Z'),
-    ...NOBODY,
-    person: '',
-    address: '',
-    searchText: '',
-    sortName: '',
+    ...personColumns(NOBODY),
     standing: 'open',
     heldUntil: new Date('2026-01-22T17:00:00Z'),
   };
@@ -306,7 +302,7 @@ export async function textOf(database: Database): Promise<string> {
 export async function recordAct(
   database: Database,
   subject: string,
-  kind: string,
+  kind: NewAct['kind'],
   { at, by = 'Anna', undoes, ...facts }: { at: Date; by?: string; undoes?: string; [fact: string]: unknown },
 ): Promise<string> {
   const id = uuidV7();

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { connect, SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/registration/links.ts';
+import { createLinks, linksEndAt, type Scope } from '#server/registration/links.ts';
 import { dueWorkQueue } from '#server/worker/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -29,12 +29,10 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
   await site.pay(method);
   calls.length = 0;
 
-  const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
-  const tokenWith = (
-    changes: { epoch?: number; scope?: LinkScope; expiresAt?: Date; registration?: string } = {},
-  ) =>
+  const links = createLinks(config.linkSecrets, config.publicUrl);
+  const tokenWith = (changes: { epoch?: number; scope?: Scope; expiresAt?: Date; subject?: string } = {}) =>
     links.format({
-      registration,
+      subject: registration,
       epoch: 0,
       scope: 'place',
       expiresAt: linksEndAt(edition.facts),

@@ -12,7 +12,7 @@ import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
 import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
 import { connectProducer, connectWorker, queueOn } from '#server/redis/connect-redis.ts';
-import { createOwnPageLinks, createWaitingLinks } from '#server/registration/links.ts';
+import { createLinks } from '#server/registration/links.ts';
 import { askForTransactions, readLastDueWork } from '#server/worker/due-work.ts';
 import { askForDueWork as ask, dueWorkQueue } from '#server/worker/due-work-queue.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
@@ -97,8 +97,7 @@ const SITE_URL = 'https://retreat.example';
 const context = {
   office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
   siteUrl: SITE_URL,
-  links: createOwnPageLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
-  waitingLinks: createWaitingLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
+  links: createLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
 };
 
 interface WorkerOptions {

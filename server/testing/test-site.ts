@@ -11,7 +11,7 @@ import { createLimiter } from '#server/http/limiter.ts';
 import { createRegistrationLimits } from '#server/intake/registration-limits.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/product-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
-import { createWaitingLinks } from '#server/registration/links.ts';
+import { createLinks } from '#server/registration/links.ts';
 import { watchPlaces } from '#server/registration/places.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
@@ -264,14 +264,14 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
   await first.tell();
   await site.placesShown.look();
   assert.equal(site.placesShown.isFull(), true);
-  const links = createWaitingLinks(site.config.linkSecrets, site.config.publicUrl);
+  const links = createLinks(site.config.linkSecrets, site.config.publicUrl);
   const { waitingList } = site.admission;
   /** The office offers a place, by default for 48 hours. */
   const offer = async (waitingId: string, until = new Date(site.now().getTime() + OFFER_MS)) => {
     const record = await waitingList.find(waitingId);
     assert.ok(record);
     await waitingList.offer(record, { at: site.now(), until, by: 'Olga' }, true);
-    return new URL(links.offerUrl({ waitingId, expiresAt: until })).pathname;
+    return new URL(links.url('offer', { subject: waitingId, expiresAt: until })).pathname;
   };
   const onlyEntry = async () => {
     const all = await waitingList.list(edition);
@@ -286,7 +286,7 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
       .send({ ...contact, ...changes });
   const confirm = async () => {
     const { id, joinedAt } = await onlyEntry();
-    const url = links.confirmUrl({ waitingId: id, expiresAt: confirmableUntil({ joinedAt }) });
+    const url = links.url('wait', { subject: id, expiresAt: confirmableUntil({ joinedAt }) });
     await request(site.app).post(new URL(url).pathname).expect(200);
   };
   const registerWith = (cookie: string, changes: object = {}) =>

@@ -9,7 +9,7 @@ import { copyRegister } from '#server/database/copies.ts';
 import { openDatabase } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { readHeld } from '#server/registration/held-register.ts';
-import { endDigest } from '#server/registration/links.ts';
+import { linkDigest } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import { connectStripe } from '#server/stripe/connect-stripe.ts';
@@ -210,7 +210,7 @@ test('R8 nothing is given back and nobody is forgotten while it is held', async 
   const held = { code: 'register_held' };
   const unpaid = (await site.begin()).id;
   const { email } = (await site.find(unpaid)).registrant;
-  await assert.rejects(site.payments.ask(endUnpaid, unpaid, endDigest(email), site.now()), held);
+  await assert.rejects(site.payments.ask(endUnpaid, unpaid, linkDigest(email), site.now()), held);
   const record = await site.find(unpaid);
   await assert.rejects(site.payments.ask(closeUnpaid, record.id, { at: site.now(), by: 'Anna' }), held);
   assert.equal((await site.find(unpaid)).registrant.email, email);

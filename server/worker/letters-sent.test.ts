@@ -6,7 +6,7 @@ import { askForAddress, confirmAddress } from '#server/acts/her-details.ts';
 import { announce, readAnnouncements } from '#server/letters/announcements.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import type { Decision } from '#server/registration/decisions.ts';
-import { confirmDigest } from '#server/registration/links.ts';
+import { linkDigest } from '#server/registration/links.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -159,7 +159,7 @@ describe('the letters about an address, sent', () => {
     assert.deepEqual(await at(now()), ['confirm-address']);
     const mail = mailServer.parsed.at(-1);
     assert.equal(mail?.to?.[0]?.address, asked.to);
-    assert.match(mail?.text ?? '', new RegExp(`\\.confirm-${confirmDigest(asked)}\\.`));
+    assert.match(mail?.text ?? '', new RegExp(`\\.confirm-${linkDigest(asked.to, asked.at)}\\.`));
     await payments.ask(confirmAddress, await find(id), asked.to, now());
     const sent = await at(now());
     assert.ok(!sent.includes('confirm-address') && sent.includes('address-changed'), sent.join());

@@ -3,7 +3,7 @@ import { type MailOf, mailJobId } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import { HERSELF } from '#server/registration/acts.ts';
-import { ACTS, handedOverOf, readCorrected } from '#server/registration/on-record.ts';
+import { lastOfKind } from '#server/registration/on-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -91,16 +91,16 @@ async function changesOf(
       .where('acts.happenedAt', '>=', last ? firstHour(last) : new Date(0))
       .where(({ eb, or, and }) =>
         or([
-          and([eb('acts.kind', '=', ACTS.corrected), eb('acts.byWhom', '=', HERSELF)]),
-          eb('acts.kind', '=', ACTS.handedOver),
+          and([eb('acts.kind', '=', 'corrected'), eb('acts.byWhom', '=', HERSELF)]),
+          eb('acts.kind', '=', 'handed-over'),
         ]),
       )
       .orderBy('acts.happenedAt')
       .execute();
     return rows.flatMap((row): OfficeChange[] => {
       const about = { registration: row.subject, name: nameOf(row), at: row.happenedAt.toISOString() };
-      const [corrected] = readCorrected([row]);
-      const handedOver = handedOverOf([row]);
+      const corrected = lastOfKind([row], 'corrected');
+      const handedOver = lastOfKind([row], 'handed-over');
       if (corrected) return [{ ...about, detail: corrected.detail, was: corrected.was }];
       return handedOver ? [{ ...about, detail: 'place', was: nameOf(handedOver) }] : [];
     });

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Database } from '#server/database/database.ts';
 import type { MailKind } from '#server/mail/job.ts';
 import { type ChargeStop, chargeObstacles } from '#server/registration/charges.ts';
-import { ACTS } from '#server/registration/on-record.ts';
 import { type RegistrationState, registrationStates } from '#server/registration/registration-state.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 
@@ -58,7 +57,7 @@ export function countRegister(database: Database): Promise<RegisterCounts> {
       .where('status', '=', 'paid')
       .where(
         sql<boolean>`not exists (select 1 from registrations where registrations.id = payments.registration)
-          and not exists (select 1 from acts where acts.subject = payments.registration and acts.kind = ${ACTS.lookedAt})
+          and not exists (select 1 from acts where acts.subject = payments.registration and acts.kind = ${'looked-at'})
           and not exists (select 1 from letters where letters.subject = payments.registration and letters.kind = ${'welcome' satisfies MailKind}
             and letters.state <> 'owed')`,
       )

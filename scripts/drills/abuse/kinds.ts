@@ -39,12 +39,12 @@ const VERSIONS = words(`.. . * - 0 -1 99 1e0 1.yaml 2.json :version (2) [0-9] 2%
 const LINK_PATHS = [OFFER_PATH, WAITING_PATH, WAITING_PATH.toUpperCase(), UNFINISHED_PATH];
 const MAC = 'A'.repeat(43);
 const TOKENS = [
-  ...['waiting', 'offer', 'taking'].map((scope) => `w1.waiting_${PERSONAL}.${scope}.9999999999.${MAC}`),
+  ...['leave', 'offer', 'taking'].map((scope) => `v1.waiting_${PERSONAL}.0.${scope}.9999999999.${MAC}`),
   ...['place', 'end-0123456789abcdef', 'session'].map(
     (scope) => `v1.reg_${PERSONAL}.0.${scope}.9999999999.${MAC}`,
   ),
-  ...words(`w1.waiting_.offer.-1.${MAC} w1.waiting_1.__proto__.1.${MAC} ..%2f..`),
-  ...words(`w1.waiting_1.offer.999999999999999999999.${MAC} w1.${'waiting_1.'.repeat(400)}${MAC}`),
+  ...words(`v1.waiting_.0.offer.-1.${MAC} v1.waiting_1.0.__proto__.1.${MAC} ..%2f..`),
+  ...words(`v1.waiting_1.0.offer.999999999999999999999.${MAC} v1.${'waiting_1.'.repeat(400)}${MAC}`),
 ];
 const LINK_COOKIES = ['offer', '__Host-offer', 'place', '__Host-place'];
 

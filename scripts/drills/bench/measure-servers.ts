@@ -5,7 +5,7 @@ import { sampleLinkSecret } from '#scripts/product/environment.ts';
 import { connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { DAY_MS } from '#scripts/world/editions.ts';
 import { contactOf } from '#scripts/world/people.ts';
-import { createOwnPageLinks } from '#server/registration/links.ts';
+import { createLinks } from '#server/registration/links.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
@@ -138,9 +138,9 @@ async function cookieOfPaid({ siteUrl, stripeUrl }: Stage): Promise<string> {
   const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': signature };
   const told = await fetch(new URL(WEBHOOK_PATH, siteUrl), { method: 'POST', headers, body });
   if (!told.ok) throw new Error(`The event of a payment was answered with ${told.status}`);
-  const links = createOwnPageLinks([sampleLinkSecret.LINK_SECRET], siteUrl);
+  const links = createLinks([sampleLinkSecret.LINK_SECRET], siteUrl);
   const expiresAt = new Date(Date.now() + DAY_MS);
-  return `place=${links.format({ registration, epoch: 0, scope: 'session', expiresAt })}`;
+  return `place=${links.format({ subject: registration, scope: 'session', expiresAt })}`;
 }
 
 const STARTS = 3;

@@ -1,12 +1,7 @@
 import type { Office } from '#server/config/office.ts';
 import type { RegistrationMail, WaitingMail } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
-import {
-  linksEndAt,
-  type OwnPageLinks,
-  officeRegistrationPath,
-  type WaitingLinks,
-} from '#server/registration/links.ts';
+import { type Links, linksEndAt } from '#server/registration/links.ts';
 import type { Edition, ScheduleEntry, Timetable } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { daysDiffer, describeWayIn, formatLength, scheduleWords } from '#shared/content/schedule.ts';
@@ -31,19 +26,28 @@ export interface MessageContext {
   siteUrl: string;
   /** The URL of the office's pages; without it, letters to the office name commands instead. */
   officeUrl?: string | undefined;
-  /** Makes the links to the pages of registrants. */
-  links: Pick<OwnPageLinks, 'url' | 'confirmUrl' | 'endUrl' | 'takeUrl'>;
-  /** Makes the links of the waiting list. */
-  waitingLinks: Pick<WaitingLinks, 'confirmUrl' | 'leaveUrl' | 'offerUrl'>;
+  /** Makes the links to the pages of registrants, and of who waits. */
+  links: Pick<Links, 'url'>;
 }
 
 export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string {
   return new URL('/', siteUrl).href;
 }
 
+/** On the ops listener: a proxy publishes the paths that begin with it, and no others. */
+export const OFFICE_PATH = '/office';
+
+/** The pages of the office that letters to it lead to. */
+export const officePages = {
+  registration: (id: string): string => `${OFFICE_PATH}/registrations/${id}`,
+  /** What is announced to everyone. */
+  letters: `${OFFICE_PATH}/letters`,
+  waiting: `${OFFICE_PATH}/waiting`,
+} as const;
+
 /** The office's page of a registration; undefined if the URL of the office's pages is not configured. */
 export function officePageOf(context: MessageContext, id: string): string | undefined {
-  return officeUrlOf(context, officeRegistrationPath(id));
+  return officeUrlOf(context, officePages.registration(id));
 }
 
 /** The URL of another of the office's pages; undefined if that of its pages is not configured. */
@@ -55,9 +59,9 @@ export function officeUrlOf({ officeUrl }: MessageContext, path: string): string
 export function leaveUrlOf(
   { waitingId }: WaitingMail,
   { facts }: Edition,
-  { waitingLinks }: MessageContext,
+  { links }: MessageContext,
 ): string {
-  return waitingLinks.leaveUrl({ waitingId, expiresAt: new Date(facts.endsAt) });
+  return links.url('leave', { subject: waitingId, expiresAt: new Date(facts.endsAt) });
 }
 
 /** The words of a letter that become links wherever they occur. */
@@ -165,7 +169,7 @@ export function ownPageButton(
   { links }: MessageContext,
   label = 'Your own page',
 ): Block {
-  const href = links.url({ registration, epoch, expiresAt: linksEndAt(edition.facts) });
+  const href = links.url('place', { subject: registration, epoch, expiresAt: linksEndAt(edition.facts) });
   return { kind: 'button', label, href };
 }
 

@@ -146,9 +146,8 @@ describe('the office notes something about a registrant', () => {
       addNote.whyNot({ record: closed, now: now(), letters: [], messages: [] }) ?? '',
       /nothing more is noted about her/,
     );
-    const done = { at: now(), by: 'Anna' };
-    const adds = { text: 'Comes by train' };
+    const act = { kind: 'note' as const, at: now(), by: 'Anna', facts: { text: 'Comes by train' } };
     for (const seen of [before, noted, closed])
-      assert.equal(await changeNotes(payments, seen, { adds }, done), false, 'also pressed in that moment');
+      assert.equal(await changeNotes(payments, seen, act), false, 'also pressed in that moment');
   });
 });

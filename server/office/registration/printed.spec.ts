@@ -13,12 +13,12 @@ test('her registration on paper has what her bank asks for, and nothing that is 
   const office = await startOffice(scope);
   const { at, now, register, payments, find, tell, serve } = office;
   const id = await register({ timeZone: 'Europe/Berlin' });
-  await changeNotes(
-    payments,
-    await find(id),
-    { adds: { text: 'Comes by train' } },
-    { at: now(), by: 'Anna' },
-  );
+  await changeNotes(payments, await find(id), {
+    kind: 'note',
+    facts: { text: 'Comes by train' },
+    at: now(),
+    by: 'Anna',
+  });
   await at(now());
   await tell(id);
   const page = await openPage(browser, scope, DESKTOP);
