@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import { installmentsOf } from '#server/registration/balance.ts';
 import { refundAt } from '#server/registration/cancelling.ts';
 import { isPlanAgreed } from '#server/registration/charges.ts';
-import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -32,7 +31,7 @@ async function startPlans(t: TestContext) {
     plan,
     agree: (on = '2025-12-01') => agreeToPlan.run(context, id, { agreed: 'phone', agreedOn: on }, ASKED),
     /** The parts, and for each one the day in UTC. */
-    numbers: async () => installmentsOf(await find()).map(({ number }) => number - BALANCE),
+    numbers: async () => installmentsOf(await find()).map(({ number }) => number - 1),
     cents: async () =>
       installmentsOf(await find()).map(({ left, payment }) => left.beforeFeeCents || payment?.beforeFeeCents),
     days: async () => installmentsOf(await find()).map(({ dueAt }) => dueAt.toISOString().slice(0, 10)),

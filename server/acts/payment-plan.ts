@@ -132,7 +132,7 @@ function plannedParts(record: RegistrationRecord, typed: readonly TypedPart[], n
   }
   const unpaid = unpaidParts(record);
   const sums = sumsOf(record, typed);
-  const free = 1 + Math.max(0, ...usedNumbers(record));
+  const free = 1 + Math.max(BALANCE, ...usedNumbers(record));
   const parts = typed.map(({ day }, index) => {
     const kept = unpaid[index];
     const number = kept?.number ?? free + index - unpaid.length;
@@ -143,7 +143,7 @@ function plannedParts(record: RegistrationRecord, typed: readonly TypedPart[], n
     requireMoment(record, part, { after: parts[index - 1], isKept, now });
   }
   const done = paid.flatMap(({ number, payment, dueAt }) =>
-    payment ? [{ number: number - BALANCE, cents: payment.beforeFeeCents, dueAt }] : [],
+    payment ? [{ number, cents: payment.beforeFeeCents, dueAt }] : [],
   );
   return [...done, ...parts].toSorted((one, other) => +one.dueAt - +other.dueAt);
 }
@@ -166,7 +166,7 @@ function isSamePlan(
 /** The parts that are left of her plan, as they are asked for now. */
 function unpaidParts(record: RegistrationRecord): readonly PlannedPart[] {
   return partsOf(record).flatMap(({ number, left: { beforeFeeCents: cents }, dueAt }) =>
-    cents > 0 ? [{ number: number - BALANCE, cents, dueAt }] : [],
+    cents > 0 ? [{ number, cents, dueAt }] : [],
   );
 }
 
@@ -176,7 +176,7 @@ function partsOf(record: RegistrationRecord): readonly Installment[] {
 
 /** A number is used once: payments and letters are kept by it. */
 function usedNumbers(record: RegistrationRecord): readonly number[] {
-  const named = [...record.balances, ...record.notices].map(({ number }) => number - BALANCE);
+  const named = [...record.balances, ...record.notices].map(({ number }) => number);
   return [...named, ...(record.decisions.plan?.parts ?? []).map(({ number }) => number)];
 }
 

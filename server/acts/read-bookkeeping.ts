@@ -100,7 +100,7 @@ function readChanges(transaction: Transaction, from: Date, until: Date) {
     .leftJoin('registrations', 'registrations.id', 'payments.registration')
     .leftJoin('entries', 'entries.id', 'one.source')
     .selectAll('one')
-    .select(['payments.registration', 'payments.edition', 'payments.name', 'payments.card'])
+    .select(['payments.registration', 'payments.edition', 'payments.number', 'payments.card'])
     .select(['registrations.firstName', 'registrations.lastName', 'entries.feeCents'])
     .select(({ selectFrom }) => [
       selectFrom('transactions as back')
@@ -133,11 +133,11 @@ function sumsOf({ amount, fee, net, currency }: Change): Sums {
 
 /** None for payouts, fees of the account, other shops, other currencies and so on. */
 function rowOf(change: Change): BookRow[] {
-  const { source: stripeId, payment, registration, edition, card, createdAt: at } = change;
+  const { source: stripeId, payment, registration, edition, number, card, createdAt: at } = change;
   if (payment === null || registration === null || edition === null) return [];
   const isCharge = change.category === 'charge';
   const whose = { name: whoseOf(change), registration, edition };
-  const what = (isCharge && change.name) || wordsOf(change);
+  const what = isCharge && number !== null ? (number === 0 ? 'deposit' : 'balance') : wordsOf(change);
   const feeAskedCents = (isCharge ? change.feeCents : null) ?? undefined;
   const { country } = chargedCardOf({ id: payment, card }) ?? {};
   const more = { payout: payoutOf(change), country, stripeId };

@@ -11,12 +11,12 @@ export const moneyTables = {
     id: text.key,
     /** What Stripe reports is always recorded: this one may be lost. */
     registration: text.indexed,
-    /** `deposit` or `balance`; another name if a later release made it. */
-    name: text,
+    /** Which installment it pays; null for what a later release made. */
+    number: count.orNull,
     edition: text,
     /** `processing`: neither can it be paid in another way now, nor is it paid. */
     status: oneOf('open', 'processing', 'cancelled', 'paid'),
-    /** Whether name, edition, amount and currency are. */
+    /** Whether number, edition, amount and currency are. */
     asMade: flag,
     cents,
     madeAt: moment,
@@ -29,8 +29,6 @@ export const moneyTables = {
     postalCode: text.orNull,
     /** Of a balance, without the card fee; null where that cannot be read. */
     beforeFeeCents: cents.orNull,
-    /** Of a payment plan; 0 where it is none. */
-    part: count,
     /** Rises with each change, above those of all other payments. */
     version: count.indexed,
   },
@@ -39,8 +37,9 @@ export const moneyTables = {
   attempts: {
     id: text.key,
     registration: text.references('registrations'),
-    part: count,
+    /** Which installment, and how often it was tried by then. */
     number: count,
+    try: count,
     payment: text.references('payments'),
     /** The payment method at Stripe. */
     card: text,
@@ -48,7 +47,7 @@ export const moneyTables = {
     endedAt: moment.orNull,
     /** Stripe's decline code, or its error's code; null if it was not declined. */
     code: text.orNull,
-    /** See `BalanceDecline`. */
+    /** See `Decline`. */
     step: count,
     nextAt: moment.orNull,
     final: flag,

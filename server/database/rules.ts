@@ -10,7 +10,7 @@ export const rules: { readonly [Table in keyof Tables]?: readonly string[] } = {
   waitingEntries: ['unique (edition, address)'],
   acts: ['unique (subject, number)'],
   payments: ['unique (id, cents)', "check ((status = 'paid') = (paid_at is not null))"],
-  attempts: ['unique (registration, part, number)'],
+  attempts: ['unique (registration, number, try)'],
   refunds: [OF_PAYMENT, 'check (cents <= payment_cents)'],
   installments: [LEDGER_ORDER],
   entries: [
@@ -40,7 +40,7 @@ export const indexes: readonly string[] = [
   'create index registration_index_of_edition on registration_index (edition, begun_at)',
   'create index registration_index_looked_at on registration_index (edition, looked_at)',
   'create index acts_of_kind on acts (kind, happened_at)',
-  'create unique index open_attempts on attempts (registration, part) where ended_at is null',
+  'create unique index open_attempts on attempts (registration, number) where ended_at is null',
   'create unique index installments_in_force on installments (registration, number) where replaced_by is null',
   "create unique index card_entries on entries (payment) where kind = 'card'",
   `create unique index live_payouts on payouts (ordered_by, payer, way, coalesce(payment, ''))

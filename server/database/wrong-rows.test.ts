@@ -17,7 +17,7 @@ const ANOTHER: Readonly<Record<Table, Row>> = {
   addresses: { digest: 'digest 2' },
   waitingEntries: { id: 'entry 2', address: 'naomi@example.com' },
   payments: { id: 'pi 2' },
-  attempts: { id: 'attempt 2', number: 2, part: 2 },
+  attempts: { id: 'attempt 2', number: 2, try: 2 },
   refunds: { id: 're 2' },
   disputes: { id: 'dp 2' },
   installments: { id: 'installment 2', number: 1, position: 2 },
@@ -31,7 +31,7 @@ const ANOTHER: Readonly<Record<Table, Row>> = {
 const FURTHER: readonly (readonly [Table, Row])[] = [
   ['registrations', { id: 'reg 3', customer: null }],
   ['acts', { id: 'act 3', number: 3, undoes: 'act' }],
-  ['payments', { id: 'pi 3', name: 'balance', part: 1 }],
+  ['payments', { id: 'pi 3', number: 1 }],
   ['entries', { id: 'check', position: 2, kind: 'check', number: null, payment: null }],
   [
     'entries',
@@ -79,7 +79,7 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
   ['a dispute of no payment', 'disputes', {}, { payment: 'none' }],
   ['an index of no registration', 'registrationIndex', {}, { registration: 'none' }],
   ['an installment of no consent', 'installments', {}, { agreedIn: 'none' }],
-  ['two attempts without an end of one part', 'attempts', {}, { part: 1 }],
+  ['two attempts without an end of one installment', 'attempts', {}, { number: 1 }],
   [
     'two live installments of one number',
     'installments',

@@ -10,6 +10,7 @@ import {
   NOTICE_MS,
   tellingTimes,
 } from '#server/registration/charges.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
@@ -303,7 +304,7 @@ function chargeFacts(letter: MailOf<ChargeKind | 'card-expires'>, edition: Editi
 
 function sampleCharge(edition: Edition) {
   const { sums, card, paidAt: dueAt } = sampleFacts(edition);
-  return { ...sums, isRefundable: true, dueAt, card };
+  return { number: BALANCE, ...sums, isRefundable: true, dueAt, card };
 }
 
 /**

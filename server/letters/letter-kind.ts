@@ -4,7 +4,6 @@ import { type Installment, leftToPay, nextInstallment, paidBalances } from '#ser
 import { balanceTermsOf, expiryOf } from '#server/registration/card-on-file.ts';
 import { reductionOf } from '#server/registration/decisions.ts';
 import { receivedCentsOf } from '#server/registration/deposit.ts';
-import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { WaitingRecord } from '#server/registration/waiting-record.ts';
 import type { Edition, Prices } from '#shared/content/edition.ts';
@@ -124,7 +123,7 @@ export function sampleFacts({ facts: { prices, balance } }: Edition) {
       reduced: { cents: prices.balanceBeforeFeeCents - 50_000, as: 'scholarship' as const },
     },
     /** The second of the three parts of a payment plan, a cent less than the first, for the same tuition. */
-    ofPlan: { ...secondPart, part: { number: 2, position: 2, count: 3 } },
+    ofPlan: { ...secondPart, part: { number: 3, position: 2, count: 3 } },
     card: { brand: 'visa', last4: '4242' },
   };
 }
@@ -157,7 +156,7 @@ export function sumsOf(record: RegistrationRecord, one: Installment = nextInstal
 }
 
 export function placeOfPart({ number, part }: Installment) {
-  return part && { number: number - BALANCE, ...part };
+  return part && { number, ...part };
 }
 
 export function leftSumsOf(record: RegistrationRecord) {
@@ -176,8 +175,9 @@ export function refundsOf(record: RegistrationRecord, now: Date) {
 /** The coming charge, and when she was last notified of it. */
 export function chargeOf(record: RegistrationRecord, one: Installment, now: Date) {
   const { card } = record;
-  const { dueAt, noticed } = one;
+  const { number, dueAt, noticed } = one;
   return {
+    number,
     ...sumsOf(record, one),
     ...refundsOf(record, now),
     dueAt: dueAt.toISOString(),

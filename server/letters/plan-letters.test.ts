@@ -51,7 +51,7 @@ const cancel = { at: AGREED, by: HERSELF, writtenAt: AGREED };
 const paid = (part: number, at: Date) =>
   balance({
     id: `pi_part_${part}`,
-    number: part + 1,
+    number: part,
     status: 'paid',
     tries: 1,
     paidAt: at,
@@ -60,7 +60,7 @@ const paid = (part: number, at: Date) =>
   });
 const noticed = (part: number, at: Date) => ({
   at,
-  number: part + 1,
+  number: part,
   to,
   dueAt: DATES[part - 1] ?? CHARGE,
   cents: 25_938,

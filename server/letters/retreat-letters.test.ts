@@ -190,7 +190,7 @@ describe('who pays by a payment plan', () => {
   ];
   const firstPaid = balance({
     id: 'pi_part_1',
-    number: 2,
+    number: 1,
     cents: 31_125,
     beforeFeeCents: 30_000,
     status: 'paid',
@@ -203,7 +203,7 @@ describe('who pays by a payment plan', () => {
       agreement: { version, digest, agreedAt: BEGUN },
       card,
       decisions: { plan: { ...act, parts }, planAgreed: act, ...decisions },
-      notices: [{ at: at('2026-01-02T17:00'), dueAt: lastDueAt, cents: 41_500, to, number: 3 }],
+      notices: [{ at: at('2026-01-02T17:00'), dueAt: lastDueAt, cents: 41_500, to, number: 2 }],
       balances: [firstPaid],
       ...changes,
     });
@@ -215,7 +215,7 @@ describe('who pays by a payment plan', () => {
       firstPaid,
       balance({
         id: 'pi_part_2',
-        number: 3,
+        number: 2,
         tries: 1,
         decline: {
           try: 1,
@@ -228,7 +228,7 @@ describe('who pays by a payment plan', () => {
       }),
     ],
   };
-  const tooLate = { at: past, dueAt: past, cents: 41_500, to, number: 3 };
+  const tooLate = { at: past, dueAt: past, cents: 41_500, to, number: 2 };
   const { planAgreed: _, ...withoutAgreement } = paying(ahead).decisions;
   const notAgreed = { ...paying(ahead), decisions: withoutAgreement };
   const onlyOncePaid = { ...edition, plans: { roomWhilePaying: false, offered: [] } };

@@ -19,14 +19,7 @@ import { balanceLetters } from './balance-letters.ts';
 import { balancePaid } from './balance-paid.ts';
 import { cancelLetters } from './cancel-letters.ts';
 import { addressLetters, handOverLetters, placeLink } from './holder-letters.ts';
-import {
-  type AllLetters,
-  type AnnouncedToAll,
-  factsOf,
-  type LetterAt,
-  letterOf,
-  placeOfPart,
-} from './letter-kind.ts';
+import { type AllLetters, type AnnouncedToAll, factsOf, type LetterAt, letterOf } from './letter-kind.ts';
 import { message } from './message.ts';
 import { officeDigest, officeNotices } from './office-letters.ts';
 import { planLetters } from './plan-letters.ts';
@@ -144,6 +137,6 @@ export function isSentOrDismissed(letter: RegistrationMail, record: Registration
   const end = endOf(letter, record.endedLetters);
   if (end?.state === 'dismissed') return true;
   if (!announcesCharge(letter)) return end !== undefined;
-  const one = installmentsOf(record).find((other) => placeOfPart(other)?.number === letter.part?.number);
+  const one = installmentsOf(record).find(({ number }) => number === letter.number);
   return one !== undefined && isNoticed(record, one);
 }

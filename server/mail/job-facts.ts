@@ -69,7 +69,7 @@ export interface Sums {
 }
 
 export interface NumberedPart extends PartOfPlan {
-  /** Names it among the parts of all her plans. */
+  /** Names it among all that was ever asked of her. */
   number: number;
 }
 
@@ -79,6 +79,8 @@ export interface Refunds {
 }
 
 export interface Charge extends Sums, Refunds {
+  /** Names the installment. */
+  number: number;
   dueAt: Moment;
   /** Absent if Stripe does not return it. */
   card?: ShownCard | undefined;

@@ -61,8 +61,8 @@ export const noticeSchema = v.object({
   cents: v.pipe(v.number(), v.integer(), v.minValue(0)),
   /** The address that it went to, as its `addressDigest`. */
   to: v.string(),
-  /** The number of the part of a payment plan that is charged. */
-  part: v.exactOptional(v.number()),
+  /** The installment that is charged. */
+  number: v.number(),
 });
 type Notice = v.InferOutput<typeof noticeSchema>;
 
@@ -266,9 +266,8 @@ export function endedLetter(letter: MailJob, state: EndedLetter['state'], at: Da
   if (!isAboutRegistration(letter)) return ended;
   // A copy that somebody asked for later would announce the charge too late.
   if (!announcesCharge(letter) || letter.again) return ended;
-  const { dueAt, cents, email, part } = letter;
-  const notice = { dueAt: new Date(dueAt), cents, to: addressDigest(email) };
-  return { ...ended, notice: { ...notice, ...(part && { part: part.number }) } };
+  const { dueAt, cents, email, number } = letter;
+  return { ...ended, notice: { number, dueAt: new Date(dueAt), cents, to: addressDigest(email) } };
 }
 
 /**

@@ -163,14 +163,14 @@ describe('her payment plan', () => {
   ];
   const plan = { ...act, parts };
   const planAgreed = { at: plan.at, by: 'the registrant', parts };
-  const first = { id: 'pi_4', number: 5, cents: 31_125, beforeFeeCents: 30_000 };
+  const first = { id: 'pi_4', number: 4, cents: 31_125, beforeFeeCents: 30_000 };
   const withPlan = ({ decisions, ...changes }: Changes = {}) =>
     agreed({ decisions: { plan, planAgreed, ...decisions }, ...changes });
   const firstPaid = { balances: [balance({ ...first, status: 'paid', paidAt: BEFORE })] };
   const toldOf = (part: number, dueAt: Date, cents: number) => ({
     ...told(dueAt),
     cents,
-    number: part + 1,
+    number: part,
   });
   const firstDeclined = {
     notices: [toldOf(4, BEFORE, 31_125), toldOf(5, DUE, 25_938)],

@@ -36,7 +36,6 @@ import {
   receivedFor,
 } from '#server/registration/deposit.ts';
 import { pendingHandOver } from '#server/registration/hand-over.ts';
-import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer, hasPlace, stateOf } from '#server/registration/registration-state.ts';
 import { canPay } from '#server/stripe/pay.ts';
@@ -198,7 +197,7 @@ function partsIn(record: RegistrationRecord, plan: Decision<'plan'>, now: Date):
       shown.push({ ...base, cents: payment.cents, beforeFeeCents: payment.beforeFeeCents, state: 'paid' });
     else if (beforeFeeCents === 0) {
       // A check or a transfer has paid it, or it is not asked of her any more.
-      const { cents: planned = 0 } = plan.parts.find(({ number }) => number + BALANCE === one.number) ?? {};
+      const { cents: planned = 0 } = plan.parts.find(({ number }) => number === one.number) ?? {};
       shown.push({ ...base, cents: planned, beforeFeeCents: planned, state: 'paid' });
     } else if (isMissed(record, one, now)) shown.push({ ...base, state: 'open' });
     else shown.push({ ...base, state: shown.some(({ state }) => state === 'next') ? 'later' : 'next' });

@@ -95,7 +95,7 @@ function installmentOf(
   // A number that a card has paid and that is open again has another payment.
   const payment =
     leftOf(ledger, number) > 0 ? unpaid : (own.find(({ status }) => status === 'paid') ?? unpaid);
-  const tried = payment ? attempts.filter((one) => one.part + BALANCE === number) : [];
+  const tried = payment ? attempts.filter((one) => one.number === number) : [];
   return {
     number,
     part,
@@ -103,7 +103,7 @@ function installmentOf(
     left: sumsOf({ beforeFeeCents, feeCents }),
     isAgreed: row?.agreedIn !== null,
     payment,
-    tries: tried.at(-1)?.number ?? 0,
+    tries: tried.at(-1)?.try ?? 0,
     decline: tried.flatMap((one) => declineOn(one) ?? []).at(-1),
     noticed: notices.find((one) => one.number === number),
   };
@@ -111,9 +111,17 @@ function installmentOf(
 
 /** How a try on record failed; undefined for one that has no result, or was paid. */
 export function declineOn(attempt: RegistrationRecord['attempts'][number]): Decline | undefined {
-  const { number, endedAt: at, code, card, step, nextAt, final } = attempt;
+  const { endedAt: at, code, card, step, nextAt, final } = attempt;
   if (code === null || at === null) return undefined;
-  return { try: number, at, code, card, step, next: nextAt ?? undefined, final: final === 1 || undefined };
+  return {
+    try: attempt.try,
+    at,
+    code,
+    card,
+    step,
+    next: nextAt ?? undefined,
+    final: final === 1 || undefined,
+  };
 }
 
 /** What is asked after the deposit, the oldest first. */

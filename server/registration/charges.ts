@@ -16,7 +16,6 @@ import { balanceNeutralKinds } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
 import { isDepositBack } from './deposit.ts';
 import { allocate, isPaidByCard } from './ledger.ts';
-import { BALANCE } from './ledger-of-acts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -276,7 +275,7 @@ export function lastDecline(
   if (decline) return decline.try === tries && isOfCard(decline) ? decline : undefined;
   if (isTryUnderWay(one)) return undefined;
   // What was refused for good with another part of her plan is not tried with this one.
-  const others = attempts.filter(({ part, final }) => part + BALANCE !== one.number && final === 1);
+  const others = attempts.filter(({ number, final }) => number !== one.number && final === 1);
   return others.flatMap((attempt) => declineOn(attempt) ?? []).find(isOfCard);
 }
 

@@ -158,7 +158,7 @@ export function withSums(
         ...plan,
         parts: madeBy(idOf('plan'))
           .filter(({ number }) => number > 0)
-          .map(({ number, cents: ofPart, dueAt }) => ({ number: number - 1, cents: ofPart, dueAt })),
+          .map(({ number, cents: ofPart, dueAt }) => ({ number, cents: ofPart, dueAt })),
       },
     }),
     ...(refund && { refund: { ...refund, cents: sumOfCents(ordered) + sumOfFees(ordered) } }),

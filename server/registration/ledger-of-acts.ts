@@ -20,11 +20,8 @@ import { byDay, changeOf, inForce, isPaidByCard, type Ledger, sumOfCents } from 
 import { actsOfHolder, factsOfAct } from './on-record.ts';
 import { giveBack, orderWhatGoesBack, sendByCheck, withdrawOrders } from './payouts.ts';
 
-/** The whole balance, while it is not paid in parts. */
+/** The number of the whole balance, while it is not paid in parts; that of the deposit is 0. */
 export const BALANCE = 1;
-
-/** The number of a part of a plan: 0 and 1 are the deposit and the whole balance. */
-export const numberOfPart = (part: number): number => part + BALANCE;
 
 /** What is asked of a registration that begins. */
 export function beginLedger(
@@ -104,11 +101,7 @@ const CHANGES: Changes = {
       ? ledger
       : moveDue(ledger, change, decisionOf('postponed', change.act).until),
   plan(ledger, change) {
-    const parts = decisionOf('plan', change.act).parts.map((part) => ({
-      ...part,
-      number: numberOfPart(part.number),
-    }));
-    const open = parts.filter(({ number }) => !isPaidByCard(ledger, number));
+    const open = decisionOf('plan', change.act).parts.filter(({ number }) => !isPaidByCard(ledger, number));
     return split(ledger, change, open);
   },
   refund: (ledger, change) => giveBack(ledger, change, decisionOf('refund', change.act).cents),

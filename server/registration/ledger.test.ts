@@ -412,8 +412,7 @@ test('a deposit counts as it was announced, whatever the price is by then', () =
   const { ledger } = new LedgerLife(before);
   const payment = {
     id: 'pi_0',
-    name: 'deposit',
-    part: 0,
+    number: 0,
     status: 'paid',
     asMade: 1,
     cents: 52_100,

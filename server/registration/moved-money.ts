@@ -3,7 +3,6 @@ import { changeLedger, enterCard, failPayout, urgent } from './change-ledger.ts'
 import { enterMoved, reverse } from './entries.ts';
 import type { Change, LedgerContext } from './installments.ts';
 import { type Amount, chargeOf, type Ledger } from './ledger.ts';
-import { numberOfPart } from './ledger-of-acts.ts';
 import { sent } from './payouts.ts';
 
 /** A withdrawal or a reinstatement of a dispute, as Stripe's balance shows it: negative where it was withdrawn. */
@@ -18,7 +17,7 @@ export interface DisputeMove {
 export interface MovedPayment {
   payment: Pick<
     PaymentRow,
-    'id' | 'name' | 'part' | 'status' | 'asMade' | 'cents' | 'beforeFeeCents' | 'charge' | 'paidAt'
+    'id' | 'number' | 'status' | 'asMade' | 'cents' | 'beforeFeeCents' | 'charge' | 'paidAt'
   >;
   refunds: readonly RefundRow[];
   moves: readonly DisputeMove[];
@@ -30,15 +29,15 @@ export function withMovedMoney(
   { payment, refunds, moves }: MovedPayment,
   context: LedgerContext,
 ): Ledger {
-  const { id, charge, paidAt } = payment;
-  if (payment.status !== 'paid' || payment.asMade === 0 || charge === null || paidAt === null) return before;
+  const { id, number, charge, paidAt } = payment;
+  if (payment.status !== 'paid' || payment.asMade === 0) return before;
+  if (number === null || charge === null || paidAt === null) return before;
   let ledger = before;
   const change = (cause: string, at: Date, work: (one: Ledger, change: Change) => Ledger) => {
     ledger = changeLedger(ledger, urgent(context, cause, at), work);
   };
   const isKnown = (entry: string) => ledger.entries.some((one) => one.id === entry);
   if (!chargeOf(ledger, id)) {
-    const number = payment.name === 'deposit' ? 0 : numberOfPart(payment.part);
     const paid = { number, payment: id, ...amountOf(before, payment, number) };
     change(charge, paidAt, (one, own) => enterCard(one, own, paid));
   }

@@ -147,7 +147,7 @@ function depositRead(registration: string, status: PaymentRow['status']): Paymen
     payment: {
       id,
       registration,
-      name: 'deposit',
+      number: 0,
       edition: edition.facts.id,
       status,
       asMade: 1,
@@ -159,7 +159,6 @@ function depositRead(registration: string, status: PaymentRow['status']): Paymen
       card: null,
       postalCode: null,
       beforeFeeCents: null,
-      part: 0,
     },
     refunds: [],
     disputes: [],

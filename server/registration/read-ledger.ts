@@ -12,7 +12,6 @@ import { readActs } from './acts.ts';
 import { agreedTermsOf } from './agreed-terms.ts';
 import type { LedgerRecord } from './installments.ts';
 import type { Ledger } from './ledger.ts';
-import { numberOfPart } from './ledger-of-acts.ts';
 
 /** The ledgers of registrations; one that is not on record has none. */
 export async function readLedgers(
@@ -85,11 +84,11 @@ export async function readForChange(
  * worker that was killed may never record it.
  */
 export function triedNumbers(
-  attempts: readonly Pick<AttemptRow, 'part' | 'endedAt' | 'payment'>[],
+  attempts: readonly Pick<AttemptRow, 'number' | 'endedAt' | 'payment'>[],
   payments: readonly Pick<PaymentRow, 'id' | 'status'>[],
 ): readonly number[] {
   const ended = payments.filter(({ status }) => status === 'paid' || status === 'cancelled');
   const ids = new Set(ended.map(({ id }) => id));
   const open = attempts.filter(({ endedAt, payment }) => endedAt === null && !ids.has(payment));
-  return open.map(({ part }) => numberOfPart(part));
+  return open.map(({ number }) => number);
 }

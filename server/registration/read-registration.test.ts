@@ -153,7 +153,7 @@ async function startPaid(t: TestContext) {
   const id = await charges.register({ consents: false });
   const { customerId: customer = '' } = await charges.find(id);
   const { balanceCents: amount, balanceBeforeFeeCents: beforeFeeCents } = facts.prices;
-  const ownMarks = ownMarksOfBalance(facts, id, { byCardCents: amount, beforeFeeCents });
+  const ownMarks = ownMarksOfBalance(facts, id, { byCardCents: amount, beforeFeeCents }, 1);
   const createBalance = (marks: Record<string, string> = {}) => {
     const metadata = { ...ownMarks, ...marks };
     return charges.stripe.paymentIntents.create({ amount, currency: 'usd', customer, metadata });
@@ -174,8 +174,8 @@ describe('what Stripe has on record of a registration', () => {
       const row = {
         id: 'attempt_1',
         registration,
-        part: 0,
         number: 1,
+        try: 1,
         step: 1,
         begunAt,
         payment: id,
@@ -261,7 +261,7 @@ async function startFull(t: TestContext, engine: EngineName, count: number) {
         .execute();
     const act = { happenedAt: at, byWhom: 'Anna', undoes: null };
     const ofPart = {
-      name: 'balance',
+      number: 2,
       edition: facts.id,
       status: 'paid',
       asMade: 1,
@@ -272,7 +272,6 @@ async function startFull(t: TestContext, engine: EngineName, count: number) {
       card: null,
       postalCode: null,
       beforeFeeCents: 35_000,
-      part: 1,
       version: 1,
     } as const;
     await add(

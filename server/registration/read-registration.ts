@@ -22,7 +22,7 @@ import { cardOnFileOf, chargedCardOf, type PaidCard } from './card-on-file.ts';
 import { type DecisionKind, type Decisions, readDecisions, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';
 import type { Ledger } from './ledger.ts';
-import { contextOf, numberOfPart } from './ledger-of-acts.ts';
+import { contextOf } from './ledger-of-acts.ts';
 import { notesOf } from './notes.ts';
 import {
   actsOfHolder,
@@ -249,8 +249,8 @@ async function readPayments(
         .onRef('attempts.payment', '=', 'payments.id'),
     )
     .selectAll('payments')
-    .select(['attempts.id as attempt', 'attempts.part as triedPart', 'attempts.card as triedCard'])
-    .select(['number', 'begunAt', 'endedAt', 'code', 'step', 'nextAt', 'final'])
+    .select(['attempts.id as attempt', 'attempts.number as tried', 'attempts.card as triedCard'])
+    .select(['try', 'begunAt', 'endedAt', 'code', 'step', 'nextAt', 'final'])
     .where('payments.registration', 'in', ids)
     .orderBy('madeAt', 'desc')
     .orderBy('payments.id')
@@ -258,18 +258,29 @@ async function readPayments(
   const payments = new Map<string, PaymentRow>();
   const attempts: AttemptRow[] = [];
   for (const row of rows) {
-    const { attempt, triedPart, triedCard, number, begunAt, endedAt, code, step, nextAt, final, ...payment } =
-      row;
+    const {
+      attempt,
+      tried,
+      triedCard,
+      try: count,
+      begunAt,
+      endedAt,
+      code,
+      step,
+      nextAt,
+      final,
+      ...payment
+    } = row;
     payments.set(payment.id, payment);
-    if (attempt === null || triedPart === null || triedCard === null) continue;
-    if (number === null || begunAt === null || step === null || final === null) continue;
+    if (attempt === null || tried === null || triedCard === null) continue;
+    if (count === null || begunAt === null || step === null || final === null) continue;
     const { id: of, registration } = payment;
-    const tried = { id: attempt, registration, payment: of, part: triedPart, card: triedCard, number };
-    attempts.push({ ...tried, begunAt, endedAt, code, step, nextAt, final });
+    const about = { id: attempt, registration, payment: of, number: tried, card: triedCard, try: count };
+    attempts.push({ ...about, begunAt, endedAt, code, step, nextAt, final });
   }
   return {
     payments: [...payments.values()],
-    attempts: attempts.toSorted((one, other) => one.number - other.number),
+    attempts: attempts.toSorted((one, other) => one.try - other.try),
   };
 }
 
@@ -493,11 +504,7 @@ function carriedOut(
 }
 
 function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
-  const notices = letters.flatMap(({ at, notice }) => {
-    if (!notice) return [];
-    const { part = 0, ...told } = notice;
-    return [{ at, number: numberOfPart(part), ...told }];
-  });
+  const notices = letters.flatMap(({ at, notice }) => (notice ? { at, ...notice } : []));
   return [...new Map(notices.map((one) => [one.number, one])).values()];
 }
 
@@ -506,9 +513,9 @@ function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
  * cancelled, since another open one beside it must not be charged; or else the newest one.
  */
 function balancesInForce(payments: readonly PaymentRow[]): readonly PaymentRow[] {
-  const balances = payments.filter(({ name }) => name === 'balance');
-  return [...new Set(balances.map(({ part }) => part))].flatMap((part) => {
-    const own = balances.filter((payment) => payment.part === part);
+  const numbers = new Set(payments.map(({ number }) => number ?? 0).filter((number) => number > 0));
+  return [...numbers].flatMap((number) => {
+    const own = payments.filter((payment) => payment.number === number);
     const paid = own.filter(({ status }) => status === 'paid');
     const open = own.find(({ status }) => status === 'open' || status === 'processing');
     const inForce = [...paid, ...(open ? [open] : [])];
@@ -518,13 +525,14 @@ function balancesInForce(payments: readonly PaymentRow[]): readonly PaymentRow[]
 
 /** @throws {AppError} when this site did not write its metadata, or it was paid with another amount */
 function readBalance(payment: PaymentRow): BalancePayment {
-  const { id, part, status, asMade, cents, paidAt, beforeFeeCents } = payment;
-  if (beforeFeeCents === null) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
+  const { id, number, status, asMade, cents, paidAt, beforeFeeCents } = payment;
+  if (number === null || beforeFeeCents === null)
+    throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
   if (status === 'paid' && asMade === 0)
     throw unreadablePayment(`${id} is a balance that was paid with another amount than this site asked for`);
   return {
     id,
-    number: numberOfPart(part),
+    number,
     status: status === 'paid' || status === 'cancelled' ? status : 'open',
     cents,
     beforeFeeCents,

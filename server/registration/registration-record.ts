@@ -161,8 +161,7 @@ export interface BalancePayment {
 }
 
 /** A letter that announced the charge of an installment, and when the mail server accepted it. */
-export type Noticed = Pick<EndedLetter, 'at'> & Omit<Notice, 'part'> & Pick<BalancePayment, 'number'>;
-type Notice = NonNullable<EndedLetter['notice']>;
+export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice']>;
 
 /** A dispute of one of her payments, as Stripe showed it last. */
 export interface DisputeOnRecord extends Pick<DisputeRow, 'id' | 'cents' | 'reason' | 'status'> {

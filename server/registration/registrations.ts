@@ -64,7 +64,7 @@ export async function findDeposit(transaction: Transaction, id: string): Promise
 
 /** There is one, unless Stripe failed while it was made: then the one that is paid counts. */
 export function depositIn(payments: readonly PaymentRow[]): PaymentRow | undefined {
-  const deposits = payments.filter(({ name }) => name === 'deposit');
+  const deposits = payments.filter(({ number }) => number === 0);
   return deposits.find(({ status }) => status === 'paid') ?? deposits[0];
 }
 

@@ -10,7 +10,6 @@ import {
   paidBalances,
 } from '#server/registration/balance.ts';
 import { chargeObstacle } from '#server/registration/charges.ts';
-import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { addAct } from '#server/registration/write-acts.ts';
@@ -61,10 +60,10 @@ async function createBalance(
   // A number that a card has paid and that is open again, or whose payment was cancelled, gets another one.
   const paid = paidBalances(record);
   const before = one.payment ?? paid.findLast(({ number }) => number === one.number);
-  const key = [id, 'balance', one.number - BALANCE, ...(before ? ['after', before.id] : [])].join('-');
+  const key = [id, 'balance', one.number, ...(before ? ['after', before.id] : [])].join('-');
   const isOwn = (intent: Stripe.PaymentIntent) => {
     const marks = readMarks(intent);
-    const isOfNumber = marks?.kind === 'balance' && marks.part + BALANCE === one.number;
+    const isOfNumber = marks?.kind === 'balance' && marks.number === one.number;
     return isOfNumber && marks.registration === id && !paid.some((known) => known.id === intent.id);
   };
   const isFirstTry = await noteAsked(records, id, key, now);
@@ -98,7 +97,7 @@ async function noteAsked({ database }: Records, subject: string, key: string, at
 
 /** What is due now, and how her statement names it. */
 function amountOf({ id, edition: { facts } }: RegistrationRecord, { left, number }: Installment) {
-  const metadata = ownMarksOfBalance(facts, id, left, number - BALANCE);
+  const metadata = ownMarksOfBalance(facts, id, left, number);
   return { amount: left.byCardCents, ...statementOf(facts), metadata };
 }
 

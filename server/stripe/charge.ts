@@ -15,7 +15,6 @@ import {
   newRoundAt,
 } from '#server/registration/charges.ts';
 import { declineOf, type Refusal } from '#server/registration/declines.ts';
-import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { changeByPayments } from '#server/registration/write-ledger.ts';
@@ -63,7 +62,7 @@ export async function chargeBalance(records: Records, id: string, now: Date): Pr
 interface Attempt {
   card: CardOnFile;
   id: string;
-  number: number;
+  try: number;
   step: number;
   /** The payment with which it was begun before, and which may show its result. */
   begunWith?: string | undefined;
@@ -94,7 +93,6 @@ function beginAttempt(
   open: Stripe.PaymentIntent,
   now: Date,
 ): Promise<Attempt | ChargeStop | 'elsewhere' | 'register-held'> {
-  const part = installment - BALANCE;
   const newId = uuidV7();
   // As the first run finds it: where the answer to the COMMIT was lost, the next one finds this payment.
   let begunWith: string | undefined;
@@ -108,13 +106,14 @@ function beginAttempt(
     const { card } = record;
     const isOpen = one.payment?.id === open.id && open.amount === one.left.byCardCents;
     if (!card || !isOpen) return 'elsewhere';
-    const attempts = await rowsWith(transaction, 'attempts', 'registration', [registration], 'number');
-    const last = attempts.findLast((attempt) => attempt.part === part && attempt.id !== newId);
+    const attempts = await rowsWith(transaction, 'attempts', 'registration', [registration], 'try');
+    const last = attempts.findLast((attempt) => attempt.number === installment && attempt.id !== newId);
     const unfinished = last?.endedAt === null ? last : undefined;
     begunWith ??= unfinished?.payment;
-    const { id, number } = unfinished ?? { id: newId, number: (last?.number ?? 0) + 1 };
+    const { id, try: count } = unfinished ?? { id: newId, try: (last?.try ?? 0) + 1 };
     const step = stepsOf(record, one, card) + 1;
-    const row = { id, registration, part, number, payment: open.id, card: card.id, step };
+    const about = { id, registration, number: installment, try: count };
+    const row = { ...about, payment: open.id, card: card.id, step };
     const unknown = { endedAt: null, code: null, nextAt: null, final: 0 } as const;
     await transaction
       .insertInto('attempts')
@@ -122,7 +121,7 @@ function beginAttempt(
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
     await noteChange(transaction, registration);
-    return { card, id, number, step, begunWith };
+    return { card, id, try: count, step, begunWith };
   });
 }
 
@@ -134,7 +133,7 @@ async function tryToCharge(
   now: Date,
 ): Promise<ChargeOutcome> {
   const { stripe, database } = records;
-  const { id, number, step, card, begunWith } = attempt;
+  const { id, step, card, begunWith } = attempt;
   const begun =
     begunWith === undefined || begunWith === open.id
       ? open
@@ -148,7 +147,7 @@ async function tryToCharge(
     return { type: 'charged', cents: tried.amount_received };
   }
   const endsAt = new Date(record.edition.facts.endsAt);
-  const decline = declineOf(tried, { try: number, at: now, card: card.id, step }, endsAt);
+  const decline = declineOf(tried, { try: attempt.try, at: now, card: card.id, step }, endsAt);
   const { code, next, final } = decline;
   await endAttempt(database, record, { id, endedAt, code, nextAt: next ?? null, final: final ? 1 : 0 });
   return { type: 'declined', decline };
@@ -177,12 +176,12 @@ function stepsOf(record: RegistrationRecord, one: Installment, card: CardOnFile)
 async function confirm(
   stripe: Stripe,
   id: string,
-  { card, number }: Attempt,
+  { card, try: count }: Attempt,
 ): Promise<Stripe.PaymentIntent | Refusal> {
   const parameters = { payment_method: card.id, off_session: true };
   try {
     return await writeOnce(
-      `${id}-confirm-${number}`,
+      `${id}-confirm-${count}`,
       async (idempotencyKey) => {
         const intent = await stripe.paymentIntents.confirm(id, parameters, { idempotencyKey });
         return endOf(intent, card) ?? NEEDS_HER;

@@ -22,15 +22,14 @@ export function ownMarks(
   return { site: SITE, kind, edition, registration, ...more };
 }
 
-/** @param part the number of the part of a payment plan that it pays; 0 for all that is left to pay */
 export function ownMarksOfBalance(
   facts: Facts,
   registration: string,
   { byCardCents, beforeFeeCents }: Pick<Balance, 'byCardCents' | 'beforeFeeCents'>,
-  part = 0,
+  number: number,
 ) {
   const amounts = { amount: String(byCardCents), 'before-fee': String(beforeFeeCents) };
-  return ownMarks('balance', facts, registration, { ...amounts, ...(part > 0 && { part: String(part) }) });
+  return ownMarks('balance', facts, registration, { ...amounts, number: String(number) });
 }
 
 /** In the metadata of a refund: the payout that it is. */
@@ -41,14 +40,15 @@ export const HAND_OVER_MARK = 'hand-over';
 /** What the metadata of an object at Stripe say; undefined for those of other shops. */
 export function readMarks({ metadata }: { metadata: Stripe.Metadata | null }) {
   if (metadata?.site !== SITE) return undefined;
-  const { kind = '', registration = '', edition = '', amount, part, epoch } = metadata;
+  const { kind = '', registration = '', edition = '', amount, number, epoch } = metadata;
   return {
     kind,
     registration,
     edition,
     cents: countIn(amount),
     beforeFeeCents: countIn(metadata['before-fee']),
-    part: countIn(part) ?? 0,
+    /** Which installment it pays; null for what is neither a deposit nor a balance. */
+    number: kind === 'deposit' ? 0 : countIn(number),
     /** Of a card: of the links to the page on which it was given. */
     linksEpoch: countIn(epoch) ?? 0,
     handOver: metadata[HAND_OVER_MARK],
@@ -111,7 +111,6 @@ export function readPayment(intent: Stripe.PaymentIntent, since = NOTHING): Paym
   const payment = {
     id: intent.id,
     registration: marks?.registration ?? '',
-    name: marks?.kind ?? '',
     edition: marks?.edition ?? '',
     status,
     cents: intent.amount,
@@ -123,7 +122,7 @@ export function readPayment(intent: Stripe.PaymentIntent, since = NOTHING): Paym
     card: card ? JSON.stringify(card) : null,
     postalCode: charge ? postalCodeOf(charge.billing_details.address) : null,
     beforeFeeCents: marks?.beforeFeeCents ?? null,
-    part: marks?.part ?? 0,
+    number: marks?.number ?? null,
   } as const;
   return { payment, ...since };
 }

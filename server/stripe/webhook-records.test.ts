@@ -242,7 +242,7 @@ describe('POST /webhooks/stripe records at once', () => {
     assert.deepEqual(await refundsShown(), [['deposit', 100]]);
 
     const sums = { byCardCents: 72_625, beforeFeeCents: 70_000 };
-    const metadata = ownMarksOfBalance(edition.facts, id, sums);
+    const metadata = ownMarksOfBalance(edition.facts, id, sums, 1);
     const balance = await stripe.paymentIntents.create({
       amount: 72_625,
       currency: 'usd',

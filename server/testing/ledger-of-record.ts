@@ -2,7 +2,7 @@ import { payoutsOf } from '#server/registration/after-act.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import { LedgerRefusal } from '#server/registration/installments.ts';
 import type { Ledger } from '#server/registration/ledger.ts';
-import { BALANCE, beginLedger, contextOf, ledgerAfterAct } from '#server/registration/ledger-of-acts.ts';
+import { beginLedger, contextOf, ledgerAfterAct } from '#server/registration/ledger-of-acts.ts';
 import { type MovedPayment, withMovedMoney } from '#server/registration/moved-money.ts';
 import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { actRows, type Recorded } from './recorded-registrations.ts';
@@ -113,8 +113,7 @@ function paymentsOf({
             payment: {
               ...common,
               id: depositPayment.id,
-              name: 'deposit',
-              part: 0,
+              number: 0,
               cents: depositCents,
               beforeFeeCents: null,
               charge: `ch_${depositPayment.id}`,
@@ -130,8 +129,7 @@ function paymentsOf({
     const payment = {
       ...common,
       id,
-      name: 'balance',
-      part: number - BALANCE,
+      number,
       cents,
       beforeFeeCents,
       charge: `ch_${id}`,

@@ -116,14 +116,14 @@ const parts = [
 ];
 const plan = { ...by, parts };
 const planAgreed = { at: SOON, by: HERSELF, parts };
-const ofPart = { number: 2, cents: 24_209, beforeFeeCents: 23_334 };
+const ofPart = { number: 1, cents: 24_209, beforeFeeCents: 23_334 };
 const firstPaid: Changes = {
   decisions: { plan, planAgreed },
   balances: [
     balance({ ...ofPart, id: 'pi_3QWilmaPart1', status: 'paid', paidAt: firstDueAt, paidWith: visa }),
   ],
 };
-const firstNoticed = { at: SOON, dueAt: firstDueAt, cents: 24_209, to, number: 2 };
+const firstNoticed = { at: SOON, dueAt: firstDueAt, cents: 24_209, to, number: 1 };
 /** Her card was declined for good when the first part was due. */
 const firstMissed: Changes = {
   decisions: { plan, planAgreed },

@@ -13,7 +13,6 @@ import type {
 } from '#server/database/schema.ts';
 import { answersColumn } from '#server/registration/answers.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
-import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { allReceived, type Received } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -116,13 +115,12 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
     paidAt: null,
     beforeFeeCents: null,
     postalCode: null,
-    part: 0,
     version: 1,
   } as const;
   const row: PaymentRow = {
     ...common,
     id: depositIdOf(record),
-    name: 'deposit',
+    number: 0,
     cents: depositCents,
     charge: `ch_${depositIdOf(record)}`,
     status: deposit === 'paid' ? 'paid' : deposit === 'closed' ? 'cancelled' : 'open',
@@ -134,8 +132,7 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
     ({ number, paidAt, paidWith: card, ...payment }): PaymentRow => ({
       ...common,
       ...payment,
-      name: 'balance',
-      part: number - BALANCE,
+      number,
       charge: `ch_${payment.id}`,
       paidAt: paidAt ?? null,
       card: card ? JSON.stringify(card) : null,
@@ -231,6 +228,6 @@ function noticeRows({ id: subject, notices }: RegistrationRecord): LetterRow[] {
     address: '',
     again: 0,
     askedBy: null,
-    notice: JSON.stringify({ ...told, ...(number > BALANCE && { part: number - BALANCE }) }),
+    notice: JSON.stringify({ ...told, number }),
   }));
 }

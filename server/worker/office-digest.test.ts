@@ -70,8 +70,8 @@ const noticed = { ...told, ...sum };
 const inPlan = {
   ...agreed,
   decisions: { plan, planAgreed: { ...by, parts } },
-  notices: [{ ...told, cents: 36_313, number: 2 }],
-  balances: [balance({ number: 2, tries: 1, decline })],
+  notices: [{ ...told, cents: 36_313, number: 1 }],
+  balances: [balance({ number: 1, tries: 1, decline })],
 };
 const begun = { ...agreed, notices: [noticed], balances: [balance({ tries: 1 })] };
 const checkSent = { ...by, at: WORKED_OFF, cents: 70_000, sentAt: WORKED_OFF };

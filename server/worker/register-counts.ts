@@ -53,7 +53,7 @@ export function countRegister(database: Database): Promise<RegisterCounts> {
     const unregistered = await transaction
       .selectFrom('payments')
       .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('name', '=', 'deposit')
+      .where('number', '=', 0)
       .where('status', '=', 'paid')
       .where(
         sql<boolean>`not exists (select 1 from registrations where registrations.id = payments.registration)
