@@ -127,7 +127,7 @@ test('a full retreat: the last place, waiting list, offer, paid place, and two w
     }
     const [carla, dora] = mails;
     assert.ok(carla && dora);
-    const carlaLeaves = linkIn([carla], '.waiting.');
+    const carlaLeaves = linkIn([carla], '.leave.');
     const page = await openAt(site, carlaLeaves, { colorScheme: 'dark' });
     await assertAccessible(page, 'leaving');
     await page.getByRole('button', { name: 'Take me off the list' }).click();
