@@ -84,7 +84,7 @@ export class LedgerLife {
     const each = Math.floor(total / days.length);
     const used = Math.max(...this.ledger.installments.map(({ number }) => number));
     const parts = days.map((dueAt, index) => ({
-      number: used + index,
+      number: used + index + 1,
       cents: index === days.length - 1 ? total - each * index : each,
       dueAt,
     }));
