@@ -159,7 +159,7 @@ export function carryOutFor(
 ): Promise<Told> {
   const about = [record.id, nameOf(record.registrant)].filter(Boolean).join(', ');
   // A note or an answer changes nothing that another act rests on: what was shown of that before still holds.
-  const { edition: _, notes: __, answers: ___, acts: ____, ...facts } = record;
+  const { edition: _, notes: __, answers: ___, acts: ____, context: _____, ...facts } = record;
   const restsOn = [facts, settles];
   return carryOut(asked, { about, says, restsOn }, async () => {
     const done = (await act(context.payments)) ?? [];

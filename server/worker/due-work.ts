@@ -32,7 +32,7 @@ const LAST_KEY = 'due-work:last';
 const CAUGHT_UP_KEY = 'due-work:caught-up';
 const TRANSACTIONS_ASKED_KEY = 'due-work:transactions-asked';
 
-const CATCH_UP_EVERY_S = 15 * 60;
+const QUARTER_MS = 15 * 60 * 1000;
 
 const lastSchema = v.pipe(
   v.string(),
@@ -117,8 +117,8 @@ export async function runDueWork(
     failure = await catchUp(dependencies);
   };
   // For one worker every quarter of an hour, and when it was asked for.
-  const isNewQuarter = (await redis.set(CAUGHT_UP_KEY, 1, 'EX', CATCH_UP_EVERY_S, 'NX')) !== null;
-  if (isNewQuarter) await catchUpTo(startedAt);
+  const isCatchUpDue = (await redis.set(CAUGHT_UP_KEY, 1, 'PX', QUARTER_MS, 'NX')) !== null;
+  if (isCatchUpDue) await catchUpTo(startedAt);
 
   const hold = await database.read(readHold);
   if (hold) {
@@ -155,13 +155,18 @@ export async function runDueWork(
   }
   signal?.throwIfAborted();
 
-  if (isNewQuarter) {
-    await removeOld(queue, dependencies, startedAt);
-    await queueDigests(startedAt, { ...dependencies, queue });
-  }
+  if (isCatchUpDue) await removeOld(queue, dependencies, startedAt);
+  if (isNewQuarter(startedAt, await readLastDueWork(redis)))
+    await queueDigests(startedAt, { ...dependencies, queue }, catchUpTo);
   if (failure) throw failure;
   if (caughtUpAt) await listTransactions(dependencies);
   await noteDueWork(redis, startedAt, clockAheadS);
+}
+
+/** Whether it is another quarter of an hour than the last time, by the site's clock: a digest counts all registrations. */
+function isNewQuarter(now: Date, last: { startedAt: number } | undefined): boolean {
+  const quarterOf = (ms: number) => Math.floor(ms / QUARTER_MS);
+  return last === undefined || quarterOf(last.startedAt) !== quarterOf(now.getTime());
 }
 
 /**

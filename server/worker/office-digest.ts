@@ -34,8 +34,15 @@ export interface DigestSources {
   admission: Admission;
 }
 
-/** Queues the day's digest of each edition where something needs the office or has changed, from eight in the morning on. */
-export async function queueDigests(now: Date, sources: DigestSources): Promise<void> {
+/**
+ * Queues the day's digest of each edition where something needs the office or has changed, from eight in the morning on.
+ * @param catchUpTo catches up with Stripe, for which a digest waits
+ */
+export async function queueDigests(
+  now: Date,
+  sources: DigestSources,
+  catchUpTo: (moment: Date) => Promise<void>,
+): Promise<void> {
   for (const edition of editions) {
     const about = { edition: edition.facts.id, day: dayAt(now, edition) };
     const digest: Digest = { kind: 'office-digest', ...about, items: [], changes: [] };
@@ -43,7 +50,9 @@ export async function queueDigests(now: Date, sources: DigestSources): Promise<v
     const earlier = (await sources.letterLog.find([id])).get(id);
     // One that had nothing to say was dropped, and may have by now.
     if (!isTimeFor(now, edition) || (earlier && earlier.state !== 'dropped')) continue;
-    if (await findDigest(digest, now, sources)) await oweLetters([digest], { ...sources, now });
+    if (!(await findDigest(digest, now, sources))) continue;
+    await catchUpTo(now);
+    await oweLetters([digest], { ...sources, now });
   }
 }
 
