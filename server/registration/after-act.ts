@@ -31,13 +31,15 @@ export function afterAct(
   const ledger = ledgerAfterAct(record.ledger, act, about);
   const decisions = withSums(readDecisions(acts), acts, ledger);
   const received = readReceived(acts, ledger.entries);
+  const context = contextOf(about);
   const { depositPayment: payment, registrant } = record;
+  const isBlank = registrant.email === '';
   return {
     ...record,
-    ...depositStandingOf({ ledger, decisions, received, payment, isBlank: registrant.email === '' }),
+    ...depositStandingOf({ ledger, context, decisions, received, payment, isBlank }),
     acts,
     ledger,
-    context: contextOf(about),
+    context,
     payouts: payoutsOf(ledger, acts),
     decisions,
     received,

@@ -12,7 +12,6 @@ import {
   inForce,
   LEAST_BY_CARD_CENTS,
   type Ledger,
-  leftOf,
   rowOf,
   sumOfCents,
   sumOfFees,
@@ -60,7 +59,7 @@ export interface Decline {
   final?: true | undefined;
 }
 
-/** The parts of her plan, or all that is left as one. */
+/** The parts of her plan; without one, what is to be paid next; all that is left where it is to come by check. */
 export function installmentsOf(record: RegistrationRecord): readonly [Installment, ...Installment[]] {
   const { ledger, decisions } = record;
   const rows = rowsAfterDeposit(ledger);
@@ -73,7 +72,8 @@ export function installmentsOf(record: RegistrationRecord): readonly [Installmen
   const [first, ...others] = parts;
   if (first) return [first, ...others];
   const { number = BALANCE } = open ?? rows.at(-1) ?? {};
-  return [installmentOf(record, number, sumOfAmounts([byCardOf(ledger, number), withoutNumber(ledger)]))];
+  const next = sumOfAmounts([byCardOf(ledger, number), withoutNumber(ledger)]);
+  return [installmentOf(record, number, decisions.check ? amountLeft(ledger) : next)];
 }
 
 /** What is to be paid next, or was the last to be paid. */
@@ -92,9 +92,8 @@ function installmentOf(
   const row = rowOf(ledger, number);
   const own = balances.filter((one) => one.number === number);
   const unpaid = own.find(({ status }) => status !== 'paid');
-  // A number that a card has paid and that is open again has another payment.
-  const payment =
-    leftOf(ledger, number) > 0 ? unpaid : (own.find(({ status }) => status === 'paid') ?? unpaid);
+  // What is open again after a card had paid it has another payment.
+  const payment = beforeFeeCents > 0 ? unpaid : (own.find(({ status }) => status === 'paid') ?? unpaid);
   const tried = payment ? attempts.filter((one) => one.number === number) : [];
   return {
     number,
@@ -141,9 +140,13 @@ function sumOfAmounts(amounts: readonly Amount[]): Amount {
 
 /** All that is left to pay after the deposit. */
 export function leftToPay({ ledger }: Pick<RegistrationRecord, 'ledger'>): Balance {
-  const rows = rowsAfterDeposit(ledger).map(({ number }) => byCardOf(ledger, number));
-  const { cents: beforeFeeCents, feeCents } = sumOfAmounts([...rows, withoutNumber(ledger)]);
+  const { cents: beforeFeeCents, feeCents } = amountLeft(ledger);
   return sumsOf({ beforeFeeCents, feeCents });
+}
+
+function amountLeft(ledger: Ledger): Amount {
+  const rows = rowsAfterDeposit(ledger).map(({ number }) => byCardOf(ledger, number));
+  return sumOfAmounts([...rows, withoutNumber(ledger)]);
 }
 
 /** Whether what is left is to come by check: as decided, or because no card can pay so little. */

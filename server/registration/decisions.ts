@@ -156,7 +156,7 @@ export function withSums(
     ...(plan && {
       plan: {
         ...plan,
-        parts: madeBy(idOf('plan'))
+        parts: askedAfter(idOf('plan'), ledger)
           .filter(({ number }) => number > 0)
           .map(({ number, cents: ofPart, dueAt }) => ({ number, cents: ofPart, dueAt })),
       },
@@ -164,6 +164,17 @@ export function withSums(
     ...(refund && { refund: { ...refund, cents: sumOfCents(ordered) + sumOfFees(ordered) } }),
     ...(checkSent && { checkSent: { ...checkSent, cents: 0 - sumOfCents(checks) - sumOfFees(checks) } }),
   };
+}
+
+/** What was asked once an act had changed that: what it made, and what it left as it was. */
+function askedAfter(act: string, { installments }: Pick<Ledger, 'installments'>) {
+  const made = installments.filter(({ madeBy }) => madeBy === act);
+  const last = Math.max(...made.map(({ position }) => position));
+  const later = installments.filter(({ position }) => position > last).map(({ madeBy }) => madeBy);
+  return installments.filter(
+    ({ position, replacedBy, madeBy }) =>
+      madeBy === act || (position < last && (replacedBy === null || later.includes(replacedBy))),
+  );
 }
 
 /** What scholarships and reductions have taken off the tuition, as it stands after the last of them, in US cents. */

@@ -1,5 +1,6 @@
 import type { PaymentRow } from '#server/database/schema.ts';
 import type { Decisions } from './decisions.ts';
+import type { LedgerContext } from './installments.ts';
 import { isPaidByCard, type Ledger, leftOf, rowOf, sumOfCents, sumOfFees } from './ledger.ts';
 import type { ReceivedOnRecord } from './received.ts';
 import type { DepositStanding, RegistrationRecord } from './registration-record.ts';
@@ -7,6 +8,7 @@ import type { DepositStanding, RegistrationRecord } from './registration-record.
 interface DepositRead {
   ledger: Ledger;
   received: ReceivedOnRecord;
+  context: Pick<LedgerContext, 'cancelled'>;
   decisions: Pick<Decisions, 'waived' | 'held'>;
   payment: Pick<PaymentRow, 'status' | 'cents' | 'paidAt'> | undefined;
   /** Her data were removed. */
@@ -14,7 +16,7 @@ interface DepositRead {
 }
 
 export function depositStandingOf(read: DepositRead): DepositStanding {
-  const { ledger, received, decisions, payment, isBlank } = read;
+  const { ledger, context, received, decisions, payment, isBlank } = read;
   if (payment?.status === 'paid')
     return {
       deposit: 'paid',
@@ -22,7 +24,12 @@ export function depositStandingOf(read: DepositRead): DepositStanding {
       depositDueCents: undefined,
       paidAt: payment.paidAt ?? undefined,
     };
-  const depositDueCents = rowOf(ledger, 0)?.cents ?? 0;
+  const { cancelled } = context;
+  // A cancellation replaces what was asked by what is kept.
+  const asked = cancelled
+    ? ledger.installments.find((row) => row.number === 0 && row.replacedBy === cancelled.id)
+    : rowOf(ledger, 0);
+  const depositDueCents = asked?.cents ?? 0;
   const paidAt = leftOf(ledger, 0) === 0 ? paidBesideAt(received, decisions, depositDueCents) : undefined;
   if (paidAt) return { deposit: 'paid', depositCents: depositDueCents, depositDueCents, paidAt };
   const isEnded = payment ? payment.status === 'cancelled' : isBlank;

@@ -3,8 +3,8 @@ import type { AgreedTerms } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
 import { termsOfText } from './agreed-terms.ts';
-import { installmentsOf, isRestByCheck, leftToPay, owes, paidBalances } from './balance.ts';
-import { chargeObstacle, isTryUnderWay, onceAgreed } from './charges.ts';
+import { isRestByCheck, leftToPay, owes, paidBalances } from './balance.ts';
+import { chargeObstacle, onceAgreed } from './charges.ts';
 import type { Decision } from './decisions.ts';
 
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
@@ -29,7 +29,7 @@ export function handOverStop(record: RegistrationRecord, now: Date): HandOverSto
   if (now >= new Date(handOverUntil)) return 'too-late';
   if (!hasPlace(record) || record.forgottenAt) return 'no-place';
   if (record.disputed) return 'disputed';
-  return owes(record) && installmentsOf(record).some(isTryUnderWay) ? 'being-charged' : undefined;
+  return record.context.trying.length > 0 ? 'being-charged' : undefined;
 }
 
 /** A place that is to be handed over, to whom, and whether who has it has agreed. */

@@ -203,8 +203,14 @@ export function raise(ledger: Ledger, change: Change, cents: number): Ledger {
   const last = byDay(rows).at(-1);
   if (!last || cents === 0) return ledger;
   if (cents < 0) return lower(ledger, change, 0 - cents);
-  if (change.cancelled && last.reliefCents >= cents) {
-    const kept = { ...last, cents: last.cents + cents, reliefCents: last.reliefCents - cents };
+  const { refundableUntil, feeRefundable } = ledger.installments.find((row) => row.number > 0) ?? last;
+  const { cancelled } = change;
+  const isKept =
+    !cancelled?.whole && (refundableUntil === null || refundableUntil <= (cancelled?.writtenAt ?? change.at));
+  // What a cancellation gives back is not kept because less of it was asked before.
+  if (cancelled && (!isKept || last.reliefCents >= cents)) {
+    const back = Math.min(cents, last.reliefCents);
+    const kept = { ...last, cents: last.cents + back, reliefCents: last.reliefCents - back };
     return setRows(ledger, change, [kept]);
   }
   if (last.number > 0 && !isPaidByCard(ledger, last.number)) {
@@ -213,7 +219,6 @@ export function raise(ledger: Ledger, change: Change, cents: number): Ledger {
     const isAgreed = inForce(raised).some(({ number, agreedIn }) => number === last.number && agreedIn);
     if (isAgreed || last.agreedIn === null) return raised;
   }
-  const { refundableUntil, feeRefundable } = ledger.installments.find((row) => row.number > 0) ?? last;
   const made = { ...last, number: unusedNumber(ledger), cents, refundableUntil, feeRefundable };
   return setRows(ledger, change, [...rows, made]);
 }

@@ -100,6 +100,16 @@ describe('the table of cases of the ledger', () => {
     assert.deepEqual(sums(one), [30_000, 0]);
   });
 
+  for (const [when, at, kept] of [
+    ['in time: all of the balance goes back', IN_TIME, 69_500],
+    ['too late: nothing goes back', LATE, 139_500],
+  ] as const)
+    test(`an exception that was ordered before she cancelled is withdrawn after it, ${when}`, () => {
+      const one = paid().decide('refund', { cents: 20_000, reason: 'illness' }).on(at).cancel();
+      one.withdraw('refund');
+      assert.deepEqual(sums(one), [0, 139_500 - kept]);
+    });
+
   test('paid by card and by check: the surplus goes back once', () => {
     const one = paid().check(BALANCE);
     assert.deepEqual(sums(one), [0, BALANCE]);

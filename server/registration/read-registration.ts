@@ -364,7 +364,14 @@ function recordOf(rows: Rows): RegistrationRecord {
   const agreed = agreedTermsOf(edition, acts);
   const isBlank = row.address === '';
   const { ledger } = rows;
-  const standing = depositStandingOf({ ledger, decisions, received, payment: deposit, isBlank });
+  const context = contextOf({
+    registration: id,
+    begunAt: row.begunAt,
+    acts,
+    terms: agreed ?? edition.facts,
+    trying: triedNumbers(rows.attempts, rows.payments),
+  });
+  const standing = depositStandingOf({ ledger, context, decisions, received, payment: deposit, isBlank });
   const isPaid = standing.deposit === 'paid';
   const balances = balancesInForce(rows.payments);
   const payments = [
@@ -384,13 +391,6 @@ function recordOf(rows: Rows): RegistrationRecord {
     .toSorted((one, other) => one.at.getTime() - other.at.getTime());
   const handedOver = lastOfKind(acts, 'handed-over');
   const own = actsOfHolder(acts);
-  const context = contextOf({
-    registration: id,
-    begunAt: row.begunAt,
-    acts,
-    terms: agreed ?? edition.facts,
-    trying: triedNumbers(rows.attempts, rows.payments),
-  });
   const { askedAddress: to, askedAt } = row;
   const notices = lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));
   const bounced = rows.bounces.find((one) => one.to === addressDigest(row.email));

@@ -9,13 +9,23 @@ import { addAct } from './write-acts.ts';
 import { askTodaysPrices, insertRegistration } from './write-ledger.ts';
 
 const { facts } = edition;
-const dearer = { ...facts, prices: { ...facts.prices, depositBeforeFeeCents: 80_000, depositCents: 83_000 } };
+const dearer = {
+  ...facts,
+  prices: {
+    ...facts.prices,
+    depositBeforeFeeCents: 80_000,
+    depositCents: 83_000,
+    balanceBeforeFeeCents: 75_000,
+  },
+};
 const row = { ...registration('reg_1'), edition: facts.id };
 
-const depositOf = async (transaction: Transaction) => {
+const askedOf = async (transaction: Transaction) => {
   const ledger = (await readLedgers(transaction, ['reg_1'])).get('reg_1');
-  return ledger && inForce(ledger).map(({ number, cents, cardFeeCents }) => [number, cents, cardFeeCents])[0];
+  return ledger && inForce(ledger).map(({ number, cents, cardFeeCents }) => [number, cents, cardFeeCents]);
 };
+/** The balance that she agrees to by its terms, which are those of before. */
+const BALANCE = [1, 70_000, 2_625];
 
 for (const engine of engines)
   describe(`R8 the prices that are asked of somebody who registers, on ${engine}`, () => {
@@ -25,10 +35,10 @@ for (const engine of engines)
         if ((await readLedgers(transaction, ['reg_1'])).get('reg_1')?.installments.length) return;
         await insertRegistration(transaction, row, facts);
       });
-      assert.deepEqual(await database.read(depositOf), [0, 69_500, 2_600]);
+      assert.deepEqual(await database.read(askedOf), [[0, 69_500, 2_600], BALANCE]);
       for (const today of [dearer, dearer, facts, dearer])
         await database.write((transaction) => askTodaysPrices(transaction, row, today));
-      assert.deepEqual(await database.read(depositOf), [0, 80_000, 3_000]);
+      assert.deepEqual(await database.read(askedOf), [[0, 80_000, 3_000], BALANCE]);
     });
 
     test('are the office’s where it holds a place for her', async (t) => {
@@ -48,6 +58,6 @@ for (const engine of engines)
         await addAct(transaction, act);
       });
       await database.write((transaction) => askTodaysPrices(transaction, row, dearer));
-      assert.deepEqual(await database.read(depositOf), [0, 40_000, 1_500]);
+      assert.deepEqual(await database.read(askedOf), [[0, 40_000, 1_500], BALANCE]);
     });
   });

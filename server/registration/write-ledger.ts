@@ -5,7 +5,7 @@ import type { Facts } from '#shared/content/edition.ts';
 import { isUnreadable, readActs } from './acts.ts';
 import { changeLedger, judgeOnceTried, urgent } from './change-ledger.ts';
 import { type Cause, type Change, type LedgerRecord, setRows } from './installments.ts';
-import { inForce, type Ledger } from './ledger.ts';
+import { inForce, type Ledger, rowOf } from './ledger.ts';
 import { beginLedger, changesMoney, contextOf, ledgerAfterAct } from './ledger-of-acts.ts';
 import { type DisputeMove, withMovedMoney } from './moved-money.ts';
 import { readForChange, readLedgers } from './read-ledger.ts';
@@ -24,24 +24,31 @@ export async function insertRegistration(
     .execute();
 }
 
-/** Asks for today's prices of somebody who has not paid, unless the office has decided on hers. */
+/**
+ * Asks for today's deposit of somebody who has not paid, unless the office has decided on hers. The balance follows from the
+ * terms that she agrees to.
+ */
 export async function askTodaysPrices(
   transaction: Transaction,
   { id, begunAt }: Pick<RegistrationRow, 'id' | 'begunAt'>,
   facts: Pick<Facts, 'prices' | 'balance'>,
 ): Promise<void> {
   const ledger = (await readLedgers(transaction, [id])).get(id);
-  const asked = ledger ? inForce(ledger) : [];
-  const today = inForce(beginLedger({ registration: id, begunAt }, facts));
-  const isSame = today.every(({ cents, cardFeeCents }, index) => {
-    const row = asked[index];
-    return row?.cents === cents && row.cardFeeCents === cardFeeCents;
-  });
-  if (!ledger || ledger.entries.length > 0 || isSame) return;
+  const asked = ledger && rowOf(ledger, 0);
+  const today = rowOf(beginLedger({ registration: id, begunAt }, facts), 0);
+  if (!asked || !today || ledger.entries.length > 0) return;
+  const { cents, cardFeeCents } = today;
+  if (asked.cents === cents && asked.cardFeeCents === cardFeeCents) return;
   const acts = await readActs(transaction, id);
   if (acts.some(({ kind }) => kind !== 'consent' && changesMoney({ kind }))) return;
   const cause = { id: `${id}-${ledger.installments.length}`, at: begunAt };
-  await changeLedgerOf(transaction, id, cause, (before, own) => setRows(before, own, today));
+  await changeLedgerOf(transaction, id, cause, (before, own) =>
+    setRows(
+      before,
+      own,
+      inForce(before).map((row) => (row.number === 0 ? today : row)),
+    ),
+  );
 }
 
 /** What an act changes, as far as it changes money, in its transaction. */

@@ -15,6 +15,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { addAct } from '#server/registration/write-acts.ts';
 import { customerOfHeld } from './customers.ts';
 import { hasStatement, statementOf } from './deposit.ts';
+import { cancelEmptied } from './forget.ts';
 import { ownMarksOfBalance, readMarks } from './payment-at-stripe.ts';
 import { LIST_EXPANDED, type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifStillOpen, writeOnce } from './stripe-calls.ts';
@@ -150,7 +151,7 @@ function isStuck(record: RegistrationRecord, one: Installment, now: Date): boole
  */
 export async function fitPayments(records: Records, id: string, now: Date): Promise<boolean> {
   const record = await findRegistration(records, id);
-  return record !== undefined && cancelAll(records, stalePayments(record, now));
+  return record !== undefined && cancelAll(records, record, stalePayments(record, now));
 }
 
 /**
@@ -160,18 +161,24 @@ export async function fitPayments(records: Records, id: string, now: Date): Prom
 export async function cancelOpen(records: Records, id: string): Promise<RegistrationRecord | undefined> {
   const record = await findRegistration(records, id);
   const open = record ? openPayments(record) : [];
-  if (open.length === 0) return record;
-  await cancelAll(records, open);
+  if (!record || open.length === 0) return record;
+  await cancelAll(records, record, open);
   return findRegistration(records, id);
 }
 
 /** One that was paid meanwhile stays paid. @returns whether one was cancelled now */
-async function cancelAll(records: Records, payments: readonly string[]): Promise<boolean> {
+async function cancelAll(
+  records: Records,
+  { depositPayment }: RegistrationRecord,
+  payments: readonly string[],
+): Promise<boolean> {
   let isCancelled = false;
   for (const id of payments) {
-    const cancelled = await ifStillOpen(
-      recordChange(records, ({ paymentIntents }) => paymentIntents.cancel(id)),
-    );
+    const cancelling =
+      id === depositPayment?.id
+        ? cancelEmptied(records, id)
+        : recordChange(records, ({ paymentIntents }) => paymentIntents.cancel(id));
+    const cancelled = await ifStillOpen(cancelling);
     // It was paid meanwhile, or cancelled at Stripe.
     if (!cancelled) await recordPayment(records, id);
     isCancelled ||= cancelled !== undefined;

@@ -1,4 +1,3 @@
-import type Stripe from 'stripe';
 import { isRegisterAway } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { recognise } from './payment-at-stripe.ts';
@@ -43,7 +42,8 @@ export async function catchUp(records: Records, now: Date): Promise<AppError[]> 
         .execute(),
     );
   }
-  const until = eventsUntil ?? now;
+  // The clock may have been ahead.
+  const until = eventsUntil && eventsUntil < now ? eventsUntil : now;
   const failures = await takeEvents(records, new Date(until.getTime() - OVERLAP_MS));
   // What failed is listed again for a day; after that a person has seen it in the log.
   const failedMs = Math.min(now.getTime(), ...failures.map(({ at }) => at.getTime()));
@@ -83,10 +83,16 @@ async function takeEvents(records: Records, since: Date): Promise<{ at: Date; er
 /** Records the payments made since a moment; lost registrations, too. */
 async function recordSince(records: Records, since: Date): Promise<void> {
   const listed = { created: { gte: inSeconds(since) }, limit: 100, ...LIST_EXPANDED };
-  await recordList(records, async ({ paymentIntents }) => {
-    const own: Stripe.PaymentIntent[] = [];
-    for await (const intent of paymentIntents.list(listed))
-      if (recognise(intent) !== 'foreign') own.push(intent);
-    return own;
-  });
+  const read: { hasMore: boolean; after?: string | undefined } = { hasMore: true };
+  // By pages, so that a season does not keep all other writers waiting.
+  while (read.hasMore)
+    await recordList(records, async ({ paymentIntents }) => {
+      const { data, has_more } = await paymentIntents.list({
+        ...listed,
+        ...(read.after && { starting_after: read.after }),
+      });
+      read.after = data.at(-1)?.id;
+      read.hasMore = has_more;
+      return data.filter((intent) => recognise(intent) !== 'foreign');
+    });
 }

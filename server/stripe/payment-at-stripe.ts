@@ -74,8 +74,9 @@ export function recognise(
 ): 'deposit' | 'balance' | 'unknown' | 'altered' | 'foreign' {
   const marks = readMarks(intent);
   if (!marks) return 'foreign';
-  const { kind, edition, registration, cents } = marks;
-  if (!findEdition(edition) || !registration || (kind !== 'deposit' && kind !== 'balance')) return 'unknown';
+  const { kind, edition, registration, cents, number } = marks;
+  if (!findEdition(edition) || !registration || number === null) return 'unknown';
+  if (kind !== 'deposit' && kind !== 'balance') return 'unknown';
   return intent.currency === CURRENCY && intent.amount === cents ? kind : 'altered';
 }
 
