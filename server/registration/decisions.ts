@@ -3,7 +3,7 @@ import type { ActRow } from '#server/database/schema.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
 import { storedContact } from '#shared/registration.ts';
 import { done as act, cents, type Done, moment, parseAct, spoken } from './acts.ts';
-import { changeOf, type Ledger, sumOfCents, sumOfFees } from './ledger.ts';
+import { byDay, changeOf, type Ledger, sumOfCents, sumOfFees } from './ledger.ts';
 
 export const REASON_LENGTH = 200;
 
@@ -156,9 +156,9 @@ export function withSums(
     ...(plan && {
       plan: {
         ...plan,
-        parts: askedAfter(idOf('plan'), ledger)
-          .filter(({ number }) => number > 0)
-          .map(({ number, cents: ofPart, dueAt }) => ({ number, cents: ofPart, dueAt })),
+        parts: byDay(askedAfter(idOf('plan'), acts, ledger).filter(({ number }) => number > 0)).map(
+          ({ number, cents: ofPart, dueAt }) => ({ number, cents: ofPart, dueAt }),
+        ),
       },
     }),
     ...(refund && { refund: { ...refund, cents: sumOfCents(ordered) + sumOfFees(ordered) } }),
@@ -167,14 +167,12 @@ export function withSums(
 }
 
 /** What was asked once an act had changed that: what it made, and what it left as it was. */
-function askedAfter(act: string, { installments }: Pick<Ledger, 'installments'>) {
-  const made = installments.filter(({ madeBy }) => madeBy === act);
-  const last = Math.max(...made.map(({ position }) => position));
-  const later = installments.filter(({ position }) => position > last).map(({ madeBy }) => madeBy);
-  return installments.filter(
-    ({ position, replacedBy, madeBy }) =>
-      madeBy === act || (position < last && (replacedBy === null || later.includes(replacedBy))),
-  );
+function askedAfter(act: string, acts: readonly ActRow[], { installments }: Pick<Ledger, 'installments'>) {
+  const last = Math.max(...installments.flatMap((row) => (row.madeBy === act ? row.position : [])));
+  const until = installments.filter(({ position }) => position <= last);
+  const known = acts.slice(0, acts.findIndex(({ id }) => id === act) + 1);
+  const causes = new Set([...known.map(({ id }) => id), ...until.map(({ madeBy }) => madeBy)]);
+  return until.filter((row) => row.madeBy === act || row.replacedBy === null || !causes.has(row.replacedBy));
 }
 
 /** What scholarships and reductions have taken off the tuition, as it stands after the last of them, in US cents. */

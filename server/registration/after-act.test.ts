@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { afterAct, afterDecision } from './after-act.ts';
+import { installmentsOf, leftToPay, nextInstallment, owedByCheck } from './balance.ts';
+import { refundStop } from './cancelling.ts';
+import { receivedFor } from './deposit.ts';
+import { handOverStop } from './hand-over.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const on = (days: number) => new Date(BEGUN.getTime() + days * DAY_MS);
+const by = (days: number) => ({ at: on(days), by: 'Anna' });
+const { chargeAt } = edition.facts.balance;
+const dueOf = (days: number) => new Date(Date.parse(chargeAt) + days * DAY_MS);
+const PARTS = [23_333, 23_333, 23_334].map((cents, index) => ({
+  number: index + 2,
+  cents,
+  dueAt: dueOf(14 * index),
+}));
+const UNPAID: Changes = {
+  deposit: 'unpaid',
+  depositCents: 0,
+  depositDueCents: 69_500,
+  depositPayment: undefined,
+};
+
+const byCheck = (record: RegistrationRecord, cents: number, days: number) =>
+  afterAct(record, { kind: 'received', ...by(days), facts: { way: 'check', cents, on: on(days) } });
+const plan = (record: RegistrationRecord, parts: typeof PARTS, days: number) =>
+  afterDecision(record, 'plan', { ...by(days), parts });
+
+describe('R8 of a registration after what the office decides', () => {
+  test('whose deposit came by check, and goes back whole: it was paid, and its sum is owed', () => {
+    const paid = byCheck(recordWith(UNPAID), 69_500, 1);
+    const back = afterDecision(paid, 'cancel', { ...by(2), writtenAt: on(2), whole: true });
+    assert.deepEqual([back.deposit, back.depositCents, back.paidAt], ['paid', 69_500, on(1)]);
+    assert.equal(refundStop(back, on(3)), undefined);
+  });
+
+  test('who paid everything by one check, and cancels too late: the deposit is not all of it', () => {
+    const paid = byCheck(recordWith(UNPAID), 139_500, 1);
+    const late = new Date(Date.parse(edition.facts.balance.refundsEndAt));
+    const kept = afterDecision(paid, 'cancel', { at: late, by: 'Anna', writtenAt: late });
+    assert.equal(kept.depositCents, 69_500);
+    assert.deepEqual(
+      receivedFor(kept).balance.map(({ ofCents }) => ofCents),
+      [70_000],
+    );
+    assert.equal(owedByCheck(kept), 0);
+  });
+
+  test('who pays the rest of a plan by check: it is all that is left', () => {
+    const decided = afterDecision(plan(recordWith(), PARTS, 1), 'check', { ...by(2), cents: 70_000 });
+    assert.deepEqual(
+      installmentsOf(decided).map(({ left }) => left.beforeFeeCents),
+      [70_000],
+    );
+  });
+
+  test('a part of whose plan has another day: the other parts stand as they were', () => {
+    const [first, second, third] = PARTS;
+    assert.ok(first && second && third);
+    const moved = [first, { ...second, dueAt: dueOf(20) }, third];
+    const decided = plan(plan(recordWith(), PARTS, 1), moved, 2);
+    assert.deepEqual(decided.decisions.plan?.parts, moved);
+    const waived = afterDecision(decided, 'waived', { ...by(3), cents: third.cents });
+    assert.deepEqual(waived.decisions.plan?.parts, moved, 'as it was decided');
+  });
+
+  test('whose check bounces once it was sent back: what is left is paid with another payment than before', () => {
+    const paid = recordWith({ balances: [balance({ status: 'paid', paidAt: on(1) })] });
+    const sent = afterDecision(byCheck(paid, 70_000, 2), 'checkSent', {
+      ...by(3),
+      cents: 70_000,
+      sentAt: on(3),
+    });
+    const undoes = sent.acts.findLast(({ kind }) => kind === 'received')?.id;
+    const bounced = afterAct(sent, { kind: 'withdrawal', ...by(4), facts: { why: 'bounced' }, undoes });
+    assert.equal(leftToPay(bounced).beforeFeeCents, 70_000);
+    const { left, payment } = nextInstallment(bounced);
+    assert.deepEqual([left.beforeFeeCents, payment], [70_000, undefined]);
+  });
+
+  test('R4.6 whose card the worker has charged for a part: her place can be handed over', () => {
+    const charged = recordWith({
+      decisions: { plan: { ...by(1), parts: PARTS }, planAgreed: by(1) },
+      balances: [
+        balance({
+          number: 2,
+          tries: 1,
+          status: 'paid',
+          paidAt: on(2),
+          cents: 24_208,
+          beforeFeeCents: 23_333,
+        }),
+      ],
+    });
+    assert.equal(handOverStop(charged, on(3)), undefined);
+  });
+});
