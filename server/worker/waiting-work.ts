@@ -17,7 +17,10 @@ import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import type { Circumstances } from './due.ts';
 import { type FailedLetters, readFailed } from './failed-letters.ts';
 
-/** An entry is looked at this often: what is due also depends on what is on record elsewhere, such as addresses that work again. */
+/**
+ * Until an entry is looked at again at the latest: what is due also depends on what is on record elsewhere, such as
+ * addresses that work again.
+ */
 export const LONGEST_WAIT_MS = 60 * 60 * 1000;
 
 interface WaitingWorkDependencies {
