@@ -29,15 +29,6 @@ export function formatDollars(amount: number): string {
   return format.format(amount);
 }
 
-/** The part of a sum by card that is not the card fee, in US cents: the inverse of adding `cardFeeCents`. */
-export function beforeCardFee(byCardCents: number, perMille: number): number {
-  const near = Math.round((byCardCents * 1000) / (1000 + perMille));
-  const found = [near, near - 1, near + 1].find(
-    (cents) => cents + cardFeeCents(cents, perMille) === byCardCents,
-  );
-  return found ?? near;
-}
-
 /** Words about what a card costs more; nothing where every way costs the same. */
 export function onWays(
   { cardFeePerMille }: Readonly<Record<'cardFeePerMille', number>>,

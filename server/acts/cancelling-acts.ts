@@ -309,7 +309,7 @@ export const disputeOver = decisionAct({
 });
 
 /** One dispute in words, such as `The deposit: $721 disputed on … as fraudulent, lost (du_1)`. */
-export function disputeWords(
+function disputeWords(
   { id, of, cents, at, reason, status }: DisputeOnRecord,
   record: RegistrationRecord,
 ): string {

@@ -283,7 +283,7 @@ function nextCopy(beginning: string, letters: readonly RecordedLetter[]): number
  * Removes a failed or waiting mail from the queue for good, and records that it was dismissed.
  * @throws {Refusal} when it was sent, or is being sent
  */
-export async function dismissMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
+async function dismissMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
   const found = await findJob(context, id);
   const { job, state } = found;
   const name = mailName(found.letter?.kind);

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { letterNow } from '#server/letters/table.ts';
 import type { KeptMailKind } from '#server/mail/job.ts';
 import { nextInstallment, owedByCheck } from '#server/registration/balance.ts';
-import type { WhyTakenBack } from '#server/registration/received.ts';
+import type { TAKEN_BACK } from '#server/registration/received.ts';
 import { payBalance } from '#server/stripe/pay.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { toldText } from '#server/support/terminal-text.ts';
@@ -35,7 +35,7 @@ const acts = {
   payByCheck: acting(payByCheck, {}),
   receive: (on: string, dollars = 70_000, number = '') =>
     acting(receive, { way: 'check', dollars, on, number }),
-  takeBack: (payment: string, why: WhyTakenBack = 'bounced') => acting(takeBack, { payment, why }),
+  takeBack: (payment: string, why: keyof typeof TAKEN_BACK = 'bounced') => acting(takeBack, { payment, why }),
   postpone: (day: string) => acting(postpone, { day }),
   refund: (dollars: number, reason = 'illness') => acting(refund, { dollars, reason }),
   sendCheck: (dollars: number, sent: string) => acting(refundByCheck, { dollars, sent }),

@@ -103,7 +103,7 @@ function lineOfPart({ day, cents }: TypedPart): string {
 }
 
 /** One row for each part: which it is, when it is charged, and how much it is. */
-export function planRows(record: RegistrationRecord): [name: string, words: string][] {
+function planRows(record: RegistrationRecord): [name: string, words: string][] {
   return installmentsOf(record).flatMap(({ part, payment, left, dueAt }): [string, string][] => {
     if (!part) return [];
     const { byCardCents, beforeFeeCents } = left;

@@ -169,7 +169,7 @@ export function carryOutFor(
 }
 
 /** Why the state of a registration does not allow this decision now; undefined if it does. */
-export function whyNotDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string | undefined {
+function whyNotDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string | undefined {
   return canDecide(record, kind, now) ? undefined : `${whenDecided(record, kind, now)}.`;
 }
 

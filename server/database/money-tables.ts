@@ -16,7 +16,7 @@ export const moneyTables = {
     edition: text,
     /** `processing`: neither can it be paid in another way now, nor is it paid. */
     status: oneOf('open', 'processing', 'cancelled', 'paid'),
-    /** Whether number, edition, amount and currency are. */
+    /** Whether metadata and sum are what this site made. */
     asMade: flag,
     cents,
     madeAt: moment,

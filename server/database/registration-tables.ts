@@ -16,7 +16,7 @@ export const registrationTables = {
     copiedAt: moment.orNull,
     /** In a copy, until it is released: the name of the register that was copied at `copiedAt`. */
     copyOf: text.orNull,
-    /** By Stripe's clock. */
+    /** Up to when Stripe's events were taken, by the worker's clock. */
     eventsUntil: moment.orNull,
     /** When Stripe's lists were last compared with what is on record; null until the whole season has been. */
     comparedAt: moment.orNull,
@@ -80,7 +80,7 @@ export const registrationTables = {
     askedAt: moment.orNull,
     payingBegunAt: moment.orNull,
     forgottenAt: moment.orNull,
-    /** When the worker looks at it next: at once after a change; null once nothing falls due by time alone. */
+    /** When the worker looks at it next: at once after a change, or a moment of its edition; null: only then. */
     nextAt: moment.orNull.indexed,
   },
 
@@ -91,7 +91,7 @@ export const registrationTables = {
     /** Of the registration that was looked at. */
     version: count,
     lookedAt: moment,
-    /** Until when it is true while nothing changes; null: for good. */
+    /** Until when it is true while nothing changes and no moment of its edition passes; null: as long as that. */
     validUntil: moment.orNull,
     /** See `stateOf`; null for what cannot be read. */
     state: text.orNull,
@@ -157,7 +157,7 @@ export const registrationTables = {
     kind: text,
     happenedAt: moment,
     byWhom: text,
-    /** `actSchemas`. */
+    /** By its kind, see `on-record.ts`. */
     facts: json,
     undoes: text.orNull.unique.references('acts'),
   },

@@ -37,7 +37,7 @@ export const tables = {
   /** Those that were taken, and when Stripe made them. */
   stripeEvents: { id: text.key, createdAt: moment.indexed },
 
-  /** Added each minute by the machine's clock, and kept outside of the register too, see `kept-outside.ts`. */
+  /** Added at each run of the worker by the machine's clock, and kept outside of the register too, see `kept-outside.ts`. */
   marks: { id: text.key, madeAt: moment.indexed },
 } satisfies Record<string, Columns>;
 

@@ -136,12 +136,11 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
   ['days that are no JSON', 'registrationIndex', {}, { days: 'Friday' }],
 ];
 
-const KIND = /^(?:source|standing|status|kind|way|state|name)$/;
+const KIND = /^(?:source|standing|status|kind|way|state)$/;
 const FREE = [
   'acts.kind',
   'letters.kind',
   'transactions.source',
-  'payments.name',
   'disputes.status',
   'registrationIndex.state',
 ];

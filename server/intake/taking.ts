@@ -79,9 +79,9 @@ export async function registerWithOffer(
   );
   const now = await waitingList.find(entry.id);
   if (isDeepStrictEqual(now?.offer, entry.offer)) return { ...payment, ...offeredTo(entry, contact) };
-  // It was taken back meanwhile, which closes only a payment that was on record before.
-  await payments.ask(cancelUnpaid, payment.registration);
-  throw refused('offer_over');
+  // It was taken back meanwhile, which closes only a payment that was on record before; or another browser has paid.
+  const outcome = await payments.ask(cancelUnpaid, payment.registration);
+  throw refused(outcome === 'paid' ? 'offer_used' : 'offer_over');
 }
 
 /** A name that may be a message is not shown: it was typed by whoever joined the list. */

@@ -4,6 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
+import { findDeposit } from '#server/registration/registrations.ts';
 import { confirmableUntil, waitingStateOf } from '#server/registration/waiting-record.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
@@ -347,6 +348,19 @@ describe('an offer', () => {
     const paid = await stripe.paymentIntents.retrieve(intentOf(one));
     assert.equal((await findRegistration({ database }, registrationOf(paid)))?.offer, id);
     assert.equal(await admission.waitingList.find(id), undefined);
+  });
+
+  test('that another browser pays with while she uses it has been used', async (t) => {
+    const { id, cookie, registerWith, pay, admission, database } = await startOffered(t);
+    const { find, findBegun } = admission.waitingList;
+    t.mock.method(admission.waitingList, 'find', async () => {
+      const begun = (await findBegun(id)) ?? assert.fail();
+      const deposit = await database.read((transaction) => findDeposit(transaction, begun.id));
+      await pay(deposit?.id ?? '');
+      return find(id);
+    });
+    const { body } = await registerWith(cookie).expect(409);
+    assert.equal(body.error.code, 'offer_used');
   });
 
   test('that is withdrawn while she uses it leaves nothing to pay', async (t) => {

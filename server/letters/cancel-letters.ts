@@ -230,18 +230,14 @@ function sumsBackOf({ byCardCents: cardCents, byCheckCents: checkCents, lines }:
   return { cardCents, checkCents, lines: [...lines] };
 }
 
-/**
- * The lines of the refund as they added up then; empty where later changes, such as another refund, alter
- * them.
- */
+/** The lines of the refund as they added up then; empty where later changes alter them. */
 function linesOfCancelled(
   record: RegistrationRecord,
-  { at, cents, checkCents }: NonNullable<RegistrationRecord['cancelled']>,
+  { cents, checkCents }: NonNullable<RegistrationRecord['cancelled']>,
 ): MailOf<'cancelled'>['lines'] {
   const { cancel } = record.decisions;
   if (!cancel) return [];
-  const refunds = record.refunds.filter((refund) => refund.at <= at);
-  const then = sumsBackOf(refundAt({ ...record, refunds }, cancel.writtenAt));
+  const then = sumsBackOf(refundAt(record, cancel.writtenAt));
   return then.cardCents === cents && then.checkCents === checkCents ? then.lines : [];
 }
 

@@ -293,7 +293,7 @@ export function copyId(letter: RegistrationMail, name: string): string {
   return `${mailJobId(letter)}-again-${name}`;
 }
 
-/** The id of a mail's subject: the payment of a deposit, an entry of the waiting list, or an edition. */
+/** The id of a mail's subject: a registration, an entry of the waiting list, or an edition. */
 export function idOfSubject(job: MailJob): string {
   if (isAboutRegistration(job)) return job.registration;
   return isAboutWaiting(job) ? job.waitingId : job.edition;

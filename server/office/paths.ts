@@ -8,7 +8,7 @@ export const officePaths = {
   participants: `${OFFICE_PATH}/participants`,
   participantsCsv: `${OFFICE_PATH}/participants.csv`,
   icon: `${OFFICE_PATH}/favicon.svg`,
-  /** One registration, by the payment of its deposit. */
+  /** One registration, by its ID. */
   registration: officePages.registration,
   /** The form of one of its acts. */
   act: (id: string, act: string): string => `${officePages.registration(id)}/${act}`,

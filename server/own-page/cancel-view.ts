@@ -68,9 +68,7 @@ function cancelledStanding(record: RegistrationRecord, mark: Mark): CancelledSta
   const { cancel } = record.decisions;
   const cents = mark.cents + mark.checkCents;
   const { state, at } = stateOfRefund(record, mark);
-  // Later refunds do not change the refund of the cancellation.
-  const refunds = record.refunds.filter((one) => one.at <= mark.at);
-  const refund = cancel && refundOf({ ...record, refunds }, cancel.writtenAt);
+  const refund = cancel && refundOf(record, cancel.writtenAt);
   return {
     kind: 'cancelled',
     cancelled: cancel ? cancellingOf(cancel) : { at: mark.at, onPage: false },

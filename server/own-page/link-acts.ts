@@ -16,9 +16,7 @@ import {
 import { linkDigest, linksEndAt } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-
 import { hasOwnPage } from '#server/registration/registration-state.ts';
-
 import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';

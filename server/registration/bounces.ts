@@ -20,7 +20,7 @@ export interface Bounced {
 }
 
 /** The parts of a registration or waiting-list entry that say whether letters reach her. */
-export interface Reached {
+interface Reached {
   registrant: { email: string };
   bounced?: Bounced | undefined;
 }

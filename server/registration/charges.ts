@@ -220,14 +220,12 @@ export function isPaying(record: RegistrationRecord, now: Date): boolean {
   return now < payingUntil(record);
 }
 
-/** Until when nothing is charged or asked for because she may be paying: a moment long past where she is not. */
+/** Until when nothing is charged or asked for because she may be paying; the epoch if she has not begun to pay. */
 export function payingUntil({ payingBegunAt }: RegistrationRecord): Date {
   return payingBegunAt ? new Date(payingBegunAt.getTime() + PAYING_MS) : new Date(0);
 }
 
-/**
- * Until when nothing is charged because she may be paying on her page: a moment long past where she is not.
- */
+/** Until when nothing is charged because she may be paying on her page; the epoch if she has not begun to pay. */
 export function chargeHeldUntil(
   record: RegistrationRecord,
   one: Installment = nextInstallment(record),

@@ -6,7 +6,6 @@ import { termsOfText } from './agreed-terms.ts';
 import { isRestByCheck, leftToPay, owes, paidBalances } from './balance.ts';
 import { chargeObstacle, onceAgreed } from './charges.ts';
 import type { Decision } from './decisions.ts';
-
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 import { hasPlace } from './registration-state.ts';
 

@@ -28,7 +28,7 @@ const HAPPENED_AT: Readonly<Partial<Record<Table, string>>> = {
 };
 
 /** All that the register keeps about a registrant. */
-export interface HerData {
+interface HerData {
   at: Date;
   /** Her rows by their tables, without the tables that have none. */
   tables: Readonly<Partial<Record<Table, readonly Row[]>>>;

@@ -41,7 +41,7 @@ export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] 
 
 const doneIn = ({ happenedAt: at, byWhom: by }: ActRow): Done => ({ at, by });
 
-export interface Noted {
+interface Noted {
   id: string;
   notes: readonly Note[];
   registrant: { email: string };

@@ -15,7 +15,6 @@ export interface Received extends ActFacts<'received'> {
 
 /** Why a payment no longer counts. */
 export const TAKEN_BACK = { bounced: 'It bounced', mistake: 'It was a mistake' } as const;
-export type WhyTakenBack = keyof typeof TAKEN_BACK;
 
 /** A payment that came and no longer counts. */
 export interface TakenBack extends ActFacts<'withdrawal'> {

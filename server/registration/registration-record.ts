@@ -127,7 +127,7 @@ export interface RegistrationRecord extends DepositStanding {
 export type Whose = Pick<RegistrationRecord, 'id'>;
 
 export const refundStatuses = ['pending', 'succeeded', 'failed'] as const satisfies RefundRow['status'][];
-export type RefundStatus = (typeof refundStatuses)[number];
+type RefundStatus = (typeof refundStatuses)[number];
 
 /** Money that was ordered to leave. */
 export interface PayoutOnRecord extends PayoutRow {

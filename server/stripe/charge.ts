@@ -31,11 +31,10 @@ export type ChargeOutcome =
 
 /**
  * Charges the balance of a registration to the card on file, off-session, if it is due; of a payment plan the earliest part
- * that is to be charged. However often this is
- * called, by however many processes, and wherever it is interrupted: there is one open payment of a balance or of a part,
- * and it succeeds once. A try is recorded before it is made, so that a try whose result is unknown is resumed
- * under its own number. A decline is not an error; a failure of Stripe is an error, and does not count as a
- * try.
+ * that is to be charged. However often this is called, by however many processes, and wherever it is interrupted: there is
+ * one open payment of a balance or of a part, and it succeeds once. A try is recorded before it is made, so that a try whose
+ * result is unknown is resumed under its own number. A decline is not an error; a failure of Stripe is an error, and does
+ * not count as a try.
  * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
  * @see https://docs.stripe.com/payments/save-and-reuse
  */

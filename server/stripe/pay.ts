@@ -12,7 +12,7 @@ import { isUnpaid } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifStillOpen } from './stripe-calls.ts';
 
-export interface BalanceToPay {
+interface BalanceToPay {
   clientSecret: string;
   /** US cents. */
   cents: number;

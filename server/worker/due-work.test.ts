@@ -20,6 +20,7 @@ import { askForTransactions } from './due-work.ts';
 import { dueWorkQueue } from './due-work-queue.ts';
 import { findOwedLetter } from './outbox.ts';
 import { countRegister } from './register-counts.ts';
+import { refreshIndex } from './registration-index.ts';
 
 const { facts } = edition;
 const MINUTE_MS = 60_000;
@@ -230,6 +231,20 @@ describe('looking at registrations', () => {
     await lookAtNever();
     await work({ catchesUp: false });
     assert.deepEqual(await looks(), [never, never]);
+  });
+
+  test('so it is where the office has opened its list since that moment', async (t) => {
+    const { register, work, moveTo, now, database } = await startMailing(t);
+    const ids = [await register(), await register({ email: 'other@example.org' })];
+    await work();
+    const never = new Date('2030-01-01T00:00:00Z');
+    await database.write((transaction) =>
+      transaction.updateTable('registrations').set({ nextAt: never }).execute(),
+    );
+    moveTo(new Date(facts.balance.noticeAt));
+    await refreshIndex(database, edition, now());
+    await work();
+    for (const id of ids) assert.ok((await nextLook(database, id)) < never);
   });
 
   test('a payment for which nobody can be welcomed is reported until somebody has looked at it', async (t) => {

@@ -34,8 +34,6 @@ import { momentsOf, registrationOverAt } from '#shared/content/moments.ts';
 export type Deed =
   /** Registration is over, and this deposit unpaid. */
   | 'closing'
-  /** The customer at Stripe may have the name, or a card, of somebody who has not got the place. */
-  | 'fit-customer'
   /**
    * An open payment of the balance does not match what is left to pay, or that of a deposit is open which was paid in
    * another way: a decision was interrupted before cancelling it.
@@ -139,8 +137,8 @@ const UNDER_WAY: readonly RegistrationState[] = [
 
 /**
  * When to look at a registration again: at the next moment that follows from its own rows; after a quarter of an hour where
- * something is due that may fail; within an hour while something is under way and her page is open. Else when it changes, or a moment of its
- * edition passes (`lastMomentOf`).
+ * something is due that may fail; within an hour while something is under way and her page is open. Else when it changes,
+ * or a moment of its edition passes (`lastMomentOf`).
  */
 export function nextLookAt(
   record: RegistrationRecord,

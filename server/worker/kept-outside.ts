@@ -59,7 +59,12 @@ export async function compareWithKept(dependencies: KeptDependencies): Promise<b
     const { missing, why } = await compare(database, transaction, kept);
     begins = why !== undefined && (await beginHold(transaction, why));
     const old = new Date(madeAt.getTime() - MARKS_KEPT_MS);
-    await transaction.deleteFrom('marks').where('madeAt', '<', old).execute();
+    // A worker that stood still for longer still finds what it kept outside before.
+    await transaction
+      .deleteFrom('marks')
+      .where('madeAt', '<', old)
+      .where('id', 'not in', [...kept, id])
+      .execute();
     await transaction.insertInto('marks').values({ id, madeAt }).execute();
     return missing;
   });

@@ -27,7 +27,7 @@ const TOLD_AFTER_MS = 30 * DAY_MS;
 
 type Digest = MailOf<'office-digest'>;
 
-export interface DigestSources {
+interface DigestSources {
   queue: LetterQueue;
   letterLog: Pick<LetterLog, 'owe' | 'find'>;
   database: Database;

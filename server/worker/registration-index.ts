@@ -31,6 +31,7 @@ import { type Due, dueOf, lastMomentOf } from './due.ts';
 import { needsOf } from './office-needs.ts';
 import { WAITING } from './register-counts.ts';
 import { readTogether } from './registration-list.ts';
+import { LONGEST_WAIT_MS } from './waiting-work.ts';
 
 /** Money that came from a registrant, or went back to her. */
 export interface Move {
@@ -266,6 +267,8 @@ export async function refreshIndex(database: Database, edition: Edition, now: Da
       .execute(),
   );
   const ids = outdated.map(({ id }) => id);
+  // `wakeAll` goes by `lookedAt`, which is about to change.
+  if (ids.length > 0) await database.write((transaction) => wakeAll(transaction, now));
   for await (const some of readTogether({ database }, ids)) {
     const rows = [...some.values()].map((reading) =>
       indexRow(reading, dueOf(reading, { now, isOver: () => false }), now),
@@ -274,7 +277,10 @@ export async function refreshIndex(database: Database, edition: Edition, now: Da
   }
 }
 
-/** Has the worker look at all registrations of an edition of which a moment has passed, or where the clock was put back. */
+/**
+ * Has the worker look at all registrations of an edition of which a moment has passed; where the clock was put back, at
+ * everybody who waits too.
+ */
 export async function wakeAll(transaction: Transaction, now: Date): Promise<void> {
   for (const edition of editions) {
     const lastMoment = lastMomentOf(edition, now);
@@ -290,4 +296,10 @@ export async function wakeAll(transaction: Transaction, now: Date): Promise<void
       )
       .execute();
   }
+  const latest = new Date(now.getTime() + LONGEST_WAIT_MS);
+  await transaction
+    .updateTable('waitingEntries')
+    .set({ nextAt: AT_ONCE })
+    .where('nextAt', '>', latest)
+    .execute();
 }

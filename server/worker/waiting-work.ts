@@ -17,7 +17,11 @@ import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import type { Circumstances } from './due.ts';
 import { type FailedLetters, readFailed } from './failed-letters.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
+/**
+ * Until an entry is looked at again at the latest: what is due also depends on what is on record elsewhere, such as
+ * addresses that work again.
+ */
+export const LONGEST_WAIT_MS = 60 * 60 * 1000;
 
 interface WaitingWorkDependencies {
   waitingList: WaitingList;
@@ -39,8 +43,7 @@ export async function workOffWaiting(
     const mayEndAt = waitingStateOf(record, now) === 'unconfirmed' ? confirmableUntil(record) : undefined;
     if (isOver(edition.facts) || (mayEndAt && mayEndAt <= now)) return void (await waitingList.leave(id));
     await oweLetters(waitingLettersDue(record, now), { queue, letterLog, now });
-    // At least once an hour: what is due also depends on what is on record elsewhere, such as addresses that work again.
-    const nextAt = Math.min(now.getTime() + HOUR_MS, mayEndAt?.getTime() ?? Number.POSITIVE_INFINITY);
+    const nextAt = Math.min(now.getTime() + LONGEST_WAIT_MS, mayEndAt?.getTime() ?? Number.POSITIVE_INFINITY);
     await waitingList.lookAgain(record, new Date(nextAt));
   };
   const over = editions.filter(({ facts }) => isOver(facts)).map(({ facts }) => facts.id);
