@@ -20,7 +20,7 @@ export const officePaths = {
   /** The form of an act that announces something to everyone. */
   announce: (edition: string, act: string): string => `${officePages.letters}/${edition}/${act}`,
   waiting: officePages.waiting,
-  /** The page of an act on an entry of the waiting list, by its customer. */
+  /** The page of an act on an entry of the waiting list, by its id. */
   waitingAct: (id: string, act: string): string => `${officePages.waiting}/${id}/${act}`,
   bookkeeping: `${OFFICE_PATH}/bookkeeping`,
   bookkeepingCsv: `${OFFICE_PATH}/bookkeeping.csv`,

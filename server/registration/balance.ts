@@ -128,7 +128,10 @@ function rowsAfterDeposit(ledger: Ledger) {
   return byDay(inForce(ledger)).filter(({ number }) => number > 0);
 }
 
-/** What is missing because more went back than came: it is asked with the number that is asked next. */
+/**
+ * What is missing because more went back than came, as where a check bounces once the office has sent its sum back: it is
+ * asked with the number that is asked next.
+ */
 function withoutNumber(ledger: Ledger): Amount {
   const { withoutNumberCents: cents } = allocate(ledger);
   return { cents, feeCents: feeOn(cents, ledger.installments.at(0)?.cardFeeBasisPoints ?? 0) };

@@ -84,7 +84,7 @@ export function setRows(ledger: Ledger, change: Change, wanted: readonly Asked[]
     !change.isUrgent && replaced.some(({ number }) => change.trying.includes(number)),
     'A card is being charged for it at this moment: try again in a few minutes.',
   );
-  // What a change replaces of its own was never asked.
+  // Of a change that replaces what it has made itself, such as a cancellation, only the last was ever asked.
   const stays = ledger.installments
     .filter((row) => !(replaced.includes(row) && row.madeBy === change.id))
     .map((row) => (replaced.includes(row) ? { ...row, replacedBy: change.id } : row));

@@ -34,7 +34,7 @@ export interface DepositStanding {
 export interface RegistrationRecord extends DepositStanding {
   id: string;
   edition: Edition;
-  /** The waiting customer who was offered her place. */
+  /** The entry of the waiting list whose offer she took. */
   offer?: string | undefined;
   begunAt: Date;
   /** When she last submitted a step after that. */
