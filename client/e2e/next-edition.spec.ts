@@ -150,7 +150,6 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     const [payment] = data.filter(({ metadata }) => metadata.edition === 'june-2031');
     assert.equal(payment?.amount, 40_600);
     assert.equal(payment?.amount_received, 40_600);
-    assert.equal(payment?.metadata.package, 'harbor_june_2031');
     assert.equal(payment?.metadata.amount, '40600');
     assert.equal(payment?.description, 'Harbor Retreat Deposit');
     assert.equal(payment?.statement_descriptor_suffix, 'HARBOR WEEK');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import request from 'supertest';
@@ -140,6 +141,30 @@ describe('the limits on registrations', () => {
       process.kill(site.redis.pid(), 'SIGCONT');
     }
     assert.match(site.log.text(), /Redis cannot count, so this process counts in memory/);
+  });
+
+  test('who sends the same again is admitted though Redis goes away just after it has counted her', async (t) => {
+    const { connection, redis, log } = await startTestSite(t);
+    const limiter = createLimiter({
+      redis: connection,
+      secrets: ['s'],
+      settings: { perAddress: 5, overall: 10 },
+      logger: log.logger,
+    });
+    const limits = createRegistrationLimits(
+      {
+        ...limiter,
+        async take(...points) {
+          const refusal = await limiter.take(...points);
+          if (refusal) await Promise.all([once(connection, 'close'), redis.stop()]);
+          return refusal;
+        },
+      },
+      '',
+    );
+    const attempt = { address: '192.0.2.1', email: 'wilma@example.org', proof: 'key' };
+    await limits.admitNew(attempt);
+    await limits.admitNew(attempt);
   });
 
   test('a forged X-Forwarded-For is ignored without a proxy, of which the log tells once', async (t) => {

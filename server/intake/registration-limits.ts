@@ -51,7 +51,9 @@ export function createRegistrationLimits(
     const submit: Point = ['registration-repeats', `${proof} ${email.toLowerCase()}`];
     const refusal = await limiter.take(...points, submit);
     if (!refusal) return true;
-    return (await limiter.isTaken(submit)) ? false : refuse(refusal);
+    // Who refuses the submit itself has counted it, though Redis may be gone since.
+    const isRepeated = refusal.limit === submit[0] || (await limiter.isTaken(submit));
+    return isRepeated ? false : refuse(refusal);
   };
   const ofLetter = (address: string): Point[] => [
     ['letters-by-address', address],

@@ -1,8 +1,9 @@
-import { type RequestHandler, Router, urlencoded } from 'express';
+import { type IRouter, type RequestHandler, Router, urlencoded } from 'express';
 import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
 import { staticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/letters/render/parts.ts';
 import { type MorePages, opsNotFound } from '#server/ops/create-ops-app.ts';
+import type { Assets } from '#server/page/assets.ts';
 import { createAudit, findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
 import { addBookkeepingPages } from './bookkeeping/bookkeeping-pages.tsx';
@@ -30,14 +31,8 @@ export function createOffice(options: OfficeOptions): MorePages {
   const { assets } = options;
   const users = createUsers({ ...options, signInPath: officePaths.signIn });
   const dependencies: OfficeDependencies = { ...options, users, audit: createAudit(options.logger) };
-  const files = staticFiles(assets);
   const router = Router();
-  router.get('/static/*path', files);
-  // The icon under a path that the proxy publishes.
-  router.get(officePaths.icon, (req, res, next) => {
-    req.url = SITE_ICON;
-    return files(req, res, next);
-  });
+  addOfficeFiles(router, assets);
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
   logLooks(router, options.logger);
   router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), ...readForm(options.config));
@@ -61,6 +56,16 @@ export function createOffice(options: OfficeOptions): MorePages {
       return renderFailure(failure, assets.officeStyle, findSignedIn(res));
     },
   };
+}
+
+/** What the office's pages load: their files, and the site's icon under a path that the proxy publishes. */
+export function addOfficeFiles(router: IRouter, assets: Assets): void {
+  const files = staticFiles(assets);
+  router.get('/static/*path', files);
+  router.get(officePaths.icon, (req, res, next) => {
+    req.url = SITE_ICON;
+    return files(req, res, next);
+  });
 }
 
 /** Parses posted forms, and refuses those from pages of other sites. */

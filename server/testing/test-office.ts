@@ -11,7 +11,7 @@ import type { RegisterRow } from '#server/database/schema.ts';
 import { createLimiter } from '#server/http/limiter.ts';
 import { listen } from '#server/http/listen.ts';
 import { addBookkeepingPages } from '#server/office/bookkeeping/bookkeeping-pages.tsx';
-import { createOffice } from '#server/office/create-office.ts';
+import { addOfficeFiles, createOffice } from '#server/office/create-office.ts';
 import { addLettersPages } from '#server/office/letters/letters-pages.tsx';
 import { addListPages } from '#server/office/list/list-pages.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -131,7 +131,7 @@ export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
     noteSignedIn(res, { user: { name: 'Sam', role: 'support' }, token: 'token' });
     next();
   });
-  app.use('/static', express.static(`${assets.publicFolder}/static`));
+  addOfficeFiles(app, assets);
   addStatusPage(app, { ...site, redis, registerProbe: probe, logger: log.logger });
   return {
     ...site,
@@ -197,7 +197,7 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
   addRegistrationPages(app, dependencies);
   addLettersPages(app, dependencies);
   addBookkeepingPages(app, dependencies);
-  app.use(express.static(assets.publicFolder));
+  addOfficeFiles(app, assets);
   return {
     app,
     audited,
