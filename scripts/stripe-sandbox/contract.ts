@@ -175,6 +175,23 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     expected: [...INVALID, null, 'payment_method'],
     look: async (host) => refusalOf((await storeCard(host)).confirm({ payment_method: 'pm_card_visa' })),
   },
+  'setup-without-customer': {
+    says: 'a card that a setup without a customer has stored can be attached later, and pays off-session',
+    expected: [null, 'succeeded'],
+    async look(host) {
+      const { setupIntents, paymentMethods } = host.stripe;
+      const { customer, confirm } = await storeCard(host);
+      const { id } = await setupIntents.create({
+        usage: 'off_session',
+        allowed_payment_method_types: ['card'],
+      });
+      const setup = await setupIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      const card = String(setup.payment_method);
+      const { customer: before } = await paymentMethods.retrieve(card);
+      await paymentMethods.attach(card, { customer });
+      return [before, (await confirm({ payment_method: card })).status];
+    },
+  },
   'authentication-charges-nothing': {
     says: 'a decline as authentication_required leaves the intent open, without a charge and a card',
     expected: ['authentication_required', 'requires_payment_method', null, null],
