@@ -17,6 +17,7 @@ import {
   leftOf,
   nextPosition,
   sumOfCents,
+  within,
 } from './ledger.ts';
 
 /** What a registration has on record beside its ledger. */
@@ -113,12 +114,11 @@ function sayingOf(row: Asked): string {
 
 /** The fee of a part is the fee through it less the fee through the part before it, so that the parts add up. */
 function withFees(ledger: Ledger, rows: readonly Asked[]): readonly Asked[] {
-  let through = 0;
-  return byDay(rows).map((row) => {
+  return byDay(rows).map((row, index, all) => {
     if (row.number === 0) return { ...row, cardFeeCents: feeOfDeposit(ledger, row) };
-    const before = feeOn(through, row.cardFeeBasisPoints);
-    through += row.cents;
-    return { ...row, cardFeeCents: feeOn(through, row.cardFeeBasisPoints) - before };
+    const before = sumOfCents(all.slice(0, index).filter(({ number }) => number > 0));
+    const feeThrough = (cents: number) => feeOn(cents, row.cardFeeBasisPoints);
+    return { ...row, cardFeeCents: feeThrough(before + row.cents) - feeThrough(before) };
   });
 }
 
@@ -181,16 +181,14 @@ function without(charges: readonly CardEntry[], rows: readonly Asked[]): readonl
 export function lower(ledger: Ledger, change: Change, cents: number, first?: number): Ledger {
   const latest = byDay(inForce(ledger)).toReversed();
   const isFirst = ({ number }: Asked) => Number(number === first);
-  let rest = cents;
+  refuseIf(cents > sumOfCents(latest), 'That is more than is asked of her.');
   const rows = latest
     .toSorted((one, other) => isFirst(other) - isFirst(one))
-    .map((row) => {
-      const less = Math.min(row.cents, rest);
-      rest -= less;
+    .map((row, index, all) => {
+      const less = within(cents - sumOfCents(all.slice(0, index)), row.cents);
       const relief = change.cancelled ? less : 0;
       return { ...row, cents: row.cents - less, reliefCents: row.reliefCents + relief };
     });
-  refuseIf(rest > 0, 'That is more than is asked of her.');
   return setRows(ledger, change, rows);
 }
 
@@ -244,10 +242,10 @@ export function split(
   const total = askedCents(ledger) - sumOfCents(settled);
   const like = settled.find((row) => row.number > 0);
   if (!like || total === 0) return ledger;
-  let over = sumOfCents(parts) - total;
-  const sized = parts.toReversed().map((part) => {
-    const less = Math.min(part.cents, over);
-    over -= less;
+  const over = sumOfCents(parts) - total;
+  const sized = parts.toReversed().map((part, index, all) => {
+    const less =
+      index === 0 ? Math.min(over, part.cents) : within(over - sumOfCents(all.slice(0, index)), part.cents);
     return { ...part, cents: part.cents - less };
   });
   const rows: Asked[] = [...thatStay(ledger, settled)];
