@@ -268,7 +268,7 @@ export async function announcedPeople(
 }
 
 /** How many people get a letter that has waited for the room, if it is announced now. */
-export async function countAwaitingRoom(records: readonly RegistrationRecord[], now: Date): Promise<number> {
+async function countAwaitingRoom(records: readonly RegistrationRecord[], now: Date): Promise<number> {
   let count = 0;
   await inTurns(records, (record) => {
     const due = (announced: AnnouncedToAll) => lettersDue(record, now, announced).length;

@@ -134,7 +134,7 @@ export const withdrawOffer = waitingAct({
   act: ({ record }, { admission }) => admission.waitingList.withdrawOffer(record.id),
 });
 
-export const removeWaiting = waitingAct({
+const removeWaiting = waitingAct({
   id: 'remove',
   heading: 'Remove from the list',
   sentence: 'Takes her off the waiting list, and deletes her details.',

@@ -207,7 +207,7 @@ export const questionLetters = {
 } satisfies SomeLetters;
 
 /** What the welcome says of the questions, while they can be answered. */
-export function questionsAsked(
+function questionsAsked(
   { timeZone, writtenAt = new Date(0).toISOString() }: MailOf<'welcome'>,
   { questions, timetable }: Edition,
 ): string[] {

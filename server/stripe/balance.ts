@@ -14,7 +14,7 @@ import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { addAct } from '#server/registration/write-acts.ts';
 import { customerOfHeld } from './customers.ts';
-import { hasStatement, statementOf } from './deposit.ts';
+import { hasStatement, statementSuffixOf } from './deposit.ts';
 import { cancelEmptied } from './forget.ts';
 import { ownMarksOfBalance, readMarks } from './payment-at-stripe.ts';
 import { LIST_EXPANDED, type Records, recordChange, recordPayment } from './record-payments.ts';
@@ -99,7 +99,7 @@ async function noteAsked({ database }: Records, subject: string, key: string, at
 /** What is due now, and how her statement names it. */
 function amountOf({ id, edition: { facts } }: RegistrationRecord, { left, number }: Installment) {
   const metadata = ownMarksOfBalance(facts, id, left, number);
-  return { amount: left.byCardCents, ...statementOf(facts), metadata };
+  return { amount: left.byCardCents, ...statementSuffixOf(facts), metadata };
 }
 
 /** Sets the amount that is due and the statement, unless the payment is paid or cancelled. */

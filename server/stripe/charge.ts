@@ -23,7 +23,7 @@ import { type Records, recordChange, recordPayment } from './record-payments.ts'
 import { ifThere, isKeyInUse, isUnexpectedState, writeOnce } from './stripe-calls.ts';
 
 /** The result of charging a balance off-session. */
-export type ChargeOutcome =
+type ChargeOutcome =
   | { type: 'charged'; cents: number }
   | { type: 'declined'; decline: Decline }
   /** `elsewhere`: another process tries it, or it was paid, cancelled or changed meanwhile. */

@@ -9,7 +9,7 @@ import { toAppError } from './stripe-calls.ts';
 const REQUEST_TIMEOUT_MS = 10_000;
 const NETWORK_RETRIES = 1;
 
-export interface StripeSettings {
+interface StripeSettings {
   secretKey: string;
   /** Another API host, or undefined for Stripe's own. */
   apiBase?: string | undefined;

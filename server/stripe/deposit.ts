@@ -49,13 +49,13 @@ function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, regist
     amount: depositCents,
     description: facts.retreatPackage.description,
     receipt_email: email,
-    ...statementOf(facts),
+    ...statementSuffixOf(facts),
     metadata: ownMarks('deposit', facts, registration, { amount: String(depositCents) }),
   };
 }
 
 /** How the statement of her card names a charge of the edition, beside the account's own name. */
-export function statementOf({ statementSuffix }: Facts): { statement_descriptor_suffix?: string } {
+export function statementSuffixOf({ statementSuffix }: Facts): { statement_descriptor_suffix?: string } {
   return statementSuffix === undefined ? {} : { statement_descriptor_suffix: statementSuffix };
 }
 

@@ -18,7 +18,7 @@ import { type Records, recordPayment } from './record-payments.ts';
 import { isKeyInUse, writeOnce } from './stripe-calls.ts';
 
 /** The result of sending what was ordered for a registration. */
-export type RefundOutcome =
+type RefundOutcome =
   /** To her card, in US cents; her bank may still refuse it. */
   | { type: 'given-back'; cents: number }
   /** A retry will not help: Stripe says so by its code. What it refused is owed by check. */

@@ -11,7 +11,7 @@ import { askToCatchUp, type DueWorkDependencies, runDueWork } from './due-work.t
 import { findDigest } from './office-digest.ts';
 
 /** One job at a time, whatever the number of workers. */
-export const DUE_WORK_QUEUE_NAME = 'due-work';
+const DUE_WORK_QUEUE_NAME = 'due-work';
 
 /** However often it is asked for, it is queued once; while it is being done, it is done once more after that. */
 const NOW = 'now';

@@ -34,7 +34,7 @@ import { readTogether } from './registration-list.ts';
 import { LONGEST_WAIT_MS } from './waiting-work.ts';
 
 /** Money that came from a registrant, or went back to her. */
-export interface Move {
+interface Move {
   way: 'in' | 'back';
   /** US cents. */
   cents: number;

@@ -103,7 +103,7 @@ function foot({ signature, reason, leave }: Letter, look: Look): Markup {
     </table>`;
 }
 
-export function letterBlock(block: Block, look: Look): Markup | Markup[] {
+function letterBlock(block: Block, look: Look): Markup | Markup[] {
   const { styles } = look;
   switch (block.kind) {
     case 'heading':
@@ -174,7 +174,7 @@ function factValue({ value, href }: Fact, look: Look): Markup | Markup[] {
 type Day = ScheduleTable['days'][number];
 
 /** The four days in one table of two columns, or of three for a reader in another time zone. */
-export function scheduleTables({ columns, days }: ScheduleTable, look: Look): Markup {
+function scheduleTables({ columns, days }: ScheduleTable, look: Look): Markup {
   const { time, own, note } = columns;
   const titles = own === undefined ? [time, note] : [time, own, note];
   return html`
