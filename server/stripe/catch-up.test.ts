@@ -5,8 +5,10 @@ import { DAY_MS, daysAfter, startCharges } from '#server/testing/test-charges.ts
 import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { beginCardChange } from './cards.ts';
-import { catchUp } from './catch-up.ts';
+import { catchUp as catchUpAt } from './catch-up.ts';
 import { EVENT_TYPES, noteTaken } from './stripe-events.ts';
+
+const HOUR_MS = DAY_MS / 24;
 
 /** Registrations at a site that no webhook ever reaches, and the requests to Stripe. */
 async function startUnheard(t: TestContext, engine: EngineName) {
@@ -15,7 +17,7 @@ async function startUnheard(t: TestContext, engine: EngineName) {
   const { payments, database, now } = charges;
   return {
     ...charges,
-    catchUp: () => payments.ask(catchUp, now()),
+    catchUp: () => payments.ask(catchUpAt, now()),
     /** The requests that catching up takes. */
     async callsOf(act: () => Promise<unknown>) {
       const before = calls.length;
@@ -49,6 +51,17 @@ for (const engine of engines)
       assert.deepEqual(await refundsOnRecord(), [{ payment, cents: 100 }]);
       await catchUp();
       assert.deepEqual(await callsOf(catchUp), ['GET /v1/events']);
+    });
+
+    test('what happens after the worker’s clock was ahead and put right is taken too', async (t) => {
+      const { register, stripe, payments, find, catchUp, now } = await startUnheard(t, engine);
+      const id = await register();
+      await payments.ask(catchUpAt, new Date(now().getTime() + 3 * HOUR_MS));
+      await catchUp();
+      const [setup = ''] = (await payments.ask(beginCardChange, await find(id), now())).split('_secret_');
+      await stripe.setupIntents.confirm(setup, { payment_method: 'pm_card_mastercard' });
+      await catchUp();
+      assert.equal((await find(id)).card?.brand, 'mastercard');
     });
 
     test('a new card that was stored, a card that was replaced and declines are taken too', async (t) => {

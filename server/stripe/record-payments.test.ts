@@ -7,6 +7,7 @@ import { startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { cardWithPostalCode } from '#server/testing/test-own-page.ts';
 import { forget } from './forget.ts';
+import { recognise } from './payment-at-stripe.ts';
 import { LIST_EXPANDED, recordChange, recordList, recordPayment } from './record-payments.ts';
 
 const DEPOSIT = 72_100;
@@ -64,6 +65,19 @@ async function startOpen(t: TestScope, engine?: EngineName) {
 
 for (const engine of engines) {
   describe(`payments on record, on ${engine}`, () => {
+    test('a balance that names no installment is none that this site knows', async (t) => {
+      const { stripe, payment } = await startOpen(t, engine);
+      const { metadata } = await stripe.paymentIntents.retrieve(payment);
+      const create = (changes: Stripe.MetadataParam) =>
+        stripe.paymentIntents.create({
+          amount: DEPOSIT,
+          currency: 'usd',
+          metadata: { ...metadata, kind: 'balance', ...changes },
+        });
+      assert.equal(recognise(await create({})), 'unknown');
+      assert.equal(recognise(await create({ number: '1' })), 'balance');
+    });
+
     test('what is on record keeps no writer waiting: it is only read', async (t) => {
       const charges = await startOpen(t, engine);
       await charges.confirm();
