@@ -57,6 +57,11 @@ export class Column<Value> {
     return new Column(this.#type, `${this.#rules} references ${table} (id)`);
   }
 
+  /** Of a null in its place, which PostgreSQL wants to know. */
+  get storedAs(): 'integer' | 'text' {
+    return this.#type.startsWith('integer') ? 'integer' : 'text';
+  }
+
   definition(column: string, types: Readonly<Record<string, string>>): string {
     return `${column} ${types[this.#type] ?? this.#type} ${this.#rules}`.replaceAll('COLUMN', column);
   }
@@ -99,6 +104,6 @@ export function statementsOf(
   ];
 }
 
-function inSql(name: string): string {
+export function inSql(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -18,7 +18,7 @@ import type { Ledger } from './ledger.ts';
 import type { Note } from './notes.ts';
 import type { ActFacts, Agreement, Corrections, paidAsOf } from './on-record.ts';
 import type { ReceivedOnRecord } from './received.ts';
-import type { PaidTwice, Registrant } from './registrations.ts';
+import type { Registrant } from './registrations.ts';
 
 /** How the deposit stands, whichever way it was paid. */
 export interface DepositStanding {
@@ -122,6 +122,13 @@ export interface RegistrationRecord extends DepositStanding {
   proofFailedAt?: Date | undefined;
   /** When her personal data were removed. */
   forgottenAt?: Date | undefined;
+}
+
+/** Another place of what may be one person who has paid twice. */
+interface PaidTwice {
+  /** The other place: the older one, if there is one. */
+  other: string;
+  isYounger: boolean;
 }
 
 export type Whose = Pick<RegistrationRecord, 'id'>;

@@ -4,7 +4,7 @@ import type { Transaction } from '#server/database/engine.ts';
 import { engines, registration, testDatabase } from '#server/testing/test-database.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { inForce } from './ledger.ts';
-import { readLedgers } from './read-ledger.ts';
+import { readMoney } from './read-rows.ts';
 import { addAct } from './write-acts.ts';
 import { askTodaysPrices, insertRegistration } from './write-ledger.ts';
 
@@ -21,7 +21,7 @@ const dearer = {
 const row = { ...registration('reg_1'), edition: facts.id };
 
 const askedOf = async (transaction: Transaction) => {
-  const ledger = (await readLedgers(transaction, ['reg_1'])).get('reg_1');
+  const { ledger } = (await readMoney(transaction, ['reg_1']))('reg_1');
   return ledger && inForce(ledger).map(({ number, cents, cardFeeCents }) => [number, cents, cardFeeCents]);
 };
 /** The balance that she agrees to by its terms, which are those of before. */
@@ -32,7 +32,7 @@ for (const engine of engines)
     test('are those of the day on which she submits last', async (t) => {
       const { database } = await testDatabase(t, engine);
       await database.write(async (transaction) => {
-        if ((await readLedgers(transaction, ['reg_1'])).get('reg_1')?.installments.length) return;
+        if ((await readMoney(transaction, ['reg_1']))('reg_1').ledger.installments.length) return;
         await insertRegistration(transaction, row, facts);
       });
       assert.deepEqual(await database.read(askedOf), [[0, 69_500, 2_600], BALANCE]);
@@ -53,7 +53,7 @@ for (const engine of engines)
         facts: held,
       };
       await database.write(async (transaction) => {
-        if ((await readLedgers(transaction, ['reg_1'])).get('reg_1')?.installments.length) return;
+        if ((await readMoney(transaction, ['reg_1']))('reg_1').ledger.installments.length) return;
         await insertRegistration(transaction, row, facts);
         await addAct(transaction, act);
       });

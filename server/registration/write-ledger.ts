@@ -1,14 +1,17 @@
 import { noteChange } from '#server/database/changes.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
+import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import type { Facts } from '#shared/content/edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import { isUnreadable, readActs } from './acts.ts';
+import { agreedTermsOf } from './agreed-terms.ts';
 import { changeLedger, judgeOnceTried, urgent } from './change-ledger.ts';
 import { type Cause, type Change, type LedgerRecord, setRows } from './installments.ts';
 import { inForce, type Ledger, rowOf } from './ledger.ts';
 import { beginLedger, changesMoney, contextOf, ledgerAfterAct } from './ledger-of-acts.ts';
 import { type DisputeMove, withMovedMoney } from './moved-money.ts';
-import { readForChange, readLedgers } from './read-ledger.ts';
+import { type MoneyRows, readMoney } from './read-rows.ts';
+import { findRow } from './registrations.ts';
 
 /** Records a new registration, with what is asked of it. */
 export async function insertRegistration(
@@ -33,22 +36,17 @@ export async function askTodaysPrices(
   { id, begunAt }: Pick<RegistrationRow, 'id' | 'begunAt'>,
   facts: Pick<Facts, 'prices' | 'balance'>,
 ): Promise<void> {
-  const ledger = (await readLedgers(transaction, [id])).get(id);
-  const asked = ledger && rowOf(ledger, 0);
   const today = rowOf(beginLedger({ registration: id, begunAt }, facts), 0);
-  if (!asked || !today || ledger.entries.length > 0) return;
-  const { cents, cardFeeCents } = today;
-  if (asked.cents === cents && asked.cardFeeCents === cardFeeCents) return;
-  const acts = await readActs(transaction, id);
-  if (acts.some(({ kind }) => kind !== 'consent' && changesMoney({ kind }))) return;
-  const cause = { id: `${id}-${ledger.installments.length}`, at: begunAt };
-  await changeLedgerOf(transaction, id, cause, (before, own) =>
-    setRows(
-      before,
-      own,
-      inForce(before).map((row) => (row.number === 0 ? today : row)),
-    ),
-  );
+  const isChanged = await change(transaction, id, (ledger, record) => {
+    const asked = rowOf(ledger, 0);
+    const isSame = today?.cents === asked?.cents && today?.cardFeeCents === asked?.cardFeeCents;
+    const isDecided = record.acts.some((act) => act.kind !== 'consent' && changesMoney(act));
+    if (!today || isSame || isDecided || ledger.entries.length > 0) return ledger;
+    const rows = inForce(ledger).map((row) => (row.number === 0 ? today : row));
+    const own = urgent(contextOf(record), `${id}-${ledger.installments.length}`, begunAt);
+    return changeLedger(ledger, own, () => setRows(ledger, own, rows));
+  });
+  if (isChanged) await noteChange(transaction, id);
 }
 
 /** What an act changes, as far as it changes money, in its transaction. */
@@ -81,18 +79,13 @@ export async function changeByPayments(
   registration: string,
   moves: ReadonlyMap<string, readonly DisputeMove[]> = new Map(),
 ): Promise<void> {
-  const payments = await rowsWith(transaction, 'payments', 'registration', [registration], 'madeAt', 'id');
-  const ids = payments.map(({ id }) => id);
-  const refunds = await rowsWith(transaction, 'refunds', 'payment', ids, 'madeAt', 'id');
-  const moved = payments.map((payment) => ({
-    payment,
-    refunds: refunds.filter((refund) => refund.payment === payment.id),
-    moves: moves.get(payment.id) ?? [],
-  }));
   try {
-    await change(transaction, registration, (ledger, record) => {
+    await change(transaction, registration, (ledger, record, { payments, refunds }) => {
       const context = contextOf(record);
-      const after = moved.reduce((one, payment) => withMovedMoney(one, payment, context), ledger);
+      const after = payments.toReversed().reduce((before, payment) => {
+        const own = refunds.filter((refund) => refund.payment === payment.id);
+        return withMovedMoney(before, { payment, refunds: own, moves: moves.get(payment.id) ?? [] }, context);
+      }, ledger);
       return judgeOnceTried(after, context);
     });
   } catch (error) {
@@ -100,22 +93,32 @@ export async function changeByPayments(
   }
 }
 
-/** Reads a ledger, changes it, and writes the rows that differ. */
+/**
+ * Reads a ledger, changes it, and writes the rows that differ; not where its edition is that of another release.
+ * @returns whether it is another one now
+ */
 async function change(
   transaction: Transaction,
-  registration: string,
-  work: (ledger: Ledger, record: LedgerRecord) => Ledger,
-): Promise<void> {
-  const read = await readForChange(transaction, registration);
-  if (!read) return;
-  const { ledger: before, record } = read;
-  const after = work(before, record);
+  id: string,
+  work: (ledger: Ledger, record: LedgerRecord, money: MoneyRows) => Ledger,
+): Promise<boolean> {
+  const row = await findRow(transaction, id);
+  const edition = row && findEdition(row.edition);
+  if (!edition) return false;
+  const money = (await readMoney(transaction, [id]))(id);
+  const { ledger: before, trying } = money;
+  if (before.installments.length === 0) return false;
+  const acts = await readActs(transaction, id);
+  const [terms, termsBefore] = [agreedTermsOf(edition, acts), agreedTermsOf(edition, acts.slice(0, -1))];
+  const about = { registration: id, begunAt: row.begunAt, acts, terms: terms ?? edition.facts };
+  const after = work(before, { ...about, termsBefore, trying }, money);
   for (const table of ['installments', 'entries', 'payouts'] as const) {
-    const known = new Map<string, object>(before[table].map((row) => [row.id, row]));
-    for (const row of after[table]) {
-      if (known.get(row.id) === row) continue;
-      if (known.has(row.id)) await transaction.updateTable(table).set(row).where('id', '=', row.id).execute();
-      else await transaction.insertInto(table).values(row).execute();
+    const known = new Map<string, object>(before[table].map((one) => [one.id, one]));
+    for (const one of after[table]) {
+      if (known.get(one.id) === one) continue;
+      if (known.has(one.id)) await transaction.updateTable(table).set(one).where('id', '=', one.id).execute();
+      else await transaction.insertInto(table).values(one).execute();
     }
   }
+  return after !== before;
 }
