@@ -5,7 +5,7 @@ import type { Role } from '#server/config/users.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
-import { HOW_AGREED } from '#server/registration/acts.ts';
+import { HOW_AGREED } from '#server/registration/act-kinds.ts';
 import { LedgerRefusal } from '#server/registration/installments.ts';
 import type { Links } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Register } from '#server/registration/on-record.ts';
+import type { Register } from '#server/registration/acts.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { DecisionKind } from '#server/registration/act-kinds.ts';
 import { afterDecision, afterWithdrawal } from '#server/registration/after-act.ts';
 import {
   isRestByCheck,
@@ -13,7 +14,6 @@ import {
 import { leftToRefund } from '#server/registration/cancelling.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import { chargeObstacle, lastDecline, NOTICE_MS } from '#server/registration/charges.ts';
-import type { DecisionKind } from '#server/registration/decisions.ts';
 import { MOST_TRIES } from '#server/registration/declines.ts';
 import { depositLeftOf, notAskedOfDeposit, receivedCentsOf } from '#server/registration/deposit.ts';
 import { askedCents, sumOfCents, sumOfFees, toLeave } from '#server/registration/ledger.ts';

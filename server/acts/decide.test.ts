@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { DecisionKind } from '#server/registration/act-kinds.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { refundAt } from '#server/registration/cancelling.ts';
-import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
+import type { Decision } from '#server/registration/decisions.ts';
 import { payBalance } from '#server/stripe/pay.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';

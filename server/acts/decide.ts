@@ -1,19 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActRow } from '#server/database/schema.ts';
-import { lastAct, readActs } from '#server/registration/acts.ts';
+import { type DecisionKind, WITHDRAWAL } from '#server/registration/act-kinds.ts';
+import { lastAct, lastOfKind, readActs } from '#server/registration/acts.ts';
 import { owedByCheck, owes, paidBalances } from '#server/registration/balance.ts';
 import { canUndoCancel, isRefundOrdered } from '#server/registration/cancelling.ts';
 import { isPlanAgreed } from '#server/registration/charges.ts';
 import {
   balanceNeutralKinds,
   type Decision,
-  type DecisionKind,
   readDecisions,
-  WITHDRAWAL,
   type Withdrawal,
 } from '#server/registration/decisions.ts';
 import { handOverStop, pendingHandOver } from '#server/registration/hand-over.ts';
-import { lastOfKind } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { type Received, readReceived, type TakenBack } from '#server/registration/received.ts';

@@ -1,8 +1,7 @@
-import { hasKind } from '#server/registration/acts.ts';
+import { hasKind, type Register } from '#server/registration/acts.ts';
 import { owedByCheck, owes } from '#server/registration/balance.ts';
 import { isRefundOrdered } from '#server/registration/cancelling.ts';
 import { readHeld } from '#server/registration/held-register.ts';
-import type { Register } from '#server/registration/on-record.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { writeAct } from '#server/registration/write-acts.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { cleanText, SUBJECT_LENGTH, TEXT_LENGTH, textProblem } from '#server/letters/message.ts';
 import { cleanName } from '#server/letters/render/names.ts';
-import { REASON_LENGTH } from '#server/registration/decisions.ts';
+import { REASON_LENGTH } from '#server/registration/act-kinds.ts';
 import { NOTE_LENGTH } from '#server/registration/notes.ts';
 import { NUMBER_LENGTH } from '#server/registration/received.ts';
 import { isCalendarDay } from '#shared/dates.ts';

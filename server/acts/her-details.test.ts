@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import { readAnswers } from '#server/registration/answers.ts';
 import { isProof, postalCodeOf, secondFactorOf } from '#server/registration/page-access.ts';
 import { findRow, NOBODY } from '#server/registration/registrations.ts';

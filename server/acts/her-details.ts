@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import { confirmUntil, isSameAddress } from '#server/letters/holder-letters.ts';
-import { type Done, HERSELF } from '#server/registration/acts.ts';
+import { correctedDetails, type Done, HERSELF } from '#server/registration/act-kinds.ts';
+import { detailOf, type Register } from '#server/registration/acts.ts';
 import { answersColumn, readAnswers } from '#server/registration/answers.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
-import { correctedDetails, detailOf, type Register } from '#server/registration/on-record.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { WITHDRAWAL } from '#server/registration/decisions.ts';
+import { WITHDRAWAL } from '#server/registration/act-kinds.ts';
 import { callsToMake, changeNotes, heldNotes, isBlank, type Note } from '#server/registration/notes.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { NewAct } from '#server/registration/write-acts.ts';

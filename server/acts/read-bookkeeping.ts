@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '#server/database/engine.ts';
+import type { Register } from '#server/registration/acts.ts';
 import { chargedCardOf } from '#server/registration/card-on-file.ts';
-import type { Register } from '#server/registration/on-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 
 /** Sums in US cents; what left the account, or the office, is negative. */

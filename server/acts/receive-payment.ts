@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { WITHDRAWAL } from '#server/registration/act-kinds.ts';
 import { afterAct } from '#server/registration/after-act.ts';
 import {
   isRestByCheck,
@@ -9,7 +10,6 @@ import {
   surplusLeft,
 } from '#server/registration/balance.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { freeOf } from '#server/registration/places.ts';
 import { type Received, TAKEN_BACK } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';

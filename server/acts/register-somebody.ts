@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { HOW_AGREED } from '#server/registration/acts.ts';
+import { HOW_AGREED } from '#server/registration/act-kinds.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { holdForOffice, registerByOffice } from '#server/registration/hold-place.ts';
 import { freeOf } from '#server/registration/places.ts';

@@ -1,7 +1,8 @@
 import { type Message, readMessages } from '#server/letters/announcements.ts';
+import type { DecisionKind } from '#server/registration/act-kinds.ts';
 import { paidBalances } from '#server/registration/balance.ts';
 import { isRefundOrdered } from '#server/registration/cancelling.ts';
-import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
+import type { Decision } from '#server/registration/decisions.ts';
 import { receivedFor } from '#server/registration/deposit.ts';
 import { type HandOverStop, handOverStop } from '#server/registration/hand-over.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';

@@ -1,7 +1,7 @@
-import { HOW_AGREED } from '#server/registration/acts.ts';
+import { type DecisionKind, HOW_AGREED } from '#server/registration/act-kinds.ts';
 import { declineOn } from '#server/registration/balance.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
+import type { Decision } from '#server/registration/decisions.ts';
 import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { allReceived, TAKEN_BACK } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { type CorrectedDetail, correctedDetails } from '#server/registration/act-kinds.ts';
 import { nextInstallment, owes } from '#server/registration/balance.ts';
 import {
   type ChargeObstacle,
@@ -10,7 +11,6 @@ import {
   payingUntil,
 } from '#server/registration/charges.ts';
 import { reasonOfDecline } from '#server/registration/declines.ts';
-import { type CorrectedDetail, correctedDetails } from '#server/registration/on-record.ts';
 import type { Received } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameCard } from '#shared/content/card-words.ts';

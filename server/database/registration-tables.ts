@@ -157,7 +157,7 @@ export const registrationTables = {
     kind: text,
     happenedAt: moment,
     byWhom: text,
-    /** By its kind, see `on-record.ts`. */
+    /** By its kind, see `act-kinds.ts`. */
     facts: json,
     undoes: text.orNull.unique.references('acts'),
   },

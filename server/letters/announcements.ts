@@ -6,14 +6,15 @@ import type { ActRow, LetterRow } from '#server/database/schema.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Written } from '#server/mail/job-facts.ts';
 import { oweTogether } from '#server/mail/letter-log.ts';
-import { type Done, readActs, readActsOfKinds } from '#server/registration/acts.ts';
+import type { ActKind, Done } from '#server/registration/act-kinds.ts';
 import {
   type ActFacts,
-  type ActKind,
   factsOfAct,
   lastOfKind,
   type Register,
-} from '#server/registration/on-record.ts';
+  readActs,
+  readActsOfKinds,
+} from '#server/registration/acts.ts';
 import { refused } from '#server/registration/refusals.ts';
 import { addAct, writeAct } from '#server/registration/write-acts.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -14,7 +14,7 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import {
   type Installment,
   installmentsOf,

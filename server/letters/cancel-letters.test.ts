@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type KeptMailKind, type MailOf, mailJobId } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import type { Decisions } from '#server/registration/decisions.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';

@@ -1,6 +1,6 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Undone } from '#server/mail/job-facts.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import { cardOfBalance, isRestByCheck } from '#server/registration/balance.ts';
 import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/registration/cancelling.ts';
 import { isDepositBack } from '#server/registration/deposit.ts';

@@ -1,5 +1,5 @@
 import type { MailOf } from '#server/mail/job.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { isOfHolderBefore, pendingHandOver } from '#server/registration/hand-over.ts';
 import { sumOfCents } from '#server/registration/ledger.ts';

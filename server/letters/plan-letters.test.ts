@@ -9,7 +9,7 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { assertNotSaid, assertSaid } from '#server/testing/test-letters.ts';

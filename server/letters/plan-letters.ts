@@ -1,6 +1,6 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { NextPayment, PlanTold, Sums } from '#server/mail/job-facts.ts';
-import { HOW_AGREED } from '#server/registration/acts.ts';
+import { HOW_AGREED } from '#server/registration/act-kinds.ts';
 import { type Installment, installmentsOf, nextInstallment, owes } from '#server/registration/balance.ts';
 import {
   type ChargeObstacle,

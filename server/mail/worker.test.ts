@@ -6,7 +6,7 @@ import { letter } from '#scripts/world/letters.ts';
 import { decide } from '#server/acts/decide.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import type { Decision, Withdrawal } from '#server/registration/decisions.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { withTimeout } from '#server/service/work.ts';

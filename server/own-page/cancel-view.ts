@@ -1,5 +1,6 @@
 import { canDecide } from '#server/acts/decide.ts';
-import { HERSELF, lastAct } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
+import { lastAct } from '#server/registration/acts.ts';
 import { cardOfBalance, owedByCheck } from '#server/registration/balance.ts';
 import { canUndoCancel, refundAt, undoUntil } from '#server/registration/cancelling.ts';
 import type { Decision } from '#server/registration/decisions.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { chooseTimeZone, correctDetails } from '#server/acts/her-details.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { confirmEndsAt, linkDigest } from '#server/registration/links.ts';
 import { changeNotes } from '#server/registration/notes.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { HERSELF, readActs } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
+import { readActs } from '#server/registration/acts.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsCookieOf, newsOf, startOwnPage } from '#server/testing/test-own-page.ts';

@@ -1,38 +1,22 @@
 import * as v from 'valibot';
+import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { ActRow } from '#server/database/schema.ts';
+import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { CONTACT_FIELDS, messages } from '#shared/registration.ts';
+import { type Contact, contactIn, messages } from '#shared/registration.ts';
+import { type ActKind, actSchemas, type CorrectedDetail } from './act-kinds.ts';
+import { nameOf } from './registrations.ts';
 
-/** A moment as stored in JSON. */
-export const moment = v.pipe(
-  v.string(),
-  v.isoTimestamp(),
-  v.transform((text) => new Date(text)),
-);
-/** The day of a moment in UTC, as `yyyy-mm-dd`. */
-export const utcDay = (at: Date): string => at.toISOString().slice(0, 'yyyy-mm-dd'.length);
-/** US cents. */
-export const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
-
-/** The `by` of an act on her page; for an act of the office it is a name. */
-export const HERSELF = 'the registrant';
-export const THE_WORKER = 'the worker';
-export const HER_BANK = 'her bank';
-export const SOMEBODY_WITH_LINK = 'somebody with her link';
-/** Those who are no users of the office: nothing that one of these does is recorded for them. */
-export const NO_USERS: readonly string[] = [HERSELF, THE_WORKER, HER_BANK, SOMEBODY_WITH_LINK];
-
-export const done = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
-export interface Done {
-  at: Date;
-  by: string;
+export interface Register {
+  database: Database;
 }
 
-export const HOW_AGREED = { phone: 'on the phone', writing: 'in writing' } as const;
+/** What an act of a kind tells, with its moment and who did it. */
+export type ActFacts<Kind extends ActKind> = v.InferOutput<(typeof actSchemas)[Kind]>;
+export type Agreement = ActFacts<'consent'>;
 
-/** Her consent as the office recorded it: how she gave it, and on which day. */
-export const spoken = { how: v.picklist(['phone', 'writing']), on: moment };
+/** The day of a moment in UTC, as `yyyy-mm-dd`. */
+export const utcDay = (at: Date): string => at.toISOString().slice(0, 'yyyy-mm-dd'.length);
 
 export async function readActs(
   transaction: Transaction,
@@ -64,49 +48,73 @@ export function lastAct(acts: readonly ActRow[], kind: string): ActRow | undefin
   return acts.findLast((act) => act.kind === kind);
 }
 
-const factsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
+const recordSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 
-/**
- * What an act tells, with its moment and who did it.
- * @throws {AppError} when it is not what this site writes
- */
-export function parseAct<Schema extends v.GenericSchema>(act: ActRow, schema: Schema): v.InferOutput<Schema> {
-  const { id, kind, happenedAt, byWhom: by } = act;
-  const facts = v.safeParse(factsSchema, act.facts);
-  const read = v.safeParse(schema, { ...(facts.success && facts.output), at: happenedAt.toISOString(), by });
+/** @throws {AppError} when it is not what this site writes */
+export function factsOfAct<Kind extends ActKind>(act: ActRow, kind: Kind): ActFacts<Kind> {
+  const { id, happenedAt, byWhom: by } = act;
+  const facts = v.safeParse(recordSchema, act.facts);
+  const at = happenedAt.toISOString();
+  const read = v.safeParse(actSchemas[kind], { ...(facts.success && facts.output), at, by });
   if (!read.success) throw unreadablePayment(`The act ${id} (${kind}) cannot be read`);
   return read.output;
 }
 
-/**
- * What acts tell that may be personal: the office's reasons and the texts of its notes, which are free text, details
- * before their correction, and those of the people between whom a place is handed over.
- */
-const PERSONAL_FACTS = ['reason', 'text', 'was', ...CONTACT_FIELDS];
-
-/** Removes personal data from the acts about a subject. */
-export async function blankActs(transaction: Transaction, subject: string): Promise<void> {
-  for (const act of await readActs(transaction, subject)) await blankAct(transaction, act);
+/** What the acts of a kind tell, in their order. */
+export function allOfKind<Kind extends ActKind>(acts: readonly ActRow[], kind: Kind): ActFacts<Kind>[] {
+  return acts.filter((act) => act.kind === kind).map((act) => factsOfAct(act, kind));
 }
 
-/** Removes personal data from an act. */
-export async function blankAct(
-  transaction: Transaction,
-  { id, facts }: Pick<ActRow, 'id' | 'facts'>,
-): Promise<void> {
-  const held = v.parse(factsSchema, facts);
-  if (!PERSONAL_FACTS.some((name) => name in held)) return;
-  const text = JSON.stringify(held, (name, fact) => (PERSONAL_FACTS.includes(name) ? 'forgotten' : fact));
-  await transaction.updateTable('acts').set({ facts: text }).where('id', '=', id).execute();
+/** What the last act of a kind tells; undefined where there is none. */
+export function lastOfKind<Kind extends ActKind>(
+  acts: readonly ActRow[],
+  kind: Kind,
+): ActFacts<Kind> | undefined {
+  const act = lastAct(acts, kind);
+  return act && factsOfAct(act, kind);
 }
+
+/** The acts since the place is hers who has it now: an earlier consent, card or correction is not hers. */
+export function actsOfHolder(acts: readonly ActRow[]): readonly ActRow[] {
+  return acts.slice(acts.findLastIndex(({ kind }) => kind === 'handed-over') + 1);
+}
+
+/** Her e-mail address, and the one that it was corrected from, in lower case. */
+export function addressesOf({ address }: RegistrationRow, acts: readonly ActRow[]): string[] {
+  const { email } = correctionsOf(actsOfHolder(acts));
+  return email ? [address, email.was.toLowerCase()] : [address];
+}
+
+/** A detail of somebody, as it is shown. */
+export function detailOf(contact: Contact, detail: CorrectedDetail): string {
+  return detail === 'name' ? nameOf(contact) : contactIn(contact)[detail];
+}
+
+/** What each detail was before it was last corrected, when that was, and by whom. */
+export type Corrections = Partial<Record<CorrectedDetail, Omit<ActFacts<'corrected'>, 'detail'>>>;
+
+export function correctionsOf(acts: readonly ActRow[]): Corrections {
+  return Object.fromEntries(allOfKind(acts, 'corrected').map(({ detail, ...rest }) => [detail, rest]));
+}
+
+/** Her name and her e-mail address when she paid her deposit. */
+export function paidAsOf(
+  acts: readonly ActRow[],
+  contact: RegistrationRow,
+  paidAt: Date,
+): { name: string; email: string } {
+  const since = allOfKind(acts, 'corrected').filter(({ at }) => at >= paidAt);
+  const was = (one: CorrectedDetail) => since.find(({ detail }) => detail === one)?.was;
+  return { name: was('name') ?? nameOf(contact), email: was('email') ?? contact.email };
+}
+
+const UNREADABLE = 'unreadable_payment';
 
 /** A 500 for a payment that cannot be read, so that Stripe sends its event again. */
 export function unreadablePayment(what: string): AppError {
   const cause = new Error(what);
   return new AppError({ code: UNREADABLE, status: 500, message: messages.unexpected, cause });
 }
-
-const UNREADABLE = 'unreadable_payment';
 
 export function isUnreadable(error: unknown): boolean {
   return error instanceof AppError && error.code === UNREADABLE;

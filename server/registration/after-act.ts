@@ -1,6 +1,6 @@
 import type { ActRow } from '#server/database/schema.ts';
-import { THE_WORKER } from './acts.ts';
-import { type Decision, type DecisionKind, readDecisions, WITHDRAWAL, withSums } from './decisions.ts';
+import { type DecisionKind, THE_WORKER, WITHDRAWAL } from './act-kinds.ts';
+import { type Decision, readDecisions, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';
 import type { Ledger } from './ledger.ts';
 import { contextOf, ledgerAfterAct } from './ledger-of-acts.ts';

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Question } from '#shared/content/questions.ts';
-import { moment, unreadablePayment } from './acts.ts';
+import { moment } from './act-kinds.ts';
+import { unreadablePayment } from './acts.ts';
 
 const answer = v.object({
   /** The id of the question. */

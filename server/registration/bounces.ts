@@ -2,7 +2,7 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { addressDigest, addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
-import type { Done } from './acts.ts';
+import type { Done } from './act-kinds.ts';
 import { sha256Of } from './seal.ts';
 
 /**

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import type { ActRow, PaymentRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
-import { unreadablePayment } from './acts.ts';
-import { type ActFacts, actsOfHolder, lastOfKind } from './on-record.ts';
+import { type ActFacts, actsOfHolder, lastOfKind, unreadablePayment } from './acts.ts';
 
 /** The card that the balance is charged to. */
 export type CardOnFile = ActFacts<'card'>;

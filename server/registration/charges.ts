@@ -1,6 +1,6 @@
 import { addressDigest } from '#server/mail/job.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
-import type { Done } from './acts.ts';
+import type { Done } from './act-kinds.ts';
 import {
   type Decline,
   declineOn,

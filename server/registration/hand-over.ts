@@ -1,13 +1,13 @@
 import { folded } from '#server/service/search-text.ts';
 import type { AgreedTerms } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
-import { HERSELF } from './acts.ts';
-import { termsOfText } from './agreed-terms.ts';
+import { HERSELF } from './act-kinds.ts';
 import { isRestByCheck, leftToPay, owes, paidBalances } from './balance.ts';
 import { chargeObstacle, onceAgreed } from './charges.ts';
 import type { Decision } from './decisions.ts';
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 import { hasPlace } from './registration-state.ts';
+import { termsOfText } from './terms.ts';
 
 /** Why a place cannot be handed over now, no matter who asks for it. */
 export type HandOverStop =

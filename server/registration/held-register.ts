@@ -1,8 +1,8 @@
 import { v7 as uuidV7 } from 'uuid';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { beginHold, endHold, type Hold, readHold } from '#server/database/hold.ts';
-import { THE_WORKER } from './acts.ts';
-import type { Register } from './on-record.ts';
+import { THE_WORKER } from './act-kinds.ts';
+import type { Register } from './acts.ts';
 import { nameOf } from './registrations.ts';
 import { addAct } from './write-acts.ts';
 

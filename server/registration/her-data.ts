@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { rowsWith } from '#server/database/engine.ts';
 import { type Tables, tableNames, tables } from '#server/database/schema.ts';
-import { readActs } from './acts.ts';
-import { addressesOf, lastOfKind, type Register } from './on-record.ts';
+import { addressesOf, lastOfKind, type Register, readActs } from './acts.ts';
 import { findRow } from './registrations.ts';
 import { sha256Of } from './seal.ts';
 

@@ -2,17 +2,15 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
-import { lastAct, readActs } from './acts.ts';
-import { writeAgreement } from './consent.ts';
+import { type Agreement, lastAct, lastOfKind, readActs } from './acts.ts';
 import type { Decision } from './decisions.ts';
-import { type Agreement, lastOfKind } from './on-record.ts';
 import { findKept, freeOf, type Places, usableKey } from './places.ts';
 import { settlePlaces } from './places-taken.ts';
 import { refused } from './refusals.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { heldEnd } from './registration-state.ts';
 import { findRow, newRow, registrationIdOf } from './registrations.ts';
-import { addAct } from './write-acts.ts';
+import { addAct, writeAgreement } from './write-acts.ts';
 import { insertRegistration } from './write-ledger.ts';
 
 /** What the office records when it holds a place for somebody. */

@@ -1,8 +1,10 @@
 import type { ActRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
+import { WITHDRAWAL } from './act-kinds.ts';
+import { actsOfHolder, factsOfAct } from './acts.ts';
 import { cancelRows, changeLedger, failPayout, urgent } from './change-ledger.ts';
-import { decisionOf, takenOff, WITHDRAWAL } from './decisions.ts';
+import { takenOff } from './decisions.ts';
 import { enter, reverse } from './entries.ts';
 import {
   type Asked,
@@ -17,7 +19,6 @@ import {
   split,
 } from './installments.ts';
 import { byDay, changeOf, inForce, isPaidByCard, type Ledger, sumOfCents } from './ledger.ts';
-import { actsOfHolder, factsOfAct } from './on-record.ts';
 import { giveBack, orderWhatGoesBack, sendByCheck, withdrawOrders } from './payouts.ts';
 
 /** The number of the whole balance, while it is not paid in parts; that of the deposit is 0. */
@@ -59,7 +60,7 @@ export function contextOf(record: LedgerRecord): LedgerContext {
     ...record,
     holder: acts.findLast(({ kind }) => kind === 'handed-over')?.id ?? registration,
     consent: consent && { id: consent.id, at: consent.happenedAt },
-    cancelled: cancel && { ...decisionOf('cancel', cancel), id: cancel.id },
+    cancelled: cancel && { ...factsOfAct(cancel, 'cancel'), id: cancel.id },
     isDueByTerms: !plan && !lastInForce(acts, 'postponed'),
   };
 }
@@ -83,7 +84,7 @@ const CHANGES: Changes = {
   consent: agreeToTerms,
   planAgreed: (ledger, change) => setRows(ledger, change, inForce(ledger), true),
   held(ledger, change) {
-    const { cents, until } = decisionOf('held', change.act);
+    const { cents, until } = factsOfAct(change.act, 'held');
     const holds = change.acts.filter(({ kind }) => kind === 'held').map(({ id }) => id);
     const before = ledger.installments.findLast(
       ({ number, madeBy }) => number === 0 && [ledger.registration, ...holds].includes(madeBy),
@@ -95,18 +96,18 @@ const CHANGES: Changes = {
     return setRows(ledger, change, rows);
   },
   waived: (ledger, change) =>
-    raise(ledger, change, takenOff(change.acts, ledger) - decisionOf('waived', change.act).cents),
+    raise(ledger, change, takenOff(change.acts, ledger) - factsOfAct(change.act, 'waived').cents),
   postponed: (ledger, change) =>
     lastInForce(change.acts, 'plan')
       ? ledger
-      : moveDue(ledger, change, decisionOf('postponed', change.act).until),
+      : moveDue(ledger, change, factsOfAct(change.act, 'postponed').until),
   plan(ledger, change) {
-    const open = decisionOf('plan', change.act).parts.filter(({ number }) => !isPaidByCard(ledger, number));
+    const open = factsOfAct(change.act, 'plan').parts.filter(({ number }) => !isPaidByCard(ledger, number));
     return split(ledger, change, open);
   },
-  refund: (ledger, change) => giveBack(ledger, change, decisionOf('refund', change.act).cents),
+  refund: (ledger, change) => giveBack(ledger, change, factsOfAct(change.act, 'refund').cents),
   checkSent(ledger, change) {
-    const { cents, sentAt } = decisionOf('checkSent', change.act);
+    const { cents, sentAt } = factsOfAct(change.act, 'checkSent');
     return sendByCheck(ledger, change, cents, sentAt);
   },
   cancel: cancelRows,
@@ -125,7 +126,7 @@ const WITHDRAWALS: Changes = {
     lastInForce(change.acts, 'plan') ? ledger : moveDue(ledger, change, dueByTerms(ledger, change)),
   plan(ledger, change) {
     const postponed = lastInForce(change.acts, 'postponed');
-    const dueAt = postponed ? decisionOf('postponed', postponed).until : dueByTerms(ledger, change);
+    const dueAt = postponed ? factsOfAct(postponed, 'postponed').until : dueByTerms(ledger, change);
     return split(ledger, change, [{ number: BALANCE, cents: 0, dueAt }]);
   },
   refund(ledger, change) {

@@ -1,8 +1,8 @@
 import type { ActRow } from '#server/database/schema.ts';
-import { blankAct, type Done } from './acts.ts';
-import { type ActFacts, factsOfAct, type Register } from './on-record.ts';
+import type { Done } from './act-kinds.ts';
+import { type ActFacts, factsOfAct, type Register } from './acts.ts';
 import { findRow } from './registrations.ts';
-import { type NewAct, writeAct } from './write-acts.ts';
+import { blankAct, type NewAct, writeAct } from './write-acts.ts';
 
 /** The longest note, in characters. */
 export const NOTE_LENGTH = 1_000;

@@ -1,7 +1,7 @@
 import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { blankActs, type Done } from './acts.ts';
+import type { Done } from './act-kinds.ts';
 import { settlePlaces } from './places-taken.ts';
 import {
   comparableName,
@@ -12,7 +12,7 @@ import {
   type Registrant,
   registrantIn,
 } from './registrations.ts';
-import { addAct } from './write-acts.ts';
+import { addAct, blankActs } from './write-acts.ts';
 
 /** Who has a place from now on, and what is recorded of that. */
 interface Holder extends Done {

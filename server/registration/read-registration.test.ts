@@ -18,12 +18,11 @@ import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
-import { HERSELF } from './acts.ts';
+import { HERSELF } from './act-kinds.ts';
+import { factsOfAct } from './acts.ts';
 import { nextInstallment } from './balance.ts';
 import { writeBounced } from './bounces.ts';
-import { decisionOf } from './decisions.ts';
 import { isHandedOver } from './hand-over.ts';
-import { factsOfAct } from './on-record.ts';
 import { findRegistration, readRegistrations } from './read-registration.ts';
 import { stateOf } from './registration-state.ts';
 
@@ -423,7 +422,7 @@ test('who is to get a place, and who had it, are read although a field of theirs
   const at = new Date('2025-12-01T12:00:00Z');
   const known = { firstName: 'Berta', lastName: 'Fuchs', email: 'berta@example.org' };
   const act = { id: 'a', subject: 'reg_1', number: 1, happenedAt: at, byWhom: 'Anna', undoes: null };
-  const decided = decisionOf('handOver', { ...act, kind: 'handOver', facts: JSON.stringify(known) });
+  const decided = factsOfAct({ ...act, kind: 'handOver', facts: JSON.stringify(known) }, 'handOver');
   assert.deepEqual(decided, { at, by: 'Anna', ...known, phoneNumber: '' });
   const facts = JSON.stringify({ ...known, linksEpoch: 1, of: at.toISOString() });
   const handedOver = factsOfAct({ ...act, kind: 'handed-over', facts }, 'handed-over');

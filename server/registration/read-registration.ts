@@ -5,24 +5,26 @@ import { addressDigest } from '#server/mail/job.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { HERSELF, hasKind, lastAct, unreadablePayment, utcDay } from './acts.ts';
+import { HERSELF, WRONG_PROOFS_TOLD } from './act-kinds.ts';
+import {
+  actsOfHolder,
+  allOfKind,
+  correctionsOf,
+  hasKind,
+  lastAct,
+  lastOfKind,
+  paidAsOf,
+  type Register,
+  unreadablePayment,
+  utcDay,
+} from './acts.ts';
 import { payoutsOf } from './after-act.ts';
-import { agreedTermsOf } from './agreed-terms.ts';
 import { readAnswers } from './answers.ts';
 import { cardOnFileOf, chargedCardOf, type PaidCard } from './card-on-file.ts';
 import { type Decisions, readDecisions, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';
 import { contextOf } from './ledger-of-acts.ts';
 import { notesOf } from './notes.ts';
-import {
-  actsOfHolder,
-  allOfKind,
-  correctionsOf,
-  lastOfKind,
-  paidAsOf,
-  type Register,
-  WRONG_PROOFS_TOLD,
-} from './on-record.ts';
 import { type Rows, readRows } from './read-rows.ts';
 import { readReceived } from './received.ts';
 import type {
@@ -34,6 +36,7 @@ import type {
   RegistrationRecord,
 } from './registration-record.ts';
 import { depositIn, registrantIn } from './registrations.ts';
+import { agreedTermsOf } from './terms.ts';
 
 /** A registration as it was read. */
 export interface Reading {

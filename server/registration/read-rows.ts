@@ -10,11 +10,10 @@ import type {
 } from '#server/database/schema.ts';
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
-import { readActs } from './acts.ts';
+import type { DecisionKind } from './act-kinds.ts';
+import { addressesOf, readActs } from './acts.ts';
 import { type Bounced, readBounces } from './bounces.ts';
-import type { DecisionKind } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
-import { addressesOf } from './on-record.ts';
 
 /** All that the register holds of the money of a registration. */
 export interface MoneyRows {

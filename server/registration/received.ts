@@ -1,6 +1,6 @@
 import type { ActRow } from '#server/database/schema.ts';
+import { type ActFacts, factsOfAct } from './acts.ts';
 import type { Ledger } from './ledger.ts';
-import { type ActFacts, factsOfAct } from './on-record.ts';
 
 /** The longest number of a check, or reference of a transfer. */
 export const NUMBER_LENGTH = 20;

@@ -1,15 +1,17 @@
 import { v7 as uuidV7 } from 'uuid';
+import * as v from 'valibot';
 import { noteChange } from '#server/database/changes.ts';
 import { type Database, noteAct } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow } from '#server/database/schema.ts';
-import { type Done, readActs } from './acts.ts';
-import type { DecisionKind } from './decisions.ts';
-import type { ActKind } from './on-record.ts';
+import { CONTACT_FIELDS } from '#shared/registration.ts';
+import { type ActKind, type Done, HERSELF } from './act-kinds.ts';
+import { type Agreement, lastOfKind, readActs } from './acts.ts';
+import { isOfText } from './terms.ts';
 import { changeByAct } from './write-ledger.ts';
 
 export interface NewAct extends Done {
-  kind: ActKind | DecisionKind;
+  kind: ActKind;
   facts?: object;
   /** The id of the act that it takes back. */
   undoes?: string | undefined;
@@ -88,3 +90,40 @@ export async function writeAct(
   });
 }
 type MaybeAct = NewAct | undefined;
+
+const factsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
+
+/** Free text of the office, details before their correction, and those of the people between whom a place is handed over. */
+const PERSONAL_FACTS = ['reason', 'text', 'was', ...CONTACT_FIELDS];
+
+/** Removes personal data from the acts about a subject. */
+export async function blankActs(transaction: Transaction, subject: string): Promise<void> {
+  for (const act of await readActs(transaction, subject)) await blankAct(transaction, act);
+}
+
+/** Removes personal data from an act. */
+export async function blankAct(
+  transaction: Transaction,
+  { id, facts }: Pick<ActRow, 'id' | 'facts'>,
+): Promise<void> {
+  const held = v.parse(factsSchema, facts);
+  if (!PERSONAL_FACTS.some((name) => name in held)) return;
+  const text = JSON.stringify(held, (name, fact) => (PERSONAL_FACTS.includes(name) ? 'forgotten' : fact));
+  await transaction.updateTable('acts').set({ facts: text }).where('id', '=', id).execute();
+}
+
+/**
+ * Records that somebody agreed to terms, unless she agreed to the same before.
+ * @param id of the act, made before the transaction, which may run again
+ */
+export async function writeAgreement(
+  transaction: Transaction,
+  subject: string,
+  { version, digest, agreedAt: at, spoken }: Agreement,
+  id: string,
+): Promise<void> {
+  const before = lastOfKind(await readActs(transaction, subject), 'consent');
+  if (before && isOfText(before, { version, digest })) return;
+  const { by = HERSELF, ...said } = spoken ?? {};
+  await addAct(transaction, { id, subject, at, by, kind: 'consent', facts: { version, digest, ...said } });
+}

@@ -4,7 +4,6 @@ import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { isUnreadable, readActs } from './acts.ts';
-import { agreedTermsOf } from './agreed-terms.ts';
 import { changeLedger, judgeOnceTried, urgent } from './change-ledger.ts';
 import { type Cause, type Change, type LedgerRecord, setRows } from './installments.ts';
 import { inForce, type Ledger, rowOf } from './ledger.ts';
@@ -12,6 +11,7 @@ import { beginLedger, changesMoney, contextOf, ledgerAfterAct } from './ledger-o
 import { type DisputeMove, withMovedMoney } from './moved-money.ts';
 import { type MoneyRows, readMoney } from './read-rows.ts';
 import { findRow } from './registrations.ts';
+import { agreedTermsOf } from './terms.ts';
 
 /** Records a new registration, with what is asked of it. */
 export async function insertRegistration(

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
-import { readActs, THE_WORKER } from '#server/registration/acts.ts';
+import { THE_WORKER } from '#server/registration/act-kinds.ts';
+import { readActs } from '#server/registration/acts.ts';
 import {
   type Installment,
   installmentsOf,

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import type { Register } from '#server/registration/on-record.ts';
+import type { Register } from '#server/registration/acts.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { dialledNumber } from '#shared/mail-and-phone.ts';
 import type { Contact } from '#shared/registration.ts';

@@ -6,7 +6,7 @@ import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { firstLetters } from '#server/letters/registration-letters.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { oweTogether } from '#server/mail/letter-log.ts';
-import type { Register } from '#server/registration/on-record.ts';
+import type { Register } from '#server/registration/acts.ts';
 import type { HoldPlace } from '#server/registration/places.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { isRefused, refused } from '#server/registration/refusals.ts';

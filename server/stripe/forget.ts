@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
-import { type Done, HERSELF, readActs } from '#server/registration/acts.ts';
-import { WITHDRAWAL } from '#server/registration/decisions.ts';
+import { type Done, HERSELF, WITHDRAWAL } from '#server/registration/act-kinds.ts';
+import { readActs } from '#server/registration/acts.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { blankRegistration } from '#server/registration/personal-data.ts';
 import { readReceived } from '#server/registration/received.ts';

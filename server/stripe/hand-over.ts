@@ -2,7 +2,8 @@ import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { HERSELF, hasKind, THE_WORKER } from '#server/registration/acts.ts';
+import { HERSELF, THE_WORKER } from '#server/registration/act-kinds.ts';
+import { type ActFacts, actsOfHolder, hasKind, lastOfKind } from '#server/registration/acts.ts';
 import {
   balanceOnceHandedOver,
   handOverStop,
@@ -11,7 +12,6 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from '#server/registration/hand-over.ts';
-import { type ActFacts, actsOfHolder, lastOfKind } from '#server/registration/on-record.ts';
 import { writeHolder } from '#server/registration/personal-data.ts';
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';

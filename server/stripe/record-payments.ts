@@ -4,7 +4,7 @@ import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
-import type { Register } from '#server/registration/on-record.ts';
+import type { Register } from '#server/registration/acts.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { findRow, hasSame } from '#server/registration/registrations.ts';
 import { changeByPayments } from '#server/registration/write-ledger.ts';

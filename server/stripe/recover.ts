@@ -3,7 +3,7 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { beginHold } from '#server/database/hold.ts';
-import { THE_WORKER } from '#server/registration/acts.ts';
+import { THE_WORKER } from '#server/registration/act-kinds.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { findRow, personColumns, secretDigest, UNTOUCHED } from '#server/registration/registrations.ts';
 import { addAct } from '#server/registration/write-acts.ts';

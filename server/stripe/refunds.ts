@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { isHeld } from '#server/database/hold.ts';
-import { hasKind, THE_WORKER } from '#server/registration/acts.ts';
+import { THE_WORKER } from '#server/registration/act-kinds.ts';
+import { hasKind } from '#server/registration/acts.ts';
 import { paidBalances } from '#server/registration/balance.ts';
 import { isToBeWorkedOff, type RefundStop, refundStop } from '#server/registration/cancelling.ts';
 import { failPayout } from '#server/registration/change-ledger.ts';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { type ActContext, wrongUsage } from '#server/acts/act.ts';
 import { printable } from '#server/acts/words.ts';
-import { NO_USERS } from '#server/registration/acts.ts';
+import { NO_USERS } from '#server/registration/act-kinds.ts';
 import { folded } from '#server/service/search-text.ts';
 import { typedText } from '#shared/typed-text.ts';
 

@@ -1,7 +1,7 @@
 import type { ActRow, PayoutRow } from '#server/database/schema.ts';
+import { type DecisionKind, WITHDRAWAL } from '#server/registration/act-kinds.ts';
 import { changeLedger, enterCard, failPayout, urgent } from '#server/registration/change-ledger.ts';
-import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
-import { WITHDRAWAL } from '#server/registration/decisions.ts';
+import type { Decision } from '#server/registration/decisions.ts';
 import { enterMoved, reverse } from '#server/registration/entries.ts';
 import type { Change, LedgerContext } from '#server/registration/installments.ts';
 import { chargeOf, freeSurplus, inForce, type Ledger, leftOf, toLeave } from '#server/registration/ledger.ts';

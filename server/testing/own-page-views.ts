@@ -2,7 +2,7 @@ import { wilma } from '#scripts/world/letters.ts';
 import type { Announcements } from '#server/letters/announcements.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { viewOf } from '#server/own-page/own-page-view.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import type { Decline } from '#server/registration/balance.ts';
 import type { BalancePayment, RefundOnRecord } from '#server/registration/registration-record.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';

@@ -11,8 +11,8 @@ import type {
   RegistrationRow,
   Tables,
 } from '#server/database/schema.ts';
+import { WITHDRAWAL } from '#server/registration/act-kinds.ts';
 import { answersColumn } from '#server/registration/answers.ts';
-import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { allReceived, type Received } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';

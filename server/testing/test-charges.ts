@@ -12,7 +12,7 @@ import type { Database } from '#server/database/database.ts';
 import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import { installmentsOf, nextInstallment } from '#server/registration/balance.ts';
 import { NOTICE_MS } from '#server/registration/charges.ts';
 import type { HoldPlace } from '#server/registration/places.ts';

@@ -7,7 +7,7 @@ import { correctDetails } from '#server/acts/her-details.ts';
 import { handOver } from '#server/acts/registrant-acts.ts';
 import { findListed, readRows } from '#server/office/list/find-listed.ts';
 import { csvOf } from '#server/office/list/hand-on.tsx';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { beginCardChange, recordCard } from '#server/stripe/cards.ts';

@@ -4,7 +4,7 @@ import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
 import { decide } from '#server/acts/decide.ts';
 import { askForAddress, confirmAddress } from '#server/acts/her-details.ts';
 import { announce, readAnnouncements } from '#server/letters/announcements.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';

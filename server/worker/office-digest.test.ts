@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { decide, recordReceived, takeBackReceived } from '#server/acts/decide.ts';
 import { correctDetails } from '#server/acts/her-details.ts';
 import { addressDigest } from '#server/mail/job.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import { openBalance } from '#server/stripe/balance.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';

@@ -18,8 +18,7 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
-import { unreadablePayment } from '#server/registration/acts.ts';
-import type { Register } from '#server/registration/on-record.ts';
+import { type Register, unreadablePayment } from '#server/registration/acts.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';

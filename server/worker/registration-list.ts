@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Register } from '#server/registration/on-record.ts';
+import type { Register } from '#server/registration/acts.ts';
 import { type Reading, readRegistrations } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';

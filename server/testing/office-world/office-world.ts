@@ -10,7 +10,7 @@ import type { ActContext } from '#server/acts/act.ts';
 import { decide } from '#server/acts/decide.ts';
 import { askForAddress, correctDetails } from '#server/acts/her-details.ts';
 import { goesToOffice } from '#server/mail/job.ts';
-import { HERSELF } from '#server/registration/acts.ts';
+import { HERSELF } from '#server/registration/act-kinds.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';

@@ -1,6 +1,6 @@
 import type { ActRow } from '#server/database/schema.ts';
 import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
-import { type Agreement, lastOfKind } from './on-record.ts';
+import { type Agreement, lastOfKind } from './acts.ts';
 
 type Text = Pick<Agreement, 'version' | 'digest'>;
 
