@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { CONTACT_FIELDS, storedContact } from '#shared/registration.ts';
 
-/** A moment as stored in JSON. */
 export const moment = v.pipe(
   v.string(),
   v.isoTimestamp(),
@@ -66,15 +65,12 @@ export const decisionSchemas = {
     as: v.exactOptional(v.picklist(['scholarship', 'reduction'])),
     reason: v.exactOptional(reason),
   }),
-  /** She pays what is left by check, so that her card is not charged. */
   check: bare,
   /** Her place is held for her until this moment, and she pays the deposit so: without a card it is this sum. */
   held: v.object({ ...done, way: v.picklist(['card', 'check', 'transfer']), until: moment, cents: sum }),
-  /** The balance is charged at this moment instead. */
   postponed: v.object({ ...done, until: moment }),
   /** The balance is paid in these parts. While it is paused, none of them is charged. */
   plan: v.object({ ...done, parts, paused: v.exactOptional(v.literal(true)) }),
-  /** She has agreed to be charged these parts. */
   planAgreed: v.object({ ...done, ...maybeSpoken }),
   /** Her card is to be retried now, whatever was planned after its last decline. */
   charge: bare,
@@ -93,7 +89,6 @@ export const decisionSchemas = {
 };
 export type DecisionKind = keyof typeof decisionSchemas;
 
-/** What each kind of act tells. */
 export const actSchemas = {
   ...decisionSchemas,
   /** She agreed to a version of the terms, whose text has this digest. */
@@ -104,7 +99,6 @@ export const actSchemas = {
       return { ...terms, agreedAt, ...(how && on && { spoken: { how, on, by } }) };
     }),
   ),
-  /** An attempt to pay her deposit failed. */
   'deposit-failed': bare,
   /** She gave another card for the balance, or her bank renewed it; `id` is Stripe's. */
   card: v.pipe(
@@ -118,11 +112,9 @@ export const actSchemas = {
     }),
     v.transform(({ at: since, ...card }) => ({ ...card, since })),
   ),
-  /** A card that she gave for the balance could not be stored. */
   'card-failed': bare,
   /** Somebody gave a wrong proof on her page: the first `WRONG_PROOFS_TOLD` of each day. */
   'proof-failed': bare,
-  /** The worker has carried out her cancellation. */
   cancelled: v.object({ at: moment }),
   /** A check or a transfer came on a day, with its number or reference. */
   received: v.object({
@@ -139,8 +131,8 @@ export const actSchemas = {
   released: bare,
   moved: bare,
   /**
-   * Somebody else has the place since, as decided at `of`; the details are of who had it before. What names a smaller number
-   * of links was hers.
+   * Somebody else has the place since, as decided at `of`; the details are of who had it before. What names a smaller
+   * number of links was hers.
    */
   'handed-over': v.intersect([v.object({ at: moment, linksEpoch: v.number(), of: moment }), storedContact]),
   /** Her customer at Stripe is that of who has the place, see `fitCustomer`. */
@@ -149,11 +141,9 @@ export const actSchemas = {
   'balance-asked': bare,
   /** It was recorded from Stripe, after a part of the register was lost. */
   recovered: bare,
-  /** Her personal data were removed. */
   forgotten: bare,
   /** A person has looked at a payment that does not match what this site creates. */
   'looked-at': bare,
-  /** A user of the office took a link that shows her page. */
   'office-link': bare,
   /** A user of the office noted something about it, and perhaps that she is to be called back. */
   note: v.object({ ...done, text: v.string(), callBack: v.exactOptional(v.literal(true)) }),

@@ -11,7 +11,6 @@ export interface Register {
   database: Database;
 }
 
-/** What an act of a kind tells, with its moment and who did it. */
 export type ActFacts<Kind extends ActKind> = v.InferOutput<(typeof actSchemas)[Kind]>;
 export type Agreement = ActFacts<'consent'>;
 
@@ -60,12 +59,10 @@ export function factsOfAct<Kind extends ActKind>(act: ActRow, kind: Kind): ActFa
   return read.output;
 }
 
-/** What the acts of a kind tell, in their order. */
 export function allOfKind<Kind extends ActKind>(acts: readonly ActRow[], kind: Kind): ActFacts<Kind>[] {
   return acts.filter((act) => act.kind === kind).map((act) => factsOfAct(act, kind));
 }
 
-/** What the last act of a kind tells; undefined where there is none. */
 export function lastOfKind<Kind extends ActKind>(
   acts: readonly ActRow[],
   kind: Kind,
@@ -85,7 +82,6 @@ export function addressesOf({ address }: RegistrationRow, acts: readonly ActRow[
   return email ? [address, email.was.toLowerCase()] : [address];
 }
 
-/** A detail of somebody, as it is shown. */
 export function detailOf(contact: Contact, detail: CorrectedDetail): string {
   return detail === 'name' ? nameOf(contact) : contactIn(contact)[detail];
 }
@@ -97,7 +93,6 @@ export function correctionsOf(acts: readonly ActRow[]): Corrections {
   return Object.fromEntries(allOfKind(acts, 'corrected').map(({ detail, ...rest }) => [detail, rest]));
 }
 
-/** Her name and her e-mail address when she paid her deposit. */
 export function paidAsOf(
   acts: readonly ActRow[],
   contact: RegistrationRow,

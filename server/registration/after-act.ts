@@ -46,7 +46,6 @@ export function afterAct(
   };
 }
 
-/** The same after a decision. */
 export function afterDecision(
   record: RegistrationRecord,
   kind: DecisionKind,
@@ -55,7 +54,6 @@ export function afterDecision(
   return afterAct(record, { kind, at, by, facts });
 }
 
-/** The same once a decision is withdrawn. */
 export function afterWithdrawal(
   record: RegistrationRecord,
   kind: DecisionKind,
@@ -65,7 +63,6 @@ export function afterWithdrawal(
   return afterAct(record, { ...act, kind: WITHDRAWAL, undoes: undone?.id });
 }
 
-/** What was ordered to leave, with the decision that ordered it. */
 export function payoutsOf({ payouts, entries }: Ledger, acts: readonly ActRow[]): PayoutOnRecord[] {
   return payouts.map((payout) => {
     const act = acts.find(({ id }) => id === payout.orderedBy);

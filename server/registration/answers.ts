@@ -6,7 +6,6 @@ import { moment } from './act-kinds.ts';
 import { unreadablePayment } from './acts.ts';
 
 const answer = v.object({
-  /** The id of the question. */
   question: v.string(),
   /** The question as she read it: an edition may ask it no more. */
   asked: v.string(),
@@ -17,7 +16,6 @@ export type Answer = v.InferOutput<typeof answer>;
 
 const answersSchema = v.pipe(v.string(), v.parseJson(), v.array(answer));
 
-/** What she answered, by the column of her registration; undefined for what this site does not write. */
 export function parseAnswers(column: string): Answer[] | undefined {
   const read = v.safeParse(answersSchema, column);
   return read.success ? read.output : undefined;
@@ -42,7 +40,6 @@ interface Answered {
   answers: readonly Answer[];
 }
 
-/** The questions of her edition that she must answer and has not. */
 export function missingAnswers({ edition, answers }: Answered): readonly Question[] {
   const items = edition.questions?.items ?? [];
   return items.filter(({ id, required }) => required && !answers.some(({ question }) => question === id));

@@ -22,21 +22,16 @@ import type { BalancePayment, Noticed, RegistrationRecord } from './registration
 
 /** What is asked of her at once after the deposit: a part of her plan, or all that is left. */
 export interface Installment {
-  /** Names it among all that was ever asked of her. */
   number: number;
-  /** Which part of her plan it is. */
   part?: PartOfPlan | undefined;
   dueAt: Date;
   left: Balance;
-  /** Whether she agreed that her card is charged for it. */
   isAgreed: boolean;
   /** The open or paid payment, else the last cancelled one. */
   payment?: BalancePayment | undefined;
   /** Off-session tries of it, whatever payment they were made with; the last one may still be in progress. */
   tries: number;
-  /** How the last completed try failed. */
   decline?: Decline | undefined;
-  /** The last notice of its charge. */
   noticed?: Noticed | undefined;
 }
 
@@ -47,13 +42,9 @@ export interface Decline {
   at: Date;
   /** Stripe's decline code, or its error's code. */
   code: string;
-  /** The payment method that was refused. */
   card: string;
-  /**
-   * Tries of this card since she gave it or the office asked for a retry; it determines the pause before the next one.
-   */
+  /** Tries of this card since she gave it or the office asked for a retry; it determines the pause before the next one. */
   step: number;
-  /** When the card is retried; absent if it is not. */
   next?: Date | undefined;
   /** This card must not be retried off-session, not even when the office asks for it. */
   final?: true | undefined;
@@ -123,7 +114,6 @@ export function declineOn(attempt: RegistrationRecord['attempts'][number]): Decl
   };
 }
 
-/** What is asked after the deposit, the oldest first. */
 function rowsAfterDeposit(ledger: Ledger) {
   return byDay(inForce(ledger)).filter(({ number }) => number > 0);
 }
@@ -141,7 +131,6 @@ function sumOfAmounts(amounts: readonly Amount[]): Amount {
   return { cents: sumOfCents(amounts), feeCents: sumOfFees(amounts) };
 }
 
-/** All that is left to pay after the deposit. */
 export function leftToPay({ ledger }: Pick<RegistrationRecord, 'ledger'>): Balance {
   const { cents: beforeFeeCents, feeCents } = amountLeft(ledger);
   return sumsOf({ beforeFeeCents, feeCents });
@@ -162,13 +151,15 @@ export function isTooSmallForCard({ left: { beforeFeeCents } }: Installment): bo
   return beforeFeeCents > 0 && beforeFeeCents < LEAST_BY_CARD_CENTS;
 }
 
-/** The payments of the balance by card, the oldest first. */
 export function paidBalances({ balances }: Pick<RegistrationRecord, 'balances'>) {
   const paid = balances.flatMap(({ paidAt, ...one }) => (paidAt ? { ...one, paidAt } : []));
   return paid.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
 }
 
-/** The card with which she paid the balance; undefined if there was none, more than one, or that of who had the place before. */
+/**
+ * The card with which she paid the balance; undefined if there was none, more than one, or that of who had the place
+ * before.
+ */
 export function cardOfBalance(record: RegistrationRecord): PaidCard | undefined {
   const isHers = cardEntries(record.ledger).every(
     ({ number, payer }) => number === 0 || payer === record.context.holder,
@@ -176,7 +167,6 @@ export function cardOfBalance(record: RegistrationRecord): PaidCard | undefined 
   return isHers ? theOneOf(paidBalances(record).map(({ paidWith }) => paidWith)) : undefined;
 }
 
-/** The card that all of these are; undefined where they are not the same. */
 export function theOneOf(cards: readonly (PaidCard | undefined)[]): PaidCard | undefined {
   const [first] = cards;
   return cards.every((card) => card?.brand === first?.brand && card?.last4 === first?.last4)
@@ -184,7 +174,6 @@ export function theOneOf(cards: readonly (PaidCard | undefined)[]): PaidCard | u
     : undefined;
 }
 
-/** Whether something is left to pay for her place. */
 export function owes(record: RegistrationRecord): boolean {
   return record.deposit === 'paid' && !owesNothing(record);
 }

@@ -19,7 +19,6 @@ export interface Bounced {
   by?: string | undefined;
 }
 
-/** The parts of a registration or waiting-list entry that say whether letters reach her. */
 interface Reached {
   registrant: { email: string };
   bounced?: Bounced | undefined;
@@ -56,14 +55,11 @@ export async function writeBounced(
     .execute();
 }
 
-/**
- * Whether no letter reaches her current address: one came back, and nobody has recorded since that it works.
- */
+/** Whether no letter reaches her current address: one came back, and nobody has recorded since that it works. */
 export function isUnreachable({ registrant, bounced }: Reached): boolean {
   return isDead(registrant.email, bounced);
 }
 
-/** Whether a letter to her would go to an address that bounces. */
 export function isUndeliverable(letter: PersonMail, bounces: readonly (Bounced | undefined)[]): boolean {
   return !goesToOffice(letter) && bounces.some((bounced) => isDead(addresseeOf(letter), bounced));
 }
@@ -77,7 +73,6 @@ export function isLost({ to, at }: { to: string; at: Date }, bounced: Bounced | 
   return bounced?.to === to && (!bounced.over || at <= bounced.over);
 }
 
-/** What a mail provider reports: no letter reaches an address. */
 export interface LetterEvent {
   address: string;
   at: Date;
@@ -112,7 +107,6 @@ export async function recordBounce(
   });
 }
 
-/** Records that letters reach her again. */
 export async function clearBounce(
   { database }: { database: Database },
   { registrant }: Pick<Reached, 'registrant'>,

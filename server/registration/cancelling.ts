@@ -11,17 +11,13 @@ import { stateOf } from './registration-state.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** How long she, or the office, can undo her cancellation. */
 const UNDO_MS = 24 * HOUR_MS;
-/**
- * How long after it the worker carries it out: the hour in between ensures that undo and refund never
- * overlap.
- */
+/** How long after it the worker carries it out: the hour in between ensures that undo and refund never overlap. */
 const WORKED_OFF_MS = 25 * HOUR_MS;
 
 /**
- * What she gets back if she cancels, or has cancelled, in writing at a moment (R8); all that is left where the office gives it
- * back whole. The lines explain the sum.
+ * What she gets back if she cancels, or has cancelled, in writing at a moment (R8); all that is left where the office gives
+ * it back whole. The lines explain the sum.
  */
 export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
   const isWhole = record.decisions.cancel?.whole === true;
@@ -33,7 +29,6 @@ export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
   return { ...sums, lines };
 }
 
-/** By card and by check, with what was ordered for it already. */
 function sumsBackAt(
   { ledger, context, cancelled, acts }: RegistrationRecord,
   writtenAt: Date,
@@ -89,8 +84,8 @@ function paymentsOf(record: RegistrationRecord): readonly Paid[] {
 const STAYS = 'not refunded';
 
 /**
- * Until the end of the day on which the balance is due, the balance that she has paid is refunded, its card fee only where the
- * edition says so; the deposit is not. What was charged after she cancelled is refunded in full (R8).
+ * Until the end of the day on which the balance is due, the balance that she has paid is refunded, its card fee only where
+ * the edition says so; the deposit is not. What was charged after she cancelled is refunded in full (R8).
  */
 function linesByPolicy(record: RegistrationRecord, writtenAt: Date): RefundLine[] {
   const { refundsEndAt, feeRefundable } = balanceTermsOf(record).balance;
@@ -115,7 +110,6 @@ function linesByPolicy(record: RegistrationRecord, writtenAt: Date): RefundLine[
   });
 }
 
-/** All that she has paid, with its card fees. */
 function wholeLines(record: RegistrationRecord): RefundLine[] {
   return paymentsOf(record).map(({ of, words, cents, feeCents }) => {
     const paidCents = cents + feeCents;
@@ -139,7 +133,6 @@ export function workedOffFrom({ decisions: { cancel } }: RegistrationRecord): Da
   return cancel && new Date(cancel.at.getTime() + (cancel.whole ? 0 : WORKED_OFF_MS));
 }
 
-/** Whether the worker carries the cancellation out by now. */
 export function isToBeWorkedOff(record: RegistrationRecord, now: Date): boolean {
   const from = workedOffFrom(record);
   return from !== undefined && now >= from;
@@ -147,7 +140,6 @@ export function isToBeWorkedOff(record: RegistrationRecord, now: Date): boolean 
 
 export type RefundStop = 'nothing-due' | 'can-be-undone' | 'disputed';
 
-/** What prevents the worker from sending what goes back now; undefined if nothing does. */
 export function refundStop(record: RegistrationRecord, now: Date): RefundStop | undefined {
   const isCancelling = stateOf(record, now) === 'cancelling';
   const isOrdered = toLeave(record.ledger).some(({ way }) => way === 'card');
@@ -157,7 +149,6 @@ export function refundStop(record: RegistrationRecord, now: Date): RefundStop | 
   return isCancelling && !isOrdered && !isToBeWorkedOff(record, now) ? 'can-be-undone' : undefined;
 }
 
-/** Whether the office decided on an exceptional refund that has not left yet for a card. */
 export function isRefundOrdered({ ledger, acts }: RegistrationRecord): boolean {
   const order = lastAct(acts, 'refund')?.id;
   return toLeave(ledger).some(({ orderedBy, way }) => orderedBy === order && way === 'card');

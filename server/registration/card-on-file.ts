@@ -3,14 +3,11 @@ import type { ActRow, PaymentRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { type ActFacts, actsOfHolder, lastOfKind, unreadablePayment } from './acts.ts';
 
-/** The card that the balance is charged to. */
 export type CardOnFile = ActFacts<'card'>;
 
 export type PaidCard = Pick<CardOnFile, 'brand' | 'last4'>;
 
-/**
- * When a card has expired in every time zone: the first moment after its last month, in the westernmost zone.
- */
+/** When a card has expired in every time zone: the first moment after its last month, in the westernmost zone. */
 export function expiryOf({ expMonth, expYear }: Pick<CardOnFile, 'expMonth' | 'expYear'>): Date {
   return new Date(Date.UTC(expYear, expMonth, 1, 12));
 }
@@ -19,7 +16,6 @@ export function expiryOf({ expMonth, expYear }: Pick<CardOnFile, 'expMonth' | 'e
 const chargedCardSchema = v.object({
   brand: v.string(),
   last4: v.string(),
-  /** The payment method at Stripe. */
   id: v.exactOptional(v.string()),
   expMonth: v.exactOptional(v.number()),
   expYear: v.exactOptional(v.number()),
@@ -61,7 +57,6 @@ export function cardOnFileOf(
   return lastOfKind(actsOfHolder(acts), 'card') ?? (isFirst ? firstCardOf(deposit) : undefined);
 }
 
-/** The card that paid the deposit, if it can be charged again. */
 function firstCardOf(deposit: PaymentRow): CardOnFile | undefined {
   const { id, brand, last4, expMonth, expYear } = chargedCardOf(deposit) ?? {};
   if (!id || !brand || !last4 || !expMonth || !expYear || deposit.paidAt === null) return undefined;

@@ -58,7 +58,6 @@ export function changeLedger<Of extends Change>(
   return ledger;
 }
 
-/** A change that comes from money, or from the worker. */
 export function urgent(context: LedgerContext, id: string, at: Date): Change {
   return { ...context, id, at, isUrgent: true };
 }
@@ -66,8 +65,8 @@ export function urgent(context: LedgerContext, id: string, at: Date): Change {
 const isUnjudged = ({ kind, reliefCents }: EntryRow): boolean => kind === 'refund' && reliefCents === null;
 
 /**
- * What somebody refunds at Stripe lowers what is ordered, then the surplus, then what is asked. It is judged once nothing is
- * on its way.
+ * What somebody refunds at Stripe lowers what is ordered, then the surplus, then what is asked. It is judged once nothing
+ * is on its way.
  */
 function judgeRefunds(ledger: Ledger, change: Change): Ledger {
   if (change.trying.length > 0 || toLeave(ledger, ['claimed']).length > 0) return ledger;
@@ -127,7 +126,10 @@ export function cancelRows(ledger: Ledger, change: Change): Ledger {
   return deposit ? setRows(ledger, change, [{ ...deposit, number: 0, reliefCents: 0 }], true) : ledger;
 }
 
-/** Records a payment by card. What it brings beyond what was owed goes back with its fee, unless a cancellation decides that. */
+/**
+ * Records a payment by card. What it brings beyond what was owed goes back with its fee, unless a cancellation decides
+ * that.
+ */
 export function enterCard(
   ledger: Ledger,
   change: Change,

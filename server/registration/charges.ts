@@ -26,32 +26,24 @@ export const NOTICE_MS = 3 * DAY_MS;
 
 /** After she begins to pay on her page, the worker does not charge her card for so long … */
 const PAYING_MS = 30 * MINUTE_MS;
-/**
- * For at most this long after the due time can she delay the charge by starting to pay, however often she
- * does so.
- */
+/** For at most this long after the due time can she delay the charge by starting to pay, however often she does so. */
 const MOST_KEPT_BACK_MS = DAY_MS;
 
 /** Why her card is not going to be charged off-session: she is asked to pay, or the office is notified. */
 export const chargeObstacles = [
-  /** A payment of hers is processing. */
   'processing',
-  /** The retreat is over. */
   'over',
   'disputed',
   /** It is the younger of two places under one name and address: the office has yet to say whether of two people. */
   'paid-twice',
   /** Her deposit was refunded in full, without a cancellation on record. */
   'deposit-refunded',
-  /** She pays by check. */
   'check',
   /** A letter to her address bounced: a notice of the charge would not reach her. */
   'unreachable',
   /** Her agreement to terms is not on record, or those terms do not mention a charge at that moment. */
   'no-consent',
-  /** It would be due after the retreat. */
   'too-late',
-  /** There is no card on file. */
   'no-card',
   /** The office has paused her payment plan, or she has not agreed to it as it is now. */
   'plan-paused',
@@ -62,8 +54,8 @@ export const chargeObstacles = [
 export type ChargeObstacle = (typeof chargeObstacles)[number];
 
 /**
- * What prevents the site from charging what a registrant owes, now or when it is due later; undefined if
- * nothing does. A declined card is handled separately, see `isCardSpent`.
+ * What prevents the site from charging what a registrant owes, now or when it is due later; undefined if nothing does. A
+ * declined card is handled separately, see `isCardSpent`.
  */
 export function chargeObstacle(
   record: RegistrationRecord,
@@ -89,8 +81,8 @@ export function chargeObstacle(
 }
 
 /**
- * Whether the terms that she agreed to cover this charge. If she paid her deposit late, they must have the
- * same policy on late deposits as the current terms.
+ * Whether the terms that she agreed to cover this charge. If she paid her deposit late, they must have the same policy on
+ * late deposits as the current terms.
  */
 function isChargeAgreed(record: RegistrationRecord, { part }: Installment): boolean {
   const { agreement, edition, paidAt, begunAt } = record;
@@ -142,7 +134,6 @@ export function isMissed(record: RegistrationRecord, one: Installment, now: Date
 
 const NOT_HER_FAULT: readonly ChargeObstacle[] = ['processing', 'plan-paused', 'paid-twice'];
 
-/** Whether she pays by a plan that she has agreed to, and has missed no part of it. */
 export function isPayingByPlan(record: RegistrationRecord, now: Date): boolean {
   const all = installmentsOf(record);
   const isByPlan = all[0].part !== undefined && owes(record) && isPlanAgreed(record);
@@ -160,10 +151,9 @@ export function lastTakenBack({ decisions, received }: RegistrationRecord): Date
 }
 
 /**
- * Whether a letter to her current address announced the charge, as it is due now, early enough. A letter from
- * before a decision was withdrawn does not count, because the decision had changed the charge in the
- * meantime. Neither does a letter from before a correction of her address, even if it is the same address
- * again, nor one that may have bounced.
+ * Whether a letter to her current address announced the charge, as it is due now, early enough. A letter from before a
+ * decision was withdrawn does not count, because the decision had changed the charge in the meantime. Neither does a letter
+ * from before a correction of her address, even if it is the same address again, nor one that may have bounced.
  */
 export function isNoticed(
   record: RegistrationRecord,
@@ -182,17 +172,14 @@ export function isNoticed(
   );
 }
 
-/** Why the balance is not charged off-session now. */
 export type ChargeStop =
   | ChargeObstacle
   /** It is not due, or not due yet, or it is settled. */
   | 'not-due'
-  /** She may be paying on her page at this moment. */
   | 'paying'
   /** The card on file was declined, and is not to be retried yet, or ever. */
   | 'declined';
 
-/** What prevents the balance from being charged off-session now; undefined when it is to be charged. */
 export function chargeStop(
   record: RegistrationRecord,
   now: Date,
@@ -205,17 +192,14 @@ export function chargeStop(
   return isTryDue(record, one, now) ? undefined : 'declined';
 }
 
-/** The earliest of what is asked of her that is to be charged now. */
 export function installmentToCharge(record: RegistrationRecord, now: Date): Installment | undefined {
   return installmentsOf(record).find((one) => chargeStop(record, now, one) === undefined);
 }
 
-/** Whether it is due and still unpaid. */
 function isOverdue(record: RegistrationRecord, { left, dueAt }: Installment, now: Date): boolean {
   return owes(record) && left.beforeFeeCents > 0 && now >= dueAt;
 }
 
-/** Whether she may be paying on her page at this moment. */
 export function isPaying(record: RegistrationRecord, now: Date): boolean {
   return now < payingUntil(record);
 }
@@ -246,9 +230,6 @@ export function isTryUnderWay({ tries, decline }: Installment): boolean {
   return tries > (decline?.try ?? 0);
 }
 
-/**
- * Whether to try now: a first try, a retry after a decline, a try of a new card, or one that was interrupted.
- */
 function isTryDue(record: RegistrationRecord, one: Installment, now: Date): boolean {
   if (isTryUnderWay(one)) return true;
   if (one.tries >= MOST_TRIES) return false;
@@ -258,8 +239,8 @@ function isTryDue(record: RegistrationRecord, one: Installment, now: Date): bool
 }
 
 /**
- * How the last try of the card on file failed; undefined while a try is in progress, and if she gave another
- * card since. The ids are compared too: she may have changed the card while the old one was being tried.
+ * How the last try of the card on file failed; undefined while a try is in progress, and if she gave another card since.
+ * The ids are compared too: she may have changed the card while the old one was being tried.
  */
 export function lastDecline(
   record: RegistrationRecord,
@@ -277,10 +258,7 @@ export function lastDecline(
   return others.flatMap((attempt) => declineOn(attempt) ?? []).find(isOfCard);
 }
 
-/**
- * After a decline: when the same card is retried, by plan or by decision of the office; undefined if it is
- * not.
- */
+/** After a decline: when the same card is retried, by plan or by decision of the office; undefined if it is not. */
 export function nextTryAt(
   record: RegistrationRecord,
   one: Installment = nextInstallment(record),
@@ -308,12 +286,10 @@ export function newRoundAt(
     .at(0)?.begins;
 }
 
-/** Whether the card on file is not retried any more: she must give another card, or pay on her page. */
 export function isCardSpent(record: RegistrationRecord, one: Installment = nextInstallment(record)): boolean {
   return lastDecline(record, one) !== undefined && nextTryAt(record, one) === undefined;
 }
 
-/** How long before the charge the notice and the reminder are sent. */
 export function tellingTimes({ edition }: RegistrationRecord): { noticeMs: number; reminderMs: number } {
   const { noticeAt, reminderAt, chargeAt } = edition.facts.balance;
   const before = (at: string) => Date.parse(chargeAt) - Date.parse(at);

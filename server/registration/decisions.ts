@@ -6,7 +6,6 @@ import { byDay, changeOf, type Ledger, sumOfCents, sumOfFees } from './ledger.ts
 
 export type Decision<Kind extends DecisionKind = DecisionKind> = ActFacts<Kind>;
 
-/** What is not asked of her, as she reads it. */
 export function reductionOf({ waived }: Pick<Decisions, 'waived'>): Reduction | undefined {
   return waived && { cents: waived.cents, as: waived.as ?? 'reduction' };
 }
@@ -16,7 +15,6 @@ export type Decisions = { [Kind in DecisionKind]?: Decision<Kind> } & {
   withdrawn: readonly (Done & { kind: DecisionKind })[];
 };
 
-/** The decision no longer holds. */
 export interface Withdrawal extends Done {
   withdrawn: true;
 }
@@ -25,10 +23,7 @@ const decisionKinds = Object.keys(decisionSchemas).filter(
   (name): name is DecisionKind => name in decisionSchemas,
 );
 
-/**
- * Decisions that do not affect the balance: its open payment stays as it is, and notices of its charge stay
- * valid.
- */
+/** Decisions that do not affect the balance: its open payment stays as it is, and notices of its charge stay valid. */
 export const balanceNeutralKinds: readonly DecisionKind[] = [
   ...(['planAgreed', 'charge', 'refund', 'checkSent', 'disputeOver', 'handOver', 'handOverAgreed'] as const),
 ];

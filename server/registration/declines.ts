@@ -4,10 +4,7 @@ import type { Decline } from './balance.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * Days after each decline until the card is retried: four tries in all. Card networks allow 15 to 20 in 30
- * days.
- */
+/** Days after each decline until the card is retried: four tries in all. Card networks allow 15 to 20 in 30 days. */
 const RETRY_DAYS = [1, 3, 7];
 
 /** How often one balance is tried in all, with whatever cards. */
@@ -37,9 +34,8 @@ const NEVER_AGAIN = new Set([
 const NEVER_AGAIN_ADVICE = new Set(['confirm_card_data', 'do_not_try_again']);
 
 /**
- * The same for Mastercard's own advice codes: the account has changed, do not try again, a token is wrong,
- * the payment was stopped, the product is not sold this way, a single-use card, a sanction.
- * https://docs.stripe.com/declines/network-codes
+ * The same for Mastercard's own advice codes: the account has changed, do not try again, a token is wrong, the payment was
+ * stopped, the product is not sold this way, a single-use card, a sanction. https://docs.stripe.com/declines/network-codes
  */
 const NEVER_AGAIN_NETWORK = new Set(['01', '03', '04', '21', '22', '41', '42', '99']);
 

@@ -11,7 +11,6 @@ interface DepositRead {
   context: Pick<LedgerContext, 'cancelled'>;
   decisions: Pick<Decisions, 'waived' | 'held'>;
   payment: Pick<PaymentRow, 'status' | 'cents' | 'paidAt'> | undefined;
-  /** Her data were removed. */
   isBlank: boolean;
 }
 
@@ -73,12 +72,10 @@ export function receivedCentsOf(record: RegistrationRecord): number {
   return receivedFor(record).balance.reduce((sum, { ofCents }) => sum + ofCents, 0);
 }
 
-/** What is left of the deposit, before the card fee, in US cents: 0 once it is paid. */
 export function depositLeftOf({ deposit, ledger }: RegistrationRecord): number {
   return deposit === 'paid' ? 0 : leftOf(ledger, 0);
 }
 
-/** What the deposit is by card, with the card fee, in US cents. */
 export function depositByCardOf({ ledger }: RegistrationRecord): number {
   const { cents = 0, cardFeeCents = 0 } = rowOf(ledger, 0) ?? {};
   return cents + cardFeeCents;

@@ -10,16 +10,7 @@ import { hasPlace } from './registration-state.ts';
 import { termsOfText } from './terms.ts';
 
 /** Why a place cannot be handed over now, no matter who asks for it. */
-export type HandOverStop =
-  /** The edition does not know it. */
-  | 'not-offered'
-  /** The edition's last day for it is past. */
-  | 'too-late'
-  /** There is no place: not paid, cancelled, or given back. */
-  | 'no-place'
-  | 'disputed'
-  /** The balance is being charged at this moment. */
-  | 'being-charged';
+export type HandOverStop = 'not-offered' | 'too-late' | 'no-place' | 'disputed' | 'being-charged';
 
 /** What prevents a place from being handed over now; undefined when nothing does. */
 export function handOverStop(record: RegistrationRecord, now: Date): HandOverStop | undefined {
@@ -31,7 +22,6 @@ export function handOverStop(record: RegistrationRecord, now: Date): HandOverSto
   return record.context.trying.length > 0 ? 'being-charged' : undefined;
 }
 
-/** A place that is to be handed over, to whom, and whether who has it has agreed. */
 export interface PendingHandOver extends Decision<'handOver'> {
   agreedAt?: Date | undefined;
   until: Date;
@@ -99,13 +89,12 @@ export function termsOnceHandedOver({ agreement, edition }: RegistrationRecord):
   return termsOfText(edition, agreement ?? edition.terms);
 }
 
-/** Why such a correction is refused, for the office. */
 export const HANDED_OVER =
   'Her name and her address would both differ from those she paid with, so this would be another person’s place. A place cannot be handed over by a correction: hand it over to that person instead, so that both agree';
 
 /**
- * Whether corrected details would be another person's: of her first name, her last name and her e-mail address,
- * none would be as it was when she paid.
+ * Whether corrected details would be another person's: of her first name, her last name and her e-mail address, none would
+ * be as it was when she paid.
  */
 export function isHandedOver(
   { paidAs, registrant }: Pick<RegistrationRecord, 'paidAs' | 'registrant'>,

@@ -6,7 +6,6 @@ import type { Register } from './acts.ts';
 import { nameOf } from './registrations.ts';
 import { addAct } from './write-acts.ts';
 
-/** A hold, and the registrations that were added from Stripe since it began. */
 export interface HeldRegister extends Hold {
   added: readonly { id: string; name: string }[];
 }
@@ -30,7 +29,6 @@ export async function readHeldIn(transaction: Transaction): Promise<HeldRegister
 
 export const readHeld = ({ database }: Register) => database.read(readHeldIn);
 
-/** A register that is held stays as it is. */
 export async function holdRegister({ database }: Register, why: string, by: string, at: Date): Promise<void> {
   const id = uuidV7();
   await database.write(async (transaction) => {
@@ -39,7 +37,6 @@ export async function holdRegister({ database }: Register, why: string, by: stri
   });
 }
 
-/** Everything goes out again. */
 export async function releaseRegister({ database }: Register, by: string, at: Date): Promise<void> {
   const id = uuidV7();
   await database.write(async (transaction) => {

@@ -26,7 +26,6 @@ const HAPPENED_AT: Readonly<Partial<Record<Table, string>>> = {
   letters: 'owedAt',
 };
 
-/** All that the register keeps about a registrant. */
 interface HerData {
   at: Date;
   /** Her rows by their tables, without the tables that have none. */

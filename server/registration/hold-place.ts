@@ -13,7 +13,6 @@ import { findRow, newRow, registrationIdOf } from './registrations.ts';
 import { addAct, writeAgreement } from './write-acts.ts';
 import { insertRegistration } from './write-ledger.ts';
 
-/** What the office records when it holds a place for somebody. */
 export interface Hold {
   held: Decision<'held'>;
   /** What she agreed to, and how she said so; it is recorded where no consent is on record. */
@@ -24,7 +23,6 @@ export interface Hold {
 export interface Registering extends Hold {
   /** The same key makes one registration, however often it is used. */
   key: string;
-  /** What of the tuition is not asked of her. */
   waived?: Decision<'waived'> | undefined;
 }
 

@@ -20,17 +20,14 @@ import {
   within,
 } from './ledger.ts';
 
-/** What a registration has on record beside its ledger. */
 export interface LedgerRecord {
   registration: string;
   begunAt: Date;
-  /** In their order. */
   acts: readonly ActRow[];
   /** Those that she agreed to, or of her edition. */
   terms: BalanceTerms;
   /** Those that she had agreed to before the last act. */
   termsBefore?: BalanceTerms | undefined;
-  /** The numbers that have a try without a result. */
   trying: readonly number[];
 }
 
@@ -65,12 +62,13 @@ export function refuseIf(condition: boolean, message: string): void {
   if (condition) throw new LedgerRefusal({ code: 'not_possible_now', status: 409, message });
 }
 
-/** When the balance is due for a deposit that is paid at a moment. Stripe tells whole seconds: nobody pays before she began. */
+/**
+ * When the balance is due for a deposit that is paid at a moment. Stripe tells whole seconds: nobody pays before she began.
+ */
 export function dueAfter({ terms, begunAt }: LedgerRecord, paidAt: Date): Date {
   return balanceDueAt(terms, paidAt < begunAt ? begunAt : paidAt);
 }
 
-/** What a row says, without what made and replaced it. */
 export type Asked = Omit<InstallmentRow, 'id' | 'registration' | 'position' | 'madeBy' | 'replacedBy'>;
 
 /**
@@ -143,8 +141,8 @@ const withCharges = ({ number, dueAt, cents }: Asked, charges: readonly CardEntr
 });
 
 /**
- * What asks for more than she agreed to, by any day, has no consent: it is asked, and never charged. What her card was charged
- * before she agreed counts as agreed. The deposit only she herself pays.
+ * What asks for more than she agreed to, by any day, has no consent: it is asked, and never charged. What her card was
+ * charged before she agreed counts as agreed. The deposit only she herself pays.
  */
 function withAgreement(ledger: Ledger, { consent }: Change, rows: readonly Asked[]): readonly Asked[] {
   const sorted = byDay(rows);
@@ -258,7 +256,6 @@ export function split(
   return setRows(ledger, change, rows);
 }
 
-/** Moves the day of what is open after the deposit. */
 export function moveDue(ledger: Ledger, change: Change, dueAt: Date): Ledger {
   const moved = inForce(ledger).map((row) =>
     row.number > 0 && leftOf(ledger, row.number) > 0 ? { ...row, dueAt } : row,

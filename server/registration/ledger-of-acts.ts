@@ -24,7 +24,6 @@ import { giveBack, orderWhatGoesBack, sendByCheck, withdrawOrders } from './payo
 /** The number of the whole balance, while it is not paid in parts; that of the deposit is 0. */
 export const BALANCE = 1;
 
-/** What is asked of a registration that begins. */
 export function beginLedger(
   { registration, begunAt }: Pick<LedgerRecord, 'registration' | 'begunAt'>,
   { prices, balance }: Pick<Facts, 'prices' | 'balance'>,
@@ -172,7 +171,10 @@ export function ledgerAfterAct(ledger: Ledger, act: ActRow, record: LedgerRecord
   return changeLedger(ledger, change, work);
 }
 
-/** She agrees to terms: to their balance, less what has been taken off since, and to their dates where no others were decided. */
+/**
+ * She agrees to terms: to their balance, less what has been taken off since, and to their dates where no others were
+ * decided.
+ */
 function agreeToTerms(ledger: Ledger, change: ChangeByAct): Ledger {
   const { terms, termsBefore, registration } = change;
   const first = ledger.installments.filter(({ number, madeBy }) => number > 0 && madeBy === registration);

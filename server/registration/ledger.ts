@@ -4,12 +4,10 @@ import type { EntryRow, InstallmentRow, PayoutRow } from '#server/database/schem
 export interface Ledger {
   registration: string;
   installments: readonly InstallmentRow[];
-  /** In the order in which they were recorded. */
   entries: readonly EntryRow[];
   payouts: readonly PayoutRow[];
 }
 
-/** A sum, and the card fee beside it. */
 export interface Amount {
   cents: number;
   feeCents: number;
@@ -35,18 +33,15 @@ export function feeOn(cents: number, basisPoints: number): number {
   return Math.round((cents * basisPoints) / 10_000);
 }
 
-/** In what order rows were made. */
 export function nextPosition(rows: readonly { position: number }[]): number {
   return Math.max(0, ...rows.map(({ position }) => position)) + 1;
 }
 
-/** What is asked now, by number. */
 export function inForce({ installments }: Pick<Ledger, 'installments'>): readonly InstallmentRow[] {
   const rows = installments.filter(({ replacedBy }) => replacedBy === null);
   return rows.toSorted((one, other) => one.number - other.number);
 }
 
-/** The oldest first. */
 export function byDay<Row extends Pick<InstallmentRow, 'dueAt' | 'number'>>(rows: readonly Row[]): Row[] {
   return rows.toSorted((one, other) => +one.dueAt - +other.dueAt || one.number - other.number);
 }
@@ -80,7 +75,6 @@ export function isPaidByCard(ledger: Ledger, number: number): boolean {
 /** How the money that came lies on what is asked. */
 interface Allocation {
   left: ReadonlyMap<number, number>;
-  /** What is over all rows. */
   surplusCents: number;
   /** What is missing because more went back than came: it is owed beside all rows. */
   withoutNumberCents: number;
@@ -104,7 +98,6 @@ export function allocate({ installments, entries }: Pick<Ledger, 'installments' 
   return { left, surplusCents: Math.max(0, rest), withoutNumberCents: Math.max(0, -rest) };
 }
 
-/** What is open of a number, without its card fee. */
 export function leftOf(ledger: Ledger, number: number): number {
   return allocate(ledger).left.get(number) ?? 0;
 }
@@ -113,13 +106,11 @@ export function surplusOf(ledger: Ledger): number {
   return allocate(ledger).surplusCents;
 }
 
-/** All that is open, without card fees. */
 export function owedOf(ledger: Ledger): number {
   const { left, withoutNumberCents } = allocate(ledger);
   return [...left.values()].reduce((sum, cents) => sum + cents, withoutNumberCents);
 }
 
-/** What is open of a number if a card pays it. */
 export function byCardOf(ledger: Ledger, number: number): Amount {
   const [row, cents] = [rowOf(ledger, number), leftOf(ledger, number)];
   if (!row || cents === 0) return { cents: 0, feeCents: 0 };

@@ -4,7 +4,6 @@ import { ownPagePaths, PAGES_OPEN_DAYS, UNFINISHED_PATH } from '#shared/own-page
 import { OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
 import { createSeal, sha256Of } from './seal.ts';
 
-/** What links do, and the paths that their tokens follow. */
 const PATHS = {
   /** In letters: opens the registrant's page. Whoever has it can act for her. */
   place: ownPagePaths.enter,
@@ -41,11 +40,10 @@ export type Scope =
 
 export interface Token<Of extends Scope = Scope> {
   scope: Of;
-  /** The registration, or the entry of the waiting list. */
   subject: string;
   /**
-   * How often the links of the registration had been renewed when the token was made: tokens with an earlier
-   * number open nothing.
+   * How often the links of the registration had been renewed when the token was made: tokens with an earlier number open
+   * nothing.
    */
   epoch: number;
   /** Sixteen hexadecimal digits: what a link is about, see `linkDigest`, or which session it is; '' for others. */
@@ -58,12 +56,10 @@ type NewToken = Pick<Token, 'subject' | 'expiresAt'> & Partial<Pick<Token, 'epoc
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** When the links of an edition's registrations expire. */
 export function linksEndAt({ endsAt }: Pick<Facts, 'endsAt'>): Date {
   return new Date(Date.parse(endsAt) + PAGES_OPEN_DAYS * DAY_MS);
 }
 
-/** Until when an address that was asked for can be confirmed. */
 export function confirmEndsAt({ at }: { at: Date }): Date {
   return new Date(at.getTime() + CONFIRM_DAYS * DAY_MS);
 }
@@ -81,7 +77,6 @@ export function linkDigest(address: string, at?: Date): string {
 const TOKEN = /^v1\.((?:reg|waiting)_\w{1,200})\.(\d{1,6})\.([a-z]+)(?:-([\da-f]{16}))?\.(\d{1,12})$/;
 /** Prefix of the signed text of press tokens, so that none can be used as a link token. */
 const PRESS = 'press';
-/** The registration and the MAC. */
 const PRESS_TOKEN = /^(reg_\w{1,200})\.([\w-]{43})$/;
 
 /** Makes and reads the tokens of links and cookies. They hold no name and no address. */
@@ -99,7 +94,6 @@ export function createLinks(secrets: readonly string[], siteUrl: string) {
   };
   return {
     format,
-    /** The URL of a link, for a letter to her or a user of the office. */
     url: (scope: LinkScope, token: NewToken): string =>
       new URL(`${PATHS[scope]}${format({ ...token, scope })}`, siteUrl).href,
     /**

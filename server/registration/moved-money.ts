@@ -7,7 +7,6 @@ import { sent } from './payouts.ts';
 
 /** A withdrawal or a reinstatement of a dispute, as Stripe's balance shows it: negative where it was withdrawn. */
 export interface DisputeMove {
-  /** The balance transaction at Stripe. */
   id: string;
   cents: number;
   movedAt: Date;

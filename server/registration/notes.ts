@@ -4,25 +4,20 @@ import { type ActFacts, factsOfAct, type Register } from './acts.ts';
 import { findRow } from './registrations.ts';
 import { blankAct, type NewAct, writeAct } from './write-acts.ts';
 
-/** The longest note, in characters. */
 export const NOTE_LENGTH = 1_000;
 
 /**
- * What a user of the office noted about a registration. It is never shown to the registrant, and in none of her letters;
- * it is in the export of her data.
+ * What a user of the office noted about a registration. It is never shown to the registrant, and in none of her letters; it
+ * is in the export of her data.
  */
 export interface Note extends ActFacts<'note'> {
-  /** The act that records it. */
   id: string;
   /** Counts the notes about the registration, from 1. */
   number: number;
-  /** She was called back since. */
   calledBack?: Done | undefined;
-  /** It was a mistake: its text is gone. */
   takenBack?: Done | undefined;
 }
 
-/** The notes about a registration, the oldest first. */
 export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] {
   const all = acts.filter(({ kind }) => kind === 'note');
   return all.map((act, index) => {
@@ -57,7 +52,6 @@ export function heldNotes(noted: Noted): readonly Note[] {
   return isBlank(noted) ? [] : noted.notes.filter(({ takenBack }) => !takenBack);
 }
 
-/** The notes by which somebody is still to call her back, the oldest first. */
 export function callsToMake(noted: Noted): readonly Note[] {
   return heldNotes(noted).filter(({ callBack, calledBack }) => callBack && !calledBack);
 }

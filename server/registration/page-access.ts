@@ -84,7 +84,6 @@ export async function recordWrongProof({ database }: Register, { id }: Whose, no
   });
 }
 
-/** Without spaces and hyphens, in upper case. */
 function bare(text: string): string {
   return typedNumber(text).replaceAll(/[\s-]/g, '').toUpperCase();
 }

@@ -121,7 +121,6 @@ export function giveBack(ledger: Ledger, change: Change, cents: number): Ledger 
   return orders.reduce(order, gift > 0 ? lower(ledger, change, gift, first) : ledger);
 }
 
-/** By their moments, the deposit last. */
 function newestFirst<Entry extends { movedAt: Date; number: number | null }>(
   entries: readonly Entry[],
 ): Entry[] {

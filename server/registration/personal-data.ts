@@ -14,10 +14,8 @@ import {
 } from './registrations.ts';
 import { addAct, blankActs } from './write-acts.ts';
 
-/** Who has a place from now on, and what is recorded of that. */
 interface Holder extends Done {
   id: string;
-  /** When it was decided. */
   of: Date;
   registrant: Registrant;
 }

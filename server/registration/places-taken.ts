@@ -4,9 +4,9 @@ import { placeOf } from './registration-state.ts';
 import { removeEntries } from './waiting-list.ts';
 
 /**
- * Writes which registrations are paid and take a place of their edition, as their payments and acts say. One that is not paid
- * keeps the place that is held for it, if any; of one that cannot be read, nothing is known. Who has taken the place of an
- * offer waits no longer.
+ * Writes which registrations are paid and take a place of their edition, as their payments and acts say. One that is not
+ * paid keeps the place that is held for it, if any; of one that cannot be read, nothing is known. Who has taken the place
+ * of an offer waits no longer.
  */
 export async function settlePlaces(transaction: Transaction, ids: readonly string[]): Promise<void> {
   for (const { row, record } of (await readRegistrations(transaction, ids)).values()) {

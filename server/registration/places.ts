@@ -41,7 +41,6 @@ export interface PlaceCounts {
   waiting: number;
 }
 
-/** How many places the office can offer. */
 export function freeOf({ places, paid, held, offered }: PlaceCounts): number {
   return Math.max(0, places - paid - held - offered);
 }
@@ -58,7 +57,6 @@ export function leftOf(counts: PlaceCounts): number {
 export type HoldPlace = (record: RecordHeld) => Promise<void>;
 export type RecordHeld = (transaction: Transaction, held: { at: Date; until: Date }) => Promise<void>;
 
-/** Who asks for a place, and what is done in the transaction in which there is one. */
 export interface Taker<Kept> {
   /** Which count must not be 0: `freeOf`, or `leftOf`. */
   of: (counts: PlaceCounts) => number;
@@ -77,7 +75,6 @@ export interface PlacesDependencies {
     /** See `cancelUnpaid`. */
     cancel(registration: string): Promise<'paid' | 'closed'>;
   };
-  /** The site's business date. */
   now: () => Date;
 }
 

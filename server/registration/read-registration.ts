@@ -38,12 +38,9 @@ import type {
 import { depositIn, registrantIn } from './registrations.ts';
 import { agreedTermsOf } from './terms.ts';
 
-/** A registration as it was read. */
 export interface Reading {
   row: RegistrationRow;
-  /** Absent where it cannot be read. */
   record?: RegistrationRecord | undefined;
-  /** Why it cannot be read. */
   problem?: Problem | undefined;
 }
 
@@ -91,9 +88,7 @@ export async function findRegistration(
   return register.database.read((transaction) => readRegistration(transaction, id));
 }
 
-/**
- * The registrations of all editions with an e-mail address, ignoring case, that are on record as paid.
- */
+/** The registrations of all editions with an e-mail address, ignoring case, that are on record as paid. */
 export async function findByAddress(
   { database }: Register,
   email: string,
@@ -217,7 +212,6 @@ function recordOf(rows: Rows): RegistrationRecord {
   };
 }
 
-/** What follows from others in her edition. */
 function othersOf(
   { row, others: { placesWanted, placed, begunLater, twin, twinPaidAt } }: Rows,
   { places = Number.POSITIVE_INFINITY }: Pick<Facts, 'places'>,
@@ -244,7 +238,6 @@ function paidCardOf(payment: PaymentRow): PaidCard | undefined {
   return card && { brand: card.brand, last4: card.last4 };
 }
 
-/** What a payment of these pays. */
 const paidBy = ({ number }: PaymentRow): 'deposit' | 'balance' => (number === 0 ? 'deposit' : 'balance');
 
 function refundIn(

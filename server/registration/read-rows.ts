@@ -15,33 +15,24 @@ import { addressesOf, readActs } from './acts.ts';
 import { type Bounced, readBounces } from './bounces.ts';
 import type { Ledger } from './ledger.ts';
 
-/** All that the register holds of the money of a registration. */
 export interface MoneyRows {
   ledger: Ledger;
-  /** The newest first. */
   payments: readonly PaymentRow[];
-  /** In their order. */
   attempts: readonly AttemptRow[];
-  /** The numbers that have a try without a result. */
   trying: readonly number[];
-  /** The oldest first. */
   refunds: readonly RefundRow[];
   disputes: readonly DisputeRow[];
 }
 
-/** The rows of one registration. */
 export interface Rows extends MoneyRows {
   row: RegistrationRow;
   others: Others;
-  /** In their order. */
   acts: readonly ActRow[];
-  /** The letters that need nothing more, the oldest first. */
   endedLetters: readonly EndedLetter[];
   /** Of her e-mail address, and of the one that it was corrected from. */
   bounces: readonly Bounced[];
 }
 
-/** What is known of others in her edition. */
 interface Others {
   /** How many have a place or wait for one, where an edition has a number of places. */
   placesWanted: number;

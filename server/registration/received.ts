@@ -2,18 +2,15 @@ import type { ActRow } from '#server/database/schema.ts';
 import { type ActFacts, factsOfAct } from './acts.ts';
 import type { Ledger } from './ledger.ts';
 
-/** The longest number of a check, or reference of a transfer. */
 export const NUMBER_LENGTH = 20;
 
 /** A check or a transfer that came, as a user of the office recorded it. */
 export interface Received extends ActFacts<'received'> {
-  /** The act that records it. */
   id: string;
   /** Counts her payments of this kind, also those that were taken back: `payment-1`. */
   name: string;
 }
 
-/** Why a payment no longer counts. */
 export const TAKEN_BACK = { bounced: 'It bounced', mistake: 'It was a mistake' } as const;
 
 /** A payment that came and no longer counts. */
@@ -27,12 +24,6 @@ export interface ReceivedOnRecord {
   takenBack: readonly TakenBack[];
 }
 
-/**
- * What came by check or transfer.
- * @param acts in their order
- * @param entries that have the sums
- * @throws {AppError} when one is not what this site writes
- */
 export function readReceived(acts: readonly ActRow[], entries: Ledger['entries'] = []): ReceivedOnRecord {
   const all = acts
     .filter(({ kind }) => kind === 'received')

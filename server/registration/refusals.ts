@@ -4,24 +4,19 @@ import { AppError } from '#server/http/app-error.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { HANDED_OVER } from './hand-over.ts';
 
-/** What is refused because of what is on record or at Stripe by now. */
 const REFUSALS = {
   [RETREAT_FULL]: messages.retreatFull,
-  /** The place of an offer was taken with it, or is kept no longer. */
   offer_used: messages.offerUsed,
   offer_over: messages.offerOver,
   /** The idempotency key was used with other details. */
   registration_changed: 'This registration was already started with other details',
-  /** The client secret belongs to no deposit of this site. */
   registration_not_found: 'This registration cannot be continued. Please start again',
   /** Her deposit was cancelled: too many attempts failed, or for another reason, such as that registration is over. */
   payment_closed: messages.paymentClosed,
   payment_canceled: messages.paymentCanceled,
-  /** Who registered by a paid deposit cannot be changed. */
   already_paid: messages.alreadyPaid,
   /** The payment's edition never had these terms, or this release does not know them yet. */
   unknown_terms: messages.unexpected,
-  /** Her page is out of date. */
   changed: 'Something had changed since you opened this page, so nothing was done. Please look at it again',
   hand_over_gone:
     'This place is not being handed over to you any more, or is yours already. Nothing was done; please load this page again',
@@ -29,7 +24,6 @@ const REFUSALS = {
     'The balance of this place is being paid at this very moment. Please wait a few minutes, then load this page again',
   hand_over_has_place:
     'You have a place at this retreat already, under the same name and address, so nothing was done. Please ask the retreat office',
-  /** A correction that would make it another person's. */
   handed_over: HANDED_OVER,
   /** Somebody else did something since what this depends on was read. */
   corrected_meanwhile:

@@ -20,7 +20,6 @@ import type { Note } from './notes.ts';
 import type { ReceivedOnRecord } from './received.ts';
 import type { Registrant } from './registrations.ts';
 
-/** How the deposit stands, whichever way it was paid. */
 export interface DepositStanding {
   deposit: 'unpaid' | 'paid' | 'closed';
   /** US cents that were received. */
@@ -39,7 +38,6 @@ export interface RegistrationRecord extends DepositStanding {
   begunAt: Date;
   /** When she last submitted a step after that. */
   submittedAt?: Date | undefined;
-  /** Who entered it. */
   source: RegistrationRow['source'];
   /** Before she pays, no letter goes to her present address: there were too many to such addresses. */
   letterWaits: boolean;
@@ -54,36 +52,30 @@ export interface RegistrationRecord extends DepositStanding {
   postalCode?: string | undefined;
   /** Her bank has not said yet what comes of a payment of hers: nothing is charged or asked for meanwhile. */
   isProcessing?: true | undefined;
-  /** When she began to pay on her page. */
   payingBegunAt?: Date | undefined;
   /** The office has not said yet whether one person has paid for two places. */
   paidTwice?: PaidTwice | undefined;
   agreement?: Agreement | undefined;
-  /** The balance as she agreed to it. */
   agreed?: BalanceTerms | undefined;
   decisions: Decisions;
-  /** What came by check or transfer. */
   received: ReceivedOnRecord;
-  /** The letters that need nothing more, the oldest first. */
   endedLetters: readonly EndedLetter[];
-  /** The Stripe customer. */
   customerId?: string | undefined;
   /** Links to her page that name an earlier number do not work. */
   linksEpoch: number;
-  /** The card that the balance is charged to. Absent while the deposit is not paid. */
   card?: CardOnFile | undefined;
   /** The last one that she gave herself, which her bank may have renewed since. */
   givenCard?: CardOnFile | undefined;
-  /** The card that the deposit was paid with. */
   depositCard?: PaidCard | undefined;
-  /** The payments of her balance by card that count, see `balancesInForce`, and the tries of her card for them, in their order. */
+  /**
+   * The payments of her balance by card that count, see `balancesInForce`, and the tries of her card for them, in their
+   * order.
+   */
   balances: readonly BalancePayment[];
   attempts: readonly Omit<AttemptRow, 'registration'>[];
   /** Of each installment, the last notice of its charge that a mail server accepted. */
   notices: readonly Noticed[];
-  /** The last time that letters to her address came back. */
   bounced?: Bounced | undefined;
-  /** The same for the address that it was corrected from. */
   bouncedBefore?: Bounced | undefined;
   /** All that is on record of what people did about it, in its order. */
   acts: readonly ActRow[];
@@ -96,31 +88,24 @@ export interface RegistrationRecord extends DepositStanding {
   refunds: readonly RefundOnRecord[];
   /** The worker has carried out the cancellation: what goes back by card and by check, in US cents, and its result. */
   cancelled?: { at: Date; cents: number; checkCents: number; refund?: RefundStatus | undefined } | undefined;
-  /** The disputes of deposit and balance, the oldest first. */
   disputes: readonly DisputeOnRecord[];
   /** She disputes one of the charges, and the office has not marked that as resolved. */
   disputed: boolean;
-  /** The last correction of each of her details. */
   corrections: Corrections;
   /** Her name and address when she paid the deposit, or got the place, see `isHandedOver`; absent before. */
   paidAs?: ReturnType<typeof paidAsOf> | undefined;
   /** How the place came to her who has it now; absent if she is the first one. */
   handedOver?: ActFacts<'handed-over'> | undefined;
-  /** What she who had it before had agreed to. */
   agreementBefore?: Agreement | undefined;
   /** The names of all who had it before, the last one first; absent once they are forgotten. */
   namesBefore?: string | undefined;
   /** When users of the office took links that show her page, and who, the oldest first. */
   officeLinks: readonly ActFacts<'office-link'>[];
-  /** What the office noted, the oldest first: for the office only. */
   notes: readonly Note[];
-  /** What she answered to the questions of her edition. */
   answers: readonly Answer[];
-  /** An address that she requested and has not confirmed yet. */
   addressAsked?: { to: string; at: Date } | undefined;
   /** When the last day of so many wrong proofs on her page that she is told had the one that she is told of. */
   proofFailedAt?: Date | undefined;
-  /** When her personal data were removed. */
   forgottenAt?: Date | undefined;
 }
 
@@ -136,7 +121,6 @@ export type Whose = Pick<RegistrationRecord, 'id'>;
 export const refundStatuses = ['pending', 'succeeded', 'failed'] as const satisfies RefundRow['status'][];
 type RefundStatus = (typeof refundStatuses)[number];
 
-/** Money that was ordered to leave. */
 export interface PayoutOnRecord extends PayoutRow {
   /** Who ordered it, and when; for what came beyond what was owed, the worker. */
   by: string;
@@ -145,25 +129,20 @@ export interface PayoutOnRecord extends PayoutRow {
 
 /** A refund that Stripe knows of, made by the site or on Stripe's dashboard. */
 export interface RefundOnRecord extends Pick<RefundRow, 'id' | 'payment' | 'cents' | 'status'> {
-  /** What it refunds. */
   of: 'deposit' | 'balance';
   at: Date;
   /** The act or the entry that ordered it, see `PayoutRow`; absent for a refund made at Stripe's dashboard. */
   orderedBy?: string | undefined;
 }
 
-/** A payment of the balance by card, or of a part of it. */
 export interface BalancePayment {
-  /** The PaymentIntent. */
   id: string;
-  /** Which installment it pays. */
   number: number;
   status: 'open' | 'cancelled' | 'paid';
   /** US cents: what it charges, and without the card fee. */
   cents: number;
   beforeFeeCents: number;
   paidAt?: Date | undefined;
-  /** Absent while it is not paid. */
   paidWith?: PaidCard | undefined;
 }
 
@@ -177,6 +156,5 @@ export interface DisputeOnRecord extends Pick<DisputeRow, 'id' | 'cents' | 'reas
   at: Date;
   /** The bank has decided, or she has withdrawn it. */
   isOver: boolean;
-  /** Until when her bank takes evidence. */
   evidenceDue?: Date | undefined;
 }

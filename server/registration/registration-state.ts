@@ -8,36 +8,28 @@ import type { RegistrationRecord } from './registration-record.ts';
 
 /** The states of a registration, in the order in which it usually passes through them. */
 export const registrationStates = [
-  /** Its deposit is not paid yet. */
   'begun',
   /** The office holds a place for her until a day, by which she pays the deposit. */
   'held',
   /** It was left unpaid for two days, or until her place was held no longer. */
   'lapsed',
-  /** Its deposit was cancelled unpaid. */
   'closed',
-  /** The deposit is paid. */
   'registered',
   /** She was notified when and how much she will be charged. */
   'noticed',
   /** The charge of the balance is postponed to a moment that is still ahead. */
   'postponed',
-  /** The balance is due and unpaid. */
   'due',
-  /** Her card was declined, and will be retried. */
   'retrying',
   /** She has to confirm the payment herself, or to give another card. */
   'action-needed',
-  /** Paid by card or check, or waived: nothing is left to pay. */
   'settled',
-  /** She cancelled; the worker has not carried it out yet. */
   'cancelling',
   /** The cancellation is carried out, and the result of the refund is not known from Stripe yet. */
   'cancelled',
   'refund-pending',
   'refund-failed',
   'refunded',
-  /** She cancelled, and by the policy nothing is refunded. */
   'nothing-back',
 ] as const;
 export type RegistrationState = (typeof registrationStates)[number];
@@ -92,8 +84,8 @@ function stateOfRefund(
 }
 
 /**
- * Whether somebody is going to attend by this registration: she paid, has not cancelled, and her deposit was not
- * refunded. The room on her page, the recordings, and the letters about both depend on it.
+ * Whether somebody is going to attend by this registration: she paid, has not cancelled, and her deposit was not refunded.
+ * The room on her page, the recordings, and the letters about both depend on it.
  */
 export function hasPlace(record: RegistrationRecord): boolean {
   const { deposit, decisions, cancelled } = record;
@@ -114,7 +106,6 @@ export function placeOf(record: RegistrationRecord): 'taken' | 'free' | 'open' {
   return isFree ? 'free' : 'taken';
 }
 
-/** Whether she can answer the questions of her edition, and change her answers. */
 export function canAnswer(record: RegistrationRecord, now: Date): boolean {
   const { questions } = record.edition;
   return questions !== undefined && now < new Date(questions.editableUntil) && hasPlace(record);

@@ -8,11 +8,9 @@ import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/re
 import { currentTimeZone } from '#shared/zoned-time.ts';
 import { sha256Of } from './seal.ts';
 
-/** Who registers, for which edition. */
 export interface Deposit {
   contact: Contact;
   facts: Facts;
-  /** The registrant's time zone, as an IANA name, or ''. */
   timeZone: string;
   /** Takes one of the letters that may go to people who have not paid, to her; false when there were too many. */
   admitLetter: () => Promise<boolean>;
@@ -36,14 +34,13 @@ export type Registrant = Contact & { timeZone: string };
 const ID_DIGITS = 24;
 
 /**
- * A registration's id, from the digest of its idempotency key: the key itself, like a payment's client secret, gives
- * access to the registration.
+ * A registration's id, from the digest of its idempotency key: the key itself, like a payment's client secret, gives access
+ * to the registration.
  */
 export function registrationIdOf(key: string): string {
   return `reg_${sha256Of(key).slice(0, ID_DIGITS)}`;
 }
 
-/** What the register keeps of the client secret of a deposit's payment. */
 export function secretDigest(clientSecret: string): string {
   return sha256Of(clientSecret);
 }
@@ -57,7 +54,6 @@ export async function findRow(transaction: Transaction, id: string): Promise<Reg
   return (await rowsWith(transaction, 'registrations', 'id', [id]))[0];
 }
 
-/** The payment of a registration's deposit by card, if one was made. */
 export async function findDeposit(transaction: Transaction, id: string): Promise<PaymentRow | undefined> {
   return depositIn(await rowsWith(transaction, 'payments', 'registration', [id], 'madeAt', 'id'));
 }
@@ -168,28 +164,19 @@ export function hasSame<Values extends object>(row: Values | undefined, values: 
 }
 
 /**
- * Digest of the details that a registration was begun with, to recognise them after edits. The visitor's IP address is
- * not part of it.
+ * Digest of the details that a registration was begun with, to recognise them after edits. The visitor's IP address is not
+ * part of it.
  */
 export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'facts'>): string {
   return sha256Of(JSON.stringify([...comparableContact(contact), facts.retreatPackage.id]));
 }
 
-/** The values by which it is known whether the same details were sent. */
 export function comparableContact(contact: Contact): readonly string[] {
   return givenIn({ ...contact, email: contact.email.toLowerCase() });
 }
 
-/** Who registered, of all that a row or a record holds. */
 export function registrantIn(holder: Registrant): StoredContact & { timeZone: string } {
   return { ...contactIn(holder), timeZone: currentTimeZone(holder.timeZone) };
 }
 
 export const NOBODY = { ...contactIn({}), timeZone: '' };
-
-/** Another place of what may be one person who has paid twice. */
-export interface PaidTwice {
-  /** The other place: the older one, if there is one. */
-  other: string;
-  isYounger: boolean;
-}

@@ -5,7 +5,6 @@ import { UNCONFIRMED_KEPT_DAYS } from '#shared/kept-for.ts';
 import { type Bounced, isLost, isUnreachable } from './bounces.ts';
 import type { Registrant } from './registrations.ts';
 
-/** A place that is kept for somebody on the waiting list. */
 export interface Offer {
   at: Date;
   until: Date;
@@ -17,26 +16,23 @@ export interface WaitingRecord {
   id: string;
   edition: Edition;
   joinedAt: Date;
-  /** When somebody last put the address on the list. */
   askedAt: Date;
   /** Whether she has pressed the link in her letter: until then anybody may have joined her. */
   isConfirmed: boolean;
   registrant: Registrant;
   /** Whether the address has a paid registration of this edition. */
   addressHasPlace: boolean;
-  /** The letters that need nothing more. */
   letters: readonly EndedLetter[];
   /** The last time that letters to her came back. */
   bounced?: Bounced | undefined;
   offer?: Offer | undefined;
-  /** When the worker looks at it next. */
   nextAt: Date;
 }
 
 /**
  * `unconfirmed` takes no place, and ends after two days. `waiting` counts for the places that are left, and so does
- * `offered`, which holds one. Once an offer has expired, the entry is `lapsed`, until she joins again or gets
- * another offer.
+ * `offered`, which holds one. Once an offer has expired, the entry is `lapsed`, until she joins again or gets another
+ * offer.
  */
 export type WaitingState = 'unconfirmed' | 'waiting' | 'offered' | 'lapsed';
 
@@ -55,7 +51,6 @@ export function startOfDay(moment: Date): Date {
   return new Date(new Date(moment).setUTCHours(0, 0, 0, 0));
 }
 
-/** When an entry that is not confirmed ends. */
 export function confirmableUntil({ joinedAt }: Pick<WaitingRecord, 'joinedAt'>): Date {
   return new Date(joinedAt.getTime() + UNCONFIRMED_KEPT_DAYS * DAY_MS);
 }
@@ -65,10 +60,7 @@ export function beginningOf({ timetable, facts }: Edition): Date {
   return new Date(timetable.sessions[0]?.startsAt ?? facts.endsAt);
 }
 
-/**
- * Whether somebody on the list may lack information: letters to her bounce, or the one with her offer may be
- * lost.
- */
+/** Whether somebody on the list may lack information: letters to her bounce, or the one with her offer may be lost. */
 export function isOutOfReach(record: WaitingRecord, now: Date): boolean {
   const { offer, registrant, bounced } = record;
   const state = waitingStateOf(record, now);

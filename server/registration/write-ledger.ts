@@ -28,8 +28,8 @@ export async function insertRegistration(
 }
 
 /**
- * Asks for today's deposit of somebody who has not paid, unless the office has decided on hers. The balance follows from the
- * terms that she agrees to.
+ * Asks for today's deposit of somebody who has not paid, unless the office has decided on hers. The balance follows from
+ * the terms that she agrees to.
  */
 export async function askTodaysPrices(
   transaction: Transaction,
