@@ -111,7 +111,7 @@ type DueWorkOptions = Parameters<typeof startDueWork>[0];
 
 /** What a test's worker has of its own. */
 type WorkerOptions = Partial<
-  Pick<DueWorkOptions, 'lookMs' | 'payments' | 'registration'> & DueWorkOptions['clock']
+  Pick<DueWorkOptions, 'everyMs' | 'payments' | 'registration'> & DueWorkOptions['clock']
 >;
 
 /** The site, and functions to start the worker's part of the product. */

@@ -1,4 +1,4 @@
-import { type JobsOptions, Queue, Worker } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { lookAtAll } from '#server/database/changes.ts';
 import { MAIL_QUEUE_NAME, type MailOf } from '#server/mail/job.ts';
@@ -7,21 +7,12 @@ import { logQueueErrors, queueOn } from '#server/redis/connect-redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
-import { askToCatchUp, type DueWorkDependencies, runDueWork } from './due-work.ts';
+import { type DueWorkDependencies, runDueWork } from './due-work.ts';
 import { findDigest } from './office-digest.ts';
 
 /** One job at a time, whatever the number of workers. */
 const DUE_WORK_QUEUE_NAME = 'due-work';
 
-/** However often it is asked for, it is queued once; while it is being done, it is done once more after that. */
-const NOW = 'now';
-const NOW_OPTIONS = {
-  deduplication: { id: NOW, keepLastIfActive: true },
-  removeOnComplete: true,
-  removeOnFail: true,
-} satisfies JobsOptions;
-
-const SCHEDULER = 'each-minute';
 const MINUTE_MS = 60_000;
 
 /**
@@ -37,15 +28,13 @@ const ASK_TIMEOUT_MS = 150;
 interface WorkerDependencies extends DueWorkDependencies {
   clock: Pick<Clock, 'now' | 'onMoved'>;
   onDone(): void;
-  /**
-   * How often the worker checks that the work is still scheduled: Redis may refuse it, or lose data without disconnecting.
-   */
-  lookMs?: number;
+  /** How often what is due is done without being asked for. */
+  everyMs?: number;
 }
 
 /** Does what is due each minute and when it is asked for, one worker at a time. */
 export function startDueWork(dependencies: WorkerDependencies) {
-  const { redis, database, logger, clock, onDone, lookMs = MINUTE_MS } = dependencies;
+  const { redis, database, logger, clock, onDone, everyMs = MINUTE_MS } = dependencies;
   const mails: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   const queue = dueWorkQueue(redis);
   let isFirst = true;
@@ -80,30 +69,19 @@ export function startDueWork(dependencies: WorkerDependencies) {
   worker.on('failed', (_job, error) => logger.warn({ err: error }, 'Not all that is due could be done'));
 
   let isClosed = false;
-  const schedule = async (): Promise<void> => {
+  const ask = async (): Promise<void> => {
+    if (redis.status !== 'ready') return;
     try {
-      await askToCatchUp(redis);
-      await askForDueWork(queue);
       await queue.setGlobalConcurrency(1);
-      // Last, as it tells that all is done.
-      await queue.upsertJobScheduler(SCHEDULER, { every: MINUTE_MS }, { name: SCHEDULER });
+      await askForDueWork(queue);
     } catch (error) {
-      if (!isClosed) logger.error({ err: error }, 'Due work could not be scheduled');
+      if (!isClosed) logger.error({ err: error }, 'Due work could not be asked for');
     }
   };
-  // Redis may have lost data whenever it was away.
-  redis.on('ready', schedule);
-  if (redis.status === 'ready') void schedule();
-  const scheduleIfLost = async (): Promise<void> => {
-    if (redis.status === 'ready' && !(await queue.getJobScheduler(SCHEDULER))) await schedule();
-  };
-  const check = setInterval(() => scheduleIfLost().catch(errors.failed), lookMs);
-  clock.onMoved(() => {
-    // Without Redis this fails; the work is asked for when Redis is back.
-    askForDueWork(queue).catch((error: unknown) =>
-      logger.error({ err: error }, 'Due work could not be asked for'),
-    );
-  });
+  redis.on('ready', ask);
+  void ask();
+  const timer = setInterval(ask, everyMs);
+  clock.onMoved(() => void ask());
 
   return {
     /** A queued digest with its current content; undefined when it is not to be sent any more. */
@@ -111,8 +89,8 @@ export function startDueWork(dependencies: WorkerDependencies) {
       findDigest(digest, clock.now(), { ...dependencies, queue: mails }),
     async close(): Promise<void> {
       isClosed = true;
-      redis.off('ready', schedule);
-      clearInterval(check);
+      redis.off('ready', ask);
+      clearInterval(timer);
       // It may be interrupted anywhere: what was not done is still due.
       await worker.close(true);
       await Promise.all([queue.close(), mails.close()]);
@@ -128,8 +106,9 @@ export function dueWorkQueue(redis: Redis): Queue<null> {
   });
 }
 
+/** However often it is asked for, it is queued once; while it is being done, it is done once more after that. */
 export async function askForDueWork(queue: Queue<null>): Promise<void> {
-  await queue.add(NOW, null, NOW_OPTIONS);
+  await queue.add('now', null, { deduplication: { id: 'now', keepLastIfActive: true } });
 }
 
 export type AskForDueWork = ReturnType<typeof dueWorkBy>;
