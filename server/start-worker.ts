@@ -80,7 +80,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   addCountMetrics(metrics, () => countRegister(database));
   const { findDigest } = dueWork;
   const outbox = createOutbox({
-    payments,
+    database,
     ...admission,
     letterLog,
     now: clock.now,

@@ -142,7 +142,7 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
       log: site.log,
       mailServer,
       outbox: createOutbox({
-        payments,
+        database: site.database,
         ...site.admission,
         letterLog,
         now,

@@ -121,7 +121,7 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
     askForDueWork: async () => {},
     now,
   });
-  const due = { payments, ...admission, letterLog, now, findDigest: findDigestNow };
+  const due = { database, ...admission, letterLog, now, findDigest: findDigestNow };
   return {
     ...stage,
     redis,

@@ -12,8 +12,8 @@ import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeChange, OfficeItem } from '#shared/content/office-digest-words.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
-import { failedLetters } from './failed-letters.ts';
 import { needsOf, needsRoom } from './office-needs.ts';
+import { failedLetters } from './outbox.ts';
 import { countRegister } from './register-counts.ts';
 import { refreshIndex } from './registration-index.ts';
 import { findRegistrations } from './registration-list.ts';
@@ -133,8 +133,8 @@ async function itemsOf(edition: Edition, now: Date, sources: DigestSources): Pro
   const needy = await findRegistrations(sources, await findNeedy(database, edition, now));
   return [
     ...[...needy.values()].flatMap((record) => needsOf(record, now)),
-    ...(await failedLetters(sources, now, edition)),
-    ...(await waitingNeeds(edition, now, sources, admission)),
+    ...(await failedLetters({ ...sources, ...admission }, now, edition)),
+    ...(await waitingNeeds(edition, now, admission)),
     ...(count > 0 ? [{ need: 'payments', count } as const] : []),
     ...(tooMany > 0 ? [{ need: 'overbooked', count: tooMany } as const] : []),
     ...((await needsRoom(database, edition, now)) ? [{ need: 'no-room' } as const] : []),

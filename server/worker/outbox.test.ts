@@ -13,7 +13,7 @@ async function startOwing(t: TestContext) {
   await letterLog.owe([welcome], now());
   const waitingList = { find: async () => undefined };
   const outbox = createOutbox({
-    payments,
+    database,
     waitingList,
     letterLog,
     now,

@@ -1,10 +1,15 @@
+import { isRegisterAway } from '#server/database/database.ts';
 import { findTest, readAnnouncements, readMessages } from '#server/letters/announcements.ts';
 import { placeLinkLetter } from '#server/letters/holder-letters.ts';
 import { messageLetter } from '#server/letters/message.ts';
 import { isSentOrDismissed, lettersNow } from '#server/letters/table.ts';
 import { waitingLetterDue } from '#server/letters/waiting-letters.ts';
 import {
+  addresseeOf,
   asksToPay,
+  goesToOffice,
+  isAboutPerson,
+  isAboutRegistration,
   isAnnounced,
   isKeptMail,
   isMessageName,
@@ -13,22 +18,30 @@ import {
   type KeptMailKind,
   type MailJob,
   type MailOf,
+  mailRules,
   mailVersion,
   messageIdOf,
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
 import { type Register, unreadablePayment } from '#server/registration/acts.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { nameOf } from '#server/registration/registrations.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { isInGroup } from './registration-index.ts';
 
 type Digest = MailOf<'office-digest'>;
 
-interface OutboxDependencies {
-  payments: Register;
+/** Of whom a letter may speak. */
+interface Subjects extends Register {
   waitingList: Pick<WaitingList, 'find'>;
+}
+
+interface OutboxDependencies extends Subjects {
   letterLog: Pick<LetterLog, 'isHeld' | 'isCaughtUp' | 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
   /** The site's clock. */
   now: () => Date;
@@ -37,17 +50,11 @@ interface OutboxDependencies {
 
 /** Through this the mail worker finds the letter of a job as it is to be sent now, and records that it was sent. */
 export function createOutbox(dependencies: OutboxDependencies) {
-  const { payments, waitingList, letterLog, now, findDigest } = dependencies;
+  const { letterLog, now, findDigest } = dependencies;
   const letterOf = async (recorded: RecordedLetter): Promise<MailJob | undefined> => {
-    const { kind, subject, version } = recorded;
-    if (kind === 'office-digest')
-      return findDigest({ kind, edition: subject, day: version, items: [], changes: [] });
-    if (isWaitingMail(kind)) {
-      const entry = await waitingList.find(subject);
-      return entry && waitingLetterDue(recorded, entry, now());
-    }
-    if (kind === 'message-test') return findTest(payments, subject, version);
-    return findOwedLetter(payments, { ...recorded, kind }, now());
+    const { kind, subject: edition, version: day } = recorded;
+    if (kind === 'office-digest') return findDigest({ kind, edition, day, items: [], changes: [] });
+    return findRecorded(dependencies, recorded, now());
   };
   return {
     async findDue(id: string): Promise<MailJob | 'sent' | 'not due' | 'held'> {
@@ -69,6 +76,20 @@ export function createOutbox(dependencies: OutboxDependencies) {
     now,
     markSent: letterLog.markSent,
   };
+}
+
+/** A letter on record as it is to be sent now, as `findOwedLetter`; not the digest. */
+async function findRecorded(
+  subjects: Subjects,
+  recorded: RecordedLetter,
+  now: Date,
+): Promise<MailJob | undefined> {
+  const { kind, subject, version } = recorded;
+  if (kind === 'office-digest') return undefined;
+  if (kind === 'message-test') return findTest(subjects, subject, version);
+  if (!isWaitingMail(kind)) return findOwedLetter(subjects, { ...recorded, kind }, now);
+  const entry = await subjects.waitingList.find(subject);
+  return entry && waitingLetterDue(recorded, entry, now);
 }
 
 type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> & Pick<RegistrationMail, 'kind'>;
@@ -144,4 +165,47 @@ async function announcedTo(register: Register, kind: KeptMailKind, { edition }: 
   if (kind === 'schedule-changed' && revision > calendar.revision)
     throw unreadablePayment(`Revision ${revision} of the schedule of ${id} is unknown here`);
   return announced;
+}
+
+/** At most this many failed letters are listed: more of them have one common cause. */
+const MOST_FAILED = 100;
+
+interface FailedLetters extends Subjects {
+  queue: Pick<LetterQueue, 'getFailed'>;
+  letterLog: Pick<LetterLog, 'find'>;
+}
+
+/**
+ * The letters that failed and are not retried automatically, by default of all editions, as long as a retry would send them
+ * to the same address.
+ */
+export async function failedLetters(
+  sources: FailedLetters,
+  now: Date,
+  edition?: Edition,
+): Promise<OfficeItem[]> {
+  const jobs = await sources.queue.getFailed(0, MOST_FAILED - 1);
+  const letters = await sources.letterLog.find(jobs.map(({ id = '' }) => id));
+  const items: OfficeItem[] = [];
+  for (const { id = '', finishedOn, timestamp } of jobs) {
+    const letter = await findMissed(letters.get(id), sources, now);
+    if (!letter || (edition && letter.edition !== edition.facts.id)) continue;
+    const registration = isAboutRegistration(letter) ? { registration: letter.registration } : {};
+    const since = new Date(finishedOn ?? timestamp).toISOString();
+    items.push({ need: 'letter-failed', ...registration, name: nameOf(letter), mail: id, since });
+  }
+  return items;
+}
+
+/** Letters to her former address, or to one that she has not confirmed, do not concern the office. */
+async function findMissed(failed: RecordedLetter | undefined, subjects: Subjects, now: Date) {
+  if (failed?.state !== 'owed' || mailRules[failed.kind].to === 'elsewhere') return undefined;
+  const letter = await findRecorded(subjects, failed, now).catch((error: unknown) => {
+    if (isRegisterAway(error)) throw error;
+    // It belongs to another release.
+    return undefined;
+  });
+  if (!letter || !isAboutPerson(letter)) return undefined;
+  const isElsewhere = addresseeOf(letter).toLowerCase() !== failed.address.toLowerCase();
+  return isElsewhere && !goesToOffice(letter) ? undefined : letter;
 }

@@ -29,7 +29,7 @@ async function startWaiting(t: TestContext) {
     );
   const count = () => places.count(edition.facts);
   const shown = async () => (await waitingList.list(edition)).map(({ id }) => id);
-  const needs = () => waitingNeeds(edition, now(), { queue, letterLog }, admission);
+  const needs = () => waitingNeeds(edition, now(), admission);
   const later = (seconds: number) => {
     at += seconds * 1_000;
   };

@@ -1,4 +1,4 @@
-import { waitingLetterDue, waitingLettersDue } from '#server/letters/waiting-letters.ts';
+import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import { freeOf } from '#server/registration/places.ts';
@@ -15,7 +15,6 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import type { Circumstances } from './due.ts';
-import { type FailedLetters, readFailed } from './failed-letters.ts';
 
 /**
  * Until an entry is looked at again at the latest: what is due also depends on what is on record elsewhere, such as
@@ -59,14 +58,12 @@ export async function workOffWaiting(
 export async function waitingNeeds(
   edition: Edition,
   now: Date,
-  sources: FailedLetters,
   { places, waitingList }: Admission,
 ): Promise<OfficeItem[]> {
   const records = edition.facts.places === undefined ? [] : await waitingList.list(edition);
   if (records.length === 0) return [];
   const free = freeOf(await places.count(edition.facts));
   const somebodyWaits = records.some((record) => waitingStateOf(record, now) === 'waiting');
-  const failed = await readFailed(sources);
   return [
     ...(free > 0 && somebodyWaits ? [{ need: 'place-free', count: free } as const] : []),
     ...records
@@ -75,11 +72,5 @@ export async function waitingNeeds(
         const since = bounced && { since: bounced.at.toISOString() };
         return { need: 'waiting-bounced', name: nameOf(registrant), ...since };
       }),
-    // They are not retried automatically: they are listed as long as they apply.
-    ...failed.flatMap(({ letter, since }): OfficeItem[] => {
-      const record = records.find(({ id }) => id === letter.subject);
-      if (!record || !waitingLetterDue(letter, record, now)) return [];
-      return [{ need: 'letter-failed', name: nameOf(record.registrant), mail: letter.id, since }];
-    }),
   ];
 }

@@ -8,8 +8,8 @@ import { pageSender } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { readHeldIn } from '#server/registration/held-register.ts';
 import { localClock } from '#server/service/local-clock.ts';
-import { failedLetters } from '#server/worker/failed-letters.ts';
 import { needsRoom } from '#server/worker/office-needs.ts';
+import { failedLetters } from '#server/worker/outbox.ts';
 import { refreshIndex } from '#server/worker/registration-index.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
@@ -71,10 +71,10 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   };
   const findFailed = async (): Promise<Failed> => {
     if (!(await mailQueue.isAnswering())) throw new Error('Redis does not answer');
-    const sources = { queue: mailQueue.bullQueue, letterLog, database };
+    const sources = { queue: mailQueue.bullQueue, letterLog, database, ...admission };
     const failed = new Map<string, number>();
-    for (const { registration: id = '' } of await failedLetters(sources, now()))
-      failed.set(id, (failed.get(id) ?? 0) + 1);
+    for (const { registration: id } of await failedLetters(sources, now()))
+      if (id) failed.set(id, (failed.get(id) ?? 0) + 1);
     return failed;
   };
 
