@@ -10,7 +10,7 @@ import { rightRows } from '#server/testing/right-rows.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
-import { refreshIndex } from '#server/worker/registration-index.ts';
+import { refreshIndex } from '#server/worker/look.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { recordBounce } from './bounces.ts';
 import { exportOf, LEFT_OUT } from './her-data.ts';

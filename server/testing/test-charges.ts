@@ -294,7 +294,10 @@ export async function startCharged(
   };
 }
 
-type DueFor = Due & { id: string };
+interface DueFor extends Pick<Due, 'letters' | 'deeds'> {
+  id: string;
+  attention: string | null;
+}
 
 /** Catches up with Stripe, and finds what is due for all registrations, the newest first. */
 export async function findAllDue(
@@ -314,6 +317,9 @@ export async function findAllDue(
       transaction,
       rows.map(({ id }) => id),
     );
-    return [...all].map(([id, reading]) => ({ id, ...dueOf(reading, { now, isOver }) }));
+    return [...all].map(([id, reading]) => {
+      const { letters, deeds, row } = dueOf(reading, { now, isOver });
+      return { id, letters, deeds, attention: row.attention };
+    });
   });
 }

@@ -18,9 +18,9 @@ import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { askForTransactions } from './due-work.ts';
 import { dueWorkQueue } from './due-work-queue.ts';
+import { refreshIndex } from './look.ts';
 import { findOwedLetter } from './outbox.ts';
 import { countRegister } from './register-counts.ts';
-import { refreshIndex } from './registration-index.ts';
 
 const { facts } = edition;
 const MINUTE_MS = 60_000;
@@ -290,7 +290,7 @@ describe('looking at registrations', () => {
     for (const id of ['reg_welcomed', 'reg_lost_and_welcomed'])
       await recordSent(post.letterLog, { ...letter('welcome'), registration: id }, new Date());
     const due = await findAllDue(post, new Date());
-    const needy = due.flatMap(({ id, attention }) => (attention === undefined ? [] : [id]));
+    const needy = due.flatMap(({ id, attention }) => (attention === null ? [] : [id]));
     assert.deepEqual(needy, ['reg_orphan']);
     assert.equal((await countRegister(post.database)).attention, 1);
     await assert.rejects(

@@ -21,10 +21,9 @@ import { isRegistrationOver, type RegistrationMode } from '#shared/content/momen
 import { SENT_UNPAID_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Circumstances } from './due.ts';
 import { compareWithKept } from './kept-outside.ts';
-import { look } from './look.ts';
+import { look, refreshIndex, wakeAll } from './look.ts';
 import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
 import { queueDigests } from './office-digest.ts';
-import { refreshIndex, wakeAll } from './registration-index.ts';
 import { workOffWaiting } from './waiting-work.ts';
 
 /** All of it is about the worker's rhythm: if Redis loses it, the worker catches up once more. */

@@ -16,7 +16,6 @@ import { askedByTests, askingEdition } from '#server/testing/test-editions.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { lastMomentOf, nextLookAt } from './due.ts';
-import { nextLook } from './look.ts';
 import { needsOf } from './office-needs.ts';
 import { listedOf } from './registration-index.ts';
 
@@ -135,8 +134,8 @@ describe('the next look at a registration', () => {
     const registration = recordWith();
     const end = linksEndAt(edition.facts);
     const lastDay = new Date(end.getTime() - 1);
-    const next = nextLook({ registration }, lastDay);
+    const next = nextLookAt(registration, lastDay);
     assert.ok(next && next > lastDay && next.getTime() <= lastDay.getTime() + DAY_MS);
-    assert.equal(nextLook({ registration, next: nextLookAt(registration, end) }, end), null);
+    assert.equal(nextLookAt(registration, end), null);
   });
 });

@@ -1,3 +1,4 @@
+import type { RegistrationIndexRow } from '#server/database/schema.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { CARD_EXPIRY_MS } from '#server/letters/balance-letters.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
@@ -6,11 +7,12 @@ import { roomlessMoments } from '#server/letters/retreat-letters.ts';
 import { lettersDue } from '#server/letters/table.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { questionsRemindAt } from '#server/registration/answers.ts';
-import { type Installment, installmentsOf, paidBalances } from '#server/registration/balance.ts';
+import { type Installment, installmentsOf } from '#server/registration/balance.ts';
 import { refundStop, workedOffFrom } from '#server/registration/cancelling.ts';
 import {
   askedToAgreeFrom,
   chargeHeldUntil,
+  chargeStop,
   installmentToCharge,
   nextTryAt,
   payingUntil,
@@ -30,6 +32,8 @@ import { isToBeClosed } from '#server/stripe/forget.ts';
 import { isCustomerToBeFitted } from '#server/stripe/hand-over.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { momentsOf, registrationOverAt } from '#shared/content/moments.ts';
+import { hasPaidOtherwise } from './office-needs.ts';
+import { listedOf, UNREADABLE } from './registration-index.ts';
 
 export type Deed =
   /** Registration is over, and this deposit unpaid. */
@@ -49,12 +53,8 @@ export type Deed =
 export interface Due {
   letters: readonly RegistrationMail[];
   deeds: readonly Deed[];
-  /** Why a person must look: it cannot be read, or was paid otherwise than this site made it. */
-  attention?: string | undefined;
-  /** Absent where it cannot be read, or is no deposit of an edition that this release knows. */
-  registration?: RegistrationRecord;
-  /** See `nextLookAt`. */
-  next?: Date | undefined;
+  /** What the index says of it, and until when; `attention` where it needs a person. */
+  row: RegistrationIndexRow;
 }
 
 export interface Circumstances {
@@ -66,21 +66,32 @@ export interface Circumstances {
 }
 
 /** From what is on record. What cannot be read keeps nothing from others. */
-export function dueOf({ record, problem }: Reading, circumstances: Circumstances): Due {
-  const nothing = { letters: [], deeds: [] };
-  if (!record) return { ...nothing, attention: problem?.needsPerson ? problem.why : undefined };
+export function dueOf({ row, record, problem }: Reading, circumstances: Circumstances): Due {
+  const { now, announced } = circumstances;
+  const { id: registration, edition, version, begunAt } = row;
+  const looked = { registration, edition, version, begunAt, lookedAt: now };
+  const unreadable = (attention: string | null): Due => {
+    const validUntil = attention === null ? null : withinADay(now);
+    return { letters: [], deeds: [], row: { ...UNREADABLE, ...looked, attention, validUntil } };
+  };
+  if (!record) return unreadable(problem?.needsPerson ? problem.why : null);
   try {
-    const { now, announced } = circumstances;
     const deeds = deedsOf(record, circumstances);
     const letters = lettersDue(record, now, announced?.get(record.edition.facts.id));
+    const stop = chargeStop(record, now) ?? 'waiting';
     return {
-      registration: record,
       deeds,
       letters: deeds.includes('closing') ? letters.filter((letter) => !isFirstLetter(letter)) : letters,
-      next: nextLookAt(record, now, deeds),
+      row: {
+        ...looked,
+        ...listedOf(record, now),
+        overdue: stop === 'not-due' ? null : stop,
+        attention: null,
+        validUntil: nextLookAt(record, now, deeds),
+      },
     };
   } catch (error) {
-    return { ...nothing, attention: causeOf(error).message };
+    return unreadable(causeOf(error).message);
   }
 }
 
@@ -99,9 +110,6 @@ const DAY_MS = 24 * HOUR_MS;
 /** When something is tried again that could not be done. */
 const RETRY_MS = HOUR_MS / 4;
 
-/** What is due is done within minutes: after this long something is wrong, and the office is told. */
-export const STUCK_AFTER_MS = DAY_MS;
-
 /**
  * Whether a registration is not closed although its deposit is not paid at Stripe: it is paid otherwise, or was, or a part
  * of it is; or her place is held. What becomes of her is for the office to decide.
@@ -110,12 +118,6 @@ function isKeptOpen(record: RegistrationRecord, now: Date): boolean {
   const { deposit, decisions } = record;
   const wasWaived = decisions.withdrawn.some(({ kind }) => kind === 'waived');
   return deposit === 'paid' || hasPaidOtherwise(record) || wasWaived || now < keptUntil(record);
-}
-
-/** Whether something came that is no payment of the deposit by card, even if it went back. */
-export function hasPaidOtherwise(record: RegistrationRecord): boolean {
-  const { counting, takenBack } = record.received;
-  return counting.length + takenBack.length + paidBalances(record).length > 0;
 }
 
 /** Until when the place of somebody who has not paid is held, and a day more, in which a letter tells her that it ended. */
@@ -137,17 +139,13 @@ const UNDER_WAY: readonly RegistrationState[] = [
 
 /**
  * When to look at a registration again: at the next moment that follows from its own rows; after a quarter of an hour where
- * something is due that may fail; within an hour while something is under way and her page is open. Else when it changes,
- * or a moment of its edition passes (`lastMomentOf`).
+ * something is due that may fail; within an hour while something is under way, and within a day in any case, until her page
+ * closes. Else when it changes, or a moment of its edition passes (`lastMomentOf`).
  */
-export function nextLookAt(
-  record: RegistrationRecord,
-  now: Date,
-  deeds: readonly Deed[] = [],
-): Date | undefined {
+export function nextLookAt(record: RegistrationRecord, now: Date, deeds: readonly Deed[] = []): Date | null {
   const { begunAt, decisions, deposit } = record;
   const inMs = (ms: number) => new Date(now.getTime() + ms);
-  const isUnderWay = now < linksEndAt(record.edition.facts) && UNDER_WAY.includes(stateOf(record, now));
+  const isOpen = now < linksEndAt(record.edition.facts);
   const moments = [
     ...(decisions.held ? [...heldMoments(decisions.held), keptUntil(record)] : []),
     ...(deposit === 'unpaid' ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), remindAt(record)] : []),
@@ -155,11 +153,20 @@ export function nextLookAt(
     askedToAgreeFrom(record),
     questionsRemindAt(record),
     workedOffFrom(record),
-    ...(isUnderWay ? [inMs(HOUR_MS)] : []),
+    ...(isOpen && UNDER_WAY.includes(stateOf(record, now)) ? [inMs(HOUR_MS)] : []),
     ...(deeds.length > 0 ? [inMs(RETRY_MS)] : []),
+    ...(isOpen ? [withinADay(now)] : []),
   ];
   const ahead = moments.filter((moment) => moment !== undefined && moment > now);
-  return ahead.toSorted((one, other) => Number(one) - Number(other)).at(0);
+  return ahead.toSorted((one, other) => Number(one) - Number(other)).at(0) ?? null;
+}
+
+/**
+ * A fault must not keep a letter or a charge back for good. As all of an edition are looked at when a moment of it passes,
+ * that is spread over the hours before.
+ */
+function withinADay(now: Date): Date {
+  return new Date(now.getTime() + DAY_MS * (1 - Math.random() / 2));
 }
 
 /** The moments at which something may fall due about the charge of an installment. */

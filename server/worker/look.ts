@@ -1,8 +1,10 @@
+import { AT_ONCE } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import type { RegistrationIndexRow } from '#server/database/schema.ts';
 import { asksToPay } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
-import { linksEndAt } from '#server/registration/links.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { fitPayments } from '#server/stripe/balance.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
@@ -10,11 +12,11 @@ import { closeUnpaid } from '#server/stripe/forget.ts';
 import { fitCustomer } from '#server/stripe/hand-over.ts';
 import type { Records } from '#server/stripe/record-payments.ts';
 import { isThrottled } from '#server/stripe/stripe-calls.ts';
-import { type Circumstances, type Deed, type Due, dueOf } from './due.ts';
-import { indexRow, writeIndex } from './registration-index.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { type Circumstances, type Deed, dueOf, lastMomentOf } from './due.ts';
 import { readTogether } from './registration-list.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { LONGEST_WAIT_MS } from './waiting-work.ts';
 
 interface Looking {
   database: Database;
@@ -38,28 +40,27 @@ export async function look(
   circumstances: Circumstances,
   looking: Looking,
   isMoneyTried = false,
-): Promise<Record<'charge' | 'refund', string[]>> {
+): Promise<MoneyDue> {
   const { database, letterLog, queue, logger, catchUpTo, signal } = looking;
   const { now } = circumstances;
-  const moneyDue: Record<'charge' | 'refund', string[]> = { charge: [], refund: [] };
+  const moneyDue: MoneyDue = { charge: [], refund: [] };
   for await (const readings of readTogether({ database }, ids)) {
     signal?.throwIfAborted();
-    const looked = [...readings].map(([id, reading]) => {
-      const due = dueOf(reading, circumstances);
-      const nextAt = nextLook(due, now);
-      return { id, due, nextAt, row: indexRow(reading, due, now) };
-    });
-    const letters = looked.flatMap(({ due }) => due.letters);
+    const looked = [...readings.values()].map((reading) => dueOf(reading, circumstances));
+    const letters = looked.flatMap((due) => due.letters);
     // What asks for money waits for catch-up where it is sent.
     if (letters.some(asksToPay)) await catchUpTo(now);
     await oweLetters(letters, { queue, letterLog, now });
-    for (const { id, due } of looked) {
-      const { attention: reason } = due;
-      if (reason !== undefined)
-        logger.error({ registration: id, reason }, 'A payment of this site needs a person to look at it');
-      for (const deed of due.deeds) {
-        if (deed === 'charge' || deed === 'refund') moneyDue[deed].push(id);
-        else await tryDeed(deed, id, now, looking);
+    for (const { deeds, row } of looked) {
+      const { registration, attention } = row;
+      if (attention !== null)
+        logger.error(
+          { registration, reason: attention },
+          'A payment of this site needs a person to look at it',
+        );
+      for (const deed of deeds) {
+        if (isMoney(deed)) moneyDue[deed].push(registration);
+        else await tryDeed(deed, registration, now, looking);
       }
     }
     await database.write(async (transaction) => {
@@ -67,13 +68,12 @@ export async function look(
         transaction,
         looked.map(({ row }) => row),
       );
-      for (const { id, due, nextAt, row } of looked) {
-        const isMoneyDue = due.deeds.includes('charge') || due.deeds.includes('refund');
-        if (isMoneyDue && !isMoneyTried) continue;
+      for (const { deeds, row } of looked) {
+        if (!isMoneyTried && deeds.some(isMoney)) continue;
         await transaction
           .updateTable('registrations')
-          .set({ nextAt })
-          .where('id', '=', id)
+          .set({ nextAt: row.validUntil })
+          .where('id', '=', row.registration)
           .where('version', '=', row.version)
           .execute();
       }
@@ -82,8 +82,14 @@ export async function look(
   return moneyDue;
 }
 
+type MoneyDue = Record<'charge' | 'refund', string[]>;
+
+function isMoney(deed: Deed): deed is keyof MoneyDue {
+  return deed === 'charge' || deed === 'refund';
+}
+
 const works: Record<
-  Exclude<Deed, 'charge' | 'refund'>,
+  Exclude<Deed, keyof MoneyDue>,
   (records: Records, registration: string, now: Date) => Promise<boolean>
 > = {
   closing: (records, registration) => closeUnpaid(records, registration),
@@ -107,16 +113,66 @@ async function tryDeed(
   }
 }
 
+/** Writes rows of the index. They are made before the transaction, which would keep all other writers waiting. */
+async function writeIndex(transaction: Transaction, rows: readonly RegistrationIndexRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = rows.map(({ registration }) => registration);
+  await transaction.deleteFrom('registrationIndex').where('registration', 'in', ids).execute();
+  await transaction.insertInto('registrationIndex').values(rows).execute();
+}
+
+/** Has the index of an edition say what is true now: the worker may not have looked yet at what has changed. */
+export async function refreshIndex(database: Database, edition: Edition, now: Date): Promise<void> {
+  const outdated = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .leftJoin('registrationIndex', 'registrationIndex.registration', 'registrations.id')
+      .select('registrations.id')
+      .where('registrations.edition', '=', edition.facts.id)
+      .where(({ eb, or, ref }) =>
+        or([
+          eb('registrationIndex.version', 'is', null),
+          eb('registrationIndex.version', '<', ref('registrations.version')),
+          eb('registrationIndex.validUntil', '<=', now),
+          eb('registrationIndex.lookedAt', '<', lastMomentOf(edition, now)),
+          // The clock was ahead then.
+          eb('registrationIndex.lookedAt', '>', now),
+        ]),
+      )
+      .execute(),
+  );
+  const ids = outdated.map(({ id }) => id);
+  // `wakeAll` goes by `lookedAt`, which is about to change.
+  if (ids.length > 0) await database.write((transaction) => wakeAll(transaction, now));
+  for await (const some of readTogether({ database }, ids)) {
+    const rows = [...some.values()].map((reading) => dueOf(reading, { now, isOver: () => false }).row);
+    await database.write((transaction) => writeIndex(transaction, rows));
+  }
+}
+
 /**
- * At the latest after a day until her page closes: a fault must not keep a letter or a charge back for good. As all of an
- * edition are looked at when a moment of it passes, that is spread over the hours before.
+ * Has the worker look at all registrations of an edition of which a moment has passed; where the clock was put back, at
+ * everybody who waits too.
  */
-export function nextLook(
-  { next, attention, registration }: Pick<Due, 'next' | 'attention' | 'registration'>,
-  now: Date,
-): Date | null {
-  const isOver = !registration || now >= linksEndAt(registration.edition.facts);
-  const withinADay = new Date(now.getTime() + DAY_MS * (1 - Math.random() / 2));
-  if (isOver && attention === undefined) return next ?? null;
-  return next && next < withinADay ? next : withinADay;
+export async function wakeAll(transaction: Transaction, now: Date): Promise<void> {
+  for (const edition of editions) {
+    const lastMoment = lastMomentOf(edition, now);
+    await transaction
+      .updateTable('registrations')
+      .set({ nextAt: AT_ONCE })
+      .where(({ eb, or }) => or([eb('nextAt', 'is', null), eb('nextAt', '>', now)]))
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('registrationIndex')
+          .select('registration')
+          .where('edition', '=', edition.facts.id)
+          .where(({ eb, or }) => or([eb('lookedAt', '<', lastMoment), eb('lookedAt', '>', now)])),
+      )
+      .execute();
+  }
+  const latest = new Date(now.getTime() + LONGEST_WAIT_MS);
+  await transaction
+    .updateTable('waitingEntries')
+    .set({ nextAt: AT_ONCE })
+    .where('nextAt', '>', latest)
+    .execute();
 }

@@ -12,10 +12,10 @@ import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeChange, OfficeItem } from '#shared/content/office-digest-words.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
+import { refreshIndex } from './look.ts';
 import { needsOf, needsRoom } from './office-needs.ts';
 import { failedLetters } from './outbox.ts';
 import { countRegister } from './register-counts.ts';
-import { refreshIndex } from './registration-index.ts';
 import { findRegistrations } from './registration-list.ts';
 import { waitingNeeds } from './waiting-work.ts';
 

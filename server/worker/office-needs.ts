@@ -3,7 +3,13 @@ import { readAnnouncements } from '#server/letters/announcements.ts';
 import { placeOfPart } from '#server/letters/letter-kind.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import { letterNow } from '#server/letters/table.ts';
-import { isRestByCheck, nextInstallment, owedByCheck, owes } from '#server/registration/balance.ts';
+import {
+  isRestByCheck,
+  nextInstallment,
+  owedByCheck,
+  owes,
+  paidBalances,
+} from '#server/registration/balance.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/registration/cancelling.ts';
 import { chargeObstacle, chargeStop, lastDecline, nextTryAt } from '#server/registration/charges.ts';
@@ -16,7 +22,9 @@ import { nameOf } from '#server/registration/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
-import { hasPaidOtherwise, STUCK_AFTER_MS } from './due.ts';
+
+/** What is due is done within minutes: after this long something is wrong, and the office is told. */
+const STUCK_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** Whether the office has to say where the video room is, because somebody has a place. */
 export async function needsRoom(database: Database, edition: Edition, now: Date): Promise<boolean> {
@@ -93,6 +101,12 @@ function needOfDeposit(record: RegistrationRecord, now: Date): Need | undefined 
   if (record.deposit !== 'unpaid' || !held || now < held.until || record.isProcessing) return undefined;
   if (stateOf(record, now) !== 'held' && !hasPaidOtherwise(record)) return undefined;
   return { need: 'deposit-late', cents: depositLeftOf(record), since: held.until.toISOString() };
+}
+
+/** Whether something came that is no payment of the deposit by card, even if it went back. */
+export function hasPaidOtherwise(record: RegistrationRecord): boolean {
+  const { counting, takenBack } = record.received;
+  return counting.length + takenBack.length + paidBalances(record).length > 0;
 }
 
 /** One person may have paid twice, whichever of the two places this is. */

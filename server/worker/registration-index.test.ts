@@ -85,7 +85,6 @@ for (const engine of engines)
       { state: 'settled' },
       { state: 'due', overdue: 'declined' },
       { attention: 'unreadable' },
-      { state: 'of a later release', overdue: 'of a later release' },
     );
     assert.deepEqual(await countRegister(database), {
       attention: 1,

@@ -1,9 +1,5 @@
 import * as v from 'valibot';
-import { AT_ONCE } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
 import type { EntryRow, RegistrationIndexRow } from '#server/database/schema.ts';
-import { causeOf } from '#server/http/app-error.ts';
 import { missingAnswers } from '#server/registration/answers.ts';
 import {
   isRestByCheck,
@@ -13,9 +9,7 @@ import {
   owes,
   paidBalances,
 } from '#server/registration/balance.ts';
-import { chargeStop } from '#server/registration/charges.ts';
 import { chargeOf, sumOfCents } from '#server/registration/ledger.ts';
-import type { Reading } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   hasPlace,
@@ -24,14 +18,8 @@ import {
   stateOf,
 } from '#server/registration/registration-state.ts';
 import { localClock } from '#server/service/local-clock.ts';
-import { editions } from '#shared/content/compiled/editions.ts';
-import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
-import { type Due, dueOf, lastMomentOf } from './due.ts';
 import { needsOf } from './office-needs.ts';
-import { WAITING } from './register-counts.ts';
-import { readTogether } from './registration-list.ts';
-import { LONGEST_WAIT_MS } from './waiting-work.ts';
 
 /** Money that came from a registrant, or went back to her. */
 interface Move {
@@ -218,88 +206,3 @@ export const UNREADABLE = {
   disputed: 0,
   days: '[]',
 } as const;
-
-/** The row of the index that says what was found when a registration was looked at. */
-export function indexRow({ row }: Pick<Reading, 'row'>, due: Due, now: Date): RegistrationIndexRow {
-  const { id: registration, edition, version, begunAt } = row;
-  const looked = { registration, edition, version, begunAt, lookedAt: now };
-  const { registration: record, attention = null, next = null } = due;
-  if (!record) return { ...UNREADABLE, ...looked, attention };
-  try {
-    const stop = chargeStop(record, now) ?? WAITING;
-    const overdue = stop === 'not-due' ? null : stop;
-    return { ...looked, attention, validUntil: next, overdue, ...listedOf(record, now) };
-  } catch (error) {
-    // One that cannot be listed keeps nothing from others.
-    return { ...UNREADABLE, ...looked, attention: attention ?? causeOf(error).message };
-  }
-}
-
-/** Writes rows of the index. They are made before the transaction, which would keep all other writers waiting. */
-export async function writeIndex(
-  transaction: Transaction,
-  rows: readonly RegistrationIndexRow[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const ids = rows.map(({ registration }) => registration);
-  await transaction.deleteFrom('registrationIndex').where('registration', 'in', ids).execute();
-  await transaction.insertInto('registrationIndex').values(rows).execute();
-}
-
-/** Has the index of an edition say what is true now: the worker may not have looked yet at what has changed. */
-export async function refreshIndex(database: Database, edition: Edition, now: Date): Promise<void> {
-  const outdated = await database.read((transaction) =>
-    transaction
-      .selectFrom('registrations')
-      .leftJoin('registrationIndex', 'registrationIndex.registration', 'registrations.id')
-      .select('registrations.id')
-      .where('registrations.edition', '=', edition.facts.id)
-      .where(({ eb, or, ref }) =>
-        or([
-          eb('registrationIndex.version', 'is', null),
-          eb('registrationIndex.version', '<', ref('registrations.version')),
-          eb('registrationIndex.validUntil', '<=', now),
-          eb('registrationIndex.lookedAt', '<', lastMomentOf(edition, now)),
-          // The clock was ahead then.
-          eb('registrationIndex.lookedAt', '>', now),
-        ]),
-      )
-      .execute(),
-  );
-  const ids = outdated.map(({ id }) => id);
-  // `wakeAll` goes by `lookedAt`, which is about to change.
-  if (ids.length > 0) await database.write((transaction) => wakeAll(transaction, now));
-  for await (const some of readTogether({ database }, ids)) {
-    const rows = [...some.values()].map((reading) =>
-      indexRow(reading, dueOf(reading, { now, isOver: () => false }), now),
-    );
-    await database.write((transaction) => writeIndex(transaction, rows));
-  }
-}
-
-/**
- * Has the worker look at all registrations of an edition of which a moment has passed; where the clock was put back, at
- * everybody who waits too.
- */
-export async function wakeAll(transaction: Transaction, now: Date): Promise<void> {
-  for (const edition of editions) {
-    const lastMoment = lastMomentOf(edition, now);
-    await transaction
-      .updateTable('registrations')
-      .set({ nextAt: AT_ONCE })
-      .where(({ eb, or }) => or([eb('nextAt', 'is', null), eb('nextAt', '>', now)]))
-      .where('id', 'in', ({ selectFrom }) =>
-        selectFrom('registrationIndex')
-          .select('registration')
-          .where('edition', '=', edition.facts.id)
-          .where(({ eb, or }) => or([eb('lookedAt', '<', lastMoment), eb('lookedAt', '>', now)])),
-      )
-      .execute();
-  }
-  const latest = new Date(now.getTime() + LONGEST_WAIT_MS);
-  await transaction
-    .updateTable('waitingEntries')
-    .set({ nextAt: AT_ONCE })
-    .where('nextAt', '>', latest)
-    .execute();
-}

@@ -163,7 +163,7 @@ describe('when registration is over', () => {
     const onRecord = await readingOf(post, id);
     for (const hours of [-1, 23]) {
       const due = dueOf(onRecord, { now: after(hours * HOUR_MS)(), isOver: () => false });
-      assert.deepEqual([due.letters, due.deeds, due.attention], [[], [], undefined]);
+      assert.deepEqual([due.letters, due.deeds, due.row.attention], [[], [], null]);
     }
     const listed = (await registrationsOf(post, edition)).map((record) => record.deposit);
     assert.deepEqual(listed, ['unpaid']);
@@ -175,7 +175,7 @@ describe('when registration is over', () => {
     const blank = await readingOf(post, id);
     assert.deepEqual([blank.row.email, blank.row.firstName], ['', '']);
     const closed = dueOf(blank, over);
-    assert.deepEqual([closed.letters, closed.deeds, closed.attention], [[], [], undefined]);
+    assert.deepEqual([closed.letters, closed.deeds, closed.row.attention], [[], [], null]);
     assert.deepEqual(await post.letterLog.about(id), []);
   });
 

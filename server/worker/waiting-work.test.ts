@@ -9,7 +9,7 @@ import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { paymentIn, recordSent } from '#server/testing/test-charges.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { wakeAll } from './registration-index.ts';
+import { wakeAll } from './look.ts';
 import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
 
 /** A full site with one entry, a clock that goes on, and functions for what the worker and the office do. */

@@ -4,7 +4,7 @@ import { wordsOfState } from '#server/office/state-words.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { engines, testDatabase } from '#server/testing/test-database.ts';
 import { manyRegistrations, recordWith } from '#server/testing/test-registrations.ts';
-import { refreshIndex } from '#server/worker/registration-index.ts';
+import { refreshIndex } from '#server/worker/look.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import {
   countGroups,
