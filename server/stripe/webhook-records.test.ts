@@ -268,6 +268,7 @@ describe('POST /webhooks/stripe records at once', () => {
     const evidenceDue = new Date(Number(dispute.evidence_details.due_by) * 1000);
     const recorded = {
       id: dispute.id,
+      payment: balance.id,
       charge: chargeId,
       of: 'balance',
       cents: 72_625,
