@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import express, { type ErrorRequestHandler } from 'express';
+import request from 'supertest';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { letterContext } from '#scripts/world/letters.ts';
+import { composeMessage } from '#server/letters/compose-message.ts';
+import { lettersAtOnce } from '#server/letters/table.ts';
+import { mailJobId } from '#server/mail/job.ts';
+import { createSmtpTransport, sendMail } from '#server/mail/send-mail.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
+import { readRegistration } from '#server/registration/read-registration.ts';
+import { registrationIdOf } from '#server/registration/registrations.ts';
+import { chargeBalance } from '#server/stripe/charge.ts';
+import { recordConsent } from '#server/stripe/consent.ts';
+import { createDeposit } from '#server/stripe/deposit.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
+import { addWebhookRoute, WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { type Mortal, mortal } from '#server/testing/mortal.ts';
+import { alwaysHeld, startCharged, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { startMailServer } from '#server/testing/test-mailing.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { type Stage, withRedis } from '#server/testing/test-stage.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { createOutbox } from './outbox.ts';
+
+const { balanceCents, balanceBeforeFeeCents } = edition.facts.prices;
+
+/** What a process does in one go, and what is true once another one has done it after a death. */
+interface Life {
+  stage: Pick<Stage, 'sandbox' | 'database'>;
+  live: (process: Mortal) => Promise<unknown>;
+  /** @param done how many steps the first process had taken when it was killed, if it was */
+  check: (done?: number) => Promise<void>;
+}
+
+async function aRegistration(t: TestContext): Promise<Life> {
+  const stage = await startCharges(t);
+  const { stripe, database, now } = stage;
+  const { package: _, ...contact } = contactStep;
+  const deposit = { contact, facts: edition.facts, timeZone: '', admitLetter: async () => true };
+  const key = { value: 'a key of her browser' };
+  const { version, digest } = edition.terms;
+  return {
+    stage,
+    async live(process) {
+      const { clientSecret } = await createDeposit(process, deposit, key, alwaysHeld(process.database, now));
+      await recordConsent(process, clientSecret, { version, digest, agreedAt: now() });
+    },
+    async check() {
+      const [customers, intents] = [await stripe.customers.list(), await stripe.paymentIntents.list()];
+      assert.deepEqual([customers.data.length, intents.data.length], [1, 1]);
+      const id = registrationIdOf(key.value);
+      const record = await database.read((transaction) => readRegistration(transaction, id));
+      const [customer, intent] = [customers.data[0]?.id, intents.data[0]?.id];
+      assert.deepEqual([record?.customerId, record?.depositPayment?.id], [customer, intent]);
+      assert.equal(record?.agreement?.version, version);
+    },
+  };
+}
+
+async function aPaidDeposit(t: TestContext): Promise<Life> {
+  const stage = await withRedis(t, await startCharges(t));
+  const { stripe, now, mailQueue, log, payments, database } = stage;
+  const { id, payment } = await stage.begin();
+  const paid = await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
+  const created = Math.floor(now().getTime() / 1000);
+  const event = { id: 'evt_1', object: 'event', type: 'payment_intent.succeeded', created };
+  const payload = JSON.stringify({ ...event, data: { object: paid } });
+  const secret = SANDBOX_KEYS.webhookSecret;
+  return {
+    stage,
+    async live(process) {
+      const app = express();
+      addWebhookRoute(app, {
+        payments: {
+          ...payments,
+          database: process.database,
+          ask: (operation, ...given) => operation(process, ...given),
+        },
+        secret,
+        mailQueue: {
+          ...mailQueue,
+          async add(...letters) {
+            await process.letterLog.owe(letters, now());
+            await process.step('queue', () => mailQueue.queue(...letters));
+          },
+        },
+        limits: { async giveBack() {} },
+        counted() {},
+        askForDueWork: async () => {},
+        logger: log.logger,
+      });
+      const signature = stripe.webhooks.generateTestHeaderString({ payload, secret });
+      const post = request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature);
+      app.use(((_error, _req, res, _next) => void res.sendStatus(503)) satisfies ErrorRequestHandler);
+      const { status } = await post.send(payload);
+      if (status !== 200) throw new Error(`Stripe sends it again after ${status}`);
+    },
+    async check() {
+      const record = await database.read((transaction) => readRegistration(transaction, id));
+      assert.deepEqual([record?.deposit, record?.ledger.entries.length], ['paid', 1]);
+      const queued = (await mailQueue.bullQueue.getJobs()).map(({ name }) => name);
+      assert.deepEqual(queued.toSorted(), ['office-paid', 'welcome']);
+    },
+  };
+}
+
+async function aCharge(t: TestContext): Promise<Life> {
+  const stage = await startDue(t);
+  const { id, now, charged, find } = stage;
+  return {
+    stage,
+    live: (process) => chargeBalance(process, id, now()),
+    async check() {
+      assert.deepEqual([await charged(id), nextInstallment(await find(id)).tries], [[balanceCents], 1]);
+    },
+  };
+}
+
+async function aRefund(t: TestContext): Promise<Life> {
+  const stage = await startCharged(t);
+  const { id, now, refunds, state, cancel } = stage;
+  await cancel();
+  return {
+    stage,
+    live: (process) => makeDueRefunds(process, id, now()),
+    async check() {
+      assert.deepEqual([await refunds(), await state()], [[['balance', balanceBeforeFeeCents]], 'refunded']);
+    },
+  };
+}
+
+const OF_LETTER: readonly string[] = ['commit', 'queue', 'commit', 'SMTP', 'commit'];
+
+async function aLetter(t: TestContext): Promise<Life> {
+  const stage = await withRedis(t, await startCharges(t));
+  const { now, mailQueue, admission, payments, findDigest } = stage;
+  const subject = await stage.register();
+  const mailServer = await startMailServer(t);
+  const transport = createSmtpTransport(mailServer.url);
+  cleanUp(t, async () => transport.close());
+  const [letter] = lettersAtOnce(await stage.find(subject));
+  assert.ok(letter);
+  const id = mailJobId(letter);
+  return {
+    stage,
+    async live({ letterLog, database, step }) {
+      await letterLog.owe([letter], now());
+      await step('queue', () => mailQueue.queue(letter));
+      const register = { ...payments, database };
+      const outbox = createOutbox({ ...admission, payments: register, letterLog, now, findDigest });
+      const due = await outbox.findDue(id);
+      if (typeof due !== 'object') return;
+      const sender = {
+        from: 'office@retreat.example',
+        compose: (mail: typeof due) => composeMessage(mail, letterContext),
+        transport: { ...transport, sendMail: (mail: object) => step('SMTP', () => transport.sendMail(mail)) },
+      };
+      await sendMail({ id, mail: due }, sender);
+      await outbox.markSent(due, now(), id);
+    },
+    async check(done) {
+      // Killed between the mail server's answer and the commit, nobody knows that it was sent.
+      const times = done === OF_LETTER.indexOf('SMTP') + 1 ? 2 : 1;
+      assert.deepEqual(
+        mailServer.mails.map(({ messageId }) => messageId),
+        Array(times).fill(`<${id}@retreat.example>`),
+      );
+      assert.equal((await mailQueue.bullQueue.getJobs()).length, 1);
+    },
+  };
+}
+
+/** With the steps at which it may be killed, in their order. */
+const LIVES: Readonly<Record<string, [(t: TestContext) => Promise<Life>, readonly string[]]>> = {
+  'a registration': [
+    aRegistration,
+    ['commit', 'POST customers', 'POST payment_intents', 'commit', 'GET payment_intents', 'commit'],
+  ],
+  'a deposit that is paid': [aPaidDeposit, ['GET payment_intents', 'commit', 'commit', 'queue', 'commit']],
+  'a charge': [
+    aCharge,
+    [
+      'commit',
+      'POST payment_intents',
+      'commit',
+      'commit',
+      'POST payment_intents/confirm',
+      'GET payment_intents',
+      'commit',
+      'commit',
+    ],
+  ],
+  'a refund': [
+    aRefund,
+    [
+      'GET payment_intents',
+      'GET payment_intents',
+      'commit',
+      'commit',
+      'GET refunds',
+      'POST refunds',
+      'GET payment_intents',
+      'commit',
+    ],
+  ],
+  'a letter': [aLetter, OF_LETTER],
+};
+
+for (const [what, [begin, steps]] of Object.entries(LIVES))
+  describe(`${what}, whose process is killed, is gone through once by the next one:`, () => {
+    test(`its steps are ${steps.join(', ')}`, async (t) => {
+      const { stage, live, check } = await begin(t);
+      const process = mortal(stage);
+      await live(process);
+      await check();
+      assert.deepEqual(process.steps, steps);
+    });
+
+    for (const [index, name] of steps.entries())
+      for (const isDone of [false, true])
+        test(`${isDone ? 'after' : 'before'} step ${index + 1}, ${name}`, async (t) => {
+          const { stage, live, check } = await begin(t);
+          await assert.rejects(live(mortal(stage, { step: index + 1, isDone })));
+          await live(mortal(stage));
+          await check(isDone ? index + 1 : index);
+        });
+  });
