@@ -136,7 +136,7 @@ const OF_LETTER: readonly string[] = ['commit', 'queue', 'commit', 'SMTP', 'comm
 
 async function aLetter(t: TestContext): Promise<Life> {
   const stage = await withRedis(t, await startCharges(t));
-  const { now, mailQueue, admission, payments, findDigest } = stage;
+  const { now, mailQueue, admission, findDigest } = stage;
   const subject = await stage.register();
   const mailServer = await startMailServer(t);
   const transport = createSmtpTransport(mailServer.url);
@@ -149,8 +149,7 @@ async function aLetter(t: TestContext): Promise<Life> {
     async live({ letterLog, database, step }) {
       await letterLog.owe([letter], now());
       await step('queue', () => mailQueue.queue(letter));
-      const register = { ...payments, database };
-      const outbox = createOutbox({ ...admission, payments: register, letterLog, now, findDigest });
+      const outbox = createOutbox({ ...admission, database, letterLog, now, findDigest });
       const due = await outbox.findDue(id);
       if (typeof due !== 'object') return;
       const sender = {
