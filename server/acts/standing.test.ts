@@ -13,7 +13,7 @@ import {
   refund,
   withCheck,
 } from '#server/testing/test-registrations.ts';
-import { movesOf, sumOfWay } from '#server/worker/registration-index.ts';
+import { listedOf } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { moneyLines, standingOf } from './standing.ts';
 import { timelineOf } from './timeline.ts';
@@ -85,7 +85,7 @@ describe('the money on the page of a registration', () => {
           ({ cents, how }) => cents < 0 && !/not (sent|carried)/.test(how),
         );
         const told = lines.reduce((sum, { cents }) => sum - cents, 0);
-        assert.equal(told, sumOfWay(movesOf(record), 'back'));
+        assert.equal(told, listedOf(record, now).backCents);
       }),
     ));
 });

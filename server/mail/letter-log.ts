@@ -146,8 +146,24 @@ export function createLetterLog(database: Database) {
     async find(ids: readonly string[]): Promise<ReadonlyMap<string, RecordedLetter>> {
       return new Map((await select('id', ids)).flatMap(readLetter).map((one) => [one.id, one]));
     },
-    /** Whether a letter is on record, also one of a kind that this release does not know. */
-    has: async (id: string) => (await select('id', [id])).length > 0,
+    /** A letter that a job names, and whether letters may go out. */
+    open: (id: string) =>
+      database.read(async (transaction) => {
+        const letters = transaction.selectFrom('letters').selectAll().where('id', '=', id);
+        const row = await letters.executeTakeFirst();
+        const { caughtUpAt } = await transaction
+          .selectFrom('register')
+          .select('caughtUpAt')
+          .executeTakeFirstOrThrow();
+        return {
+          isHeld: await isHeld(transaction),
+          /** Whether it is on record, also where this release does not know its kind. */
+          isKnown: row !== undefined,
+          recorded: row && readLetter(row).at(0),
+          /** Whether the register knows all payments that were made before it fell due. */
+          isCaughtUp: row !== undefined && caughtUpAt !== null && caughtUpAt >= row.owedAt,
+        };
+      }),
     /** All letters about one subject, the oldest first. */
     about: async (subject: string) => (await select('subject', [subject])).flatMap(readLetter),
     /** The ids of the letters that have been owed since a moment or longer. */
@@ -161,15 +177,6 @@ export function createLetterLog(database: Database) {
           .execute();
         return rows.map(({ id }) => id);
       }),
-    /** Whether no letter may go out now. */
-    isHeld: () => database.read(isHeld),
-    /** Whether the register knows all payments that were made before a moment. */
-    isCaughtUp: async (moment: Date): Promise<boolean> => {
-      const { caughtUpAt } = await database.read((transaction) =>
-        transaction.selectFrom('register').select('caughtUpAt').executeTakeFirstOrThrow(),
-      );
-      return caughtUpAt !== null && caughtUpAt >= moment;
-    },
     /**
      * Records that a mail server is about to be asked to take a letter: where that cannot be recorded, nor could it be that
      * the letter was sent.

@@ -16,7 +16,7 @@ import {
   refund,
   withCheck,
 } from '#server/testing/test-registrations.ts';
-import { movesOf, sumOfWay } from '#server/worker/registration-index.ts';
+import { listedOf } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type Decline, nextInstallment } from './balance.ts';
@@ -375,11 +375,11 @@ describe('what a bank holds of the deposit while a dispute is open', () => {
   const lost = recordWith({ disputes: [{ ...open, status: 'lost', isOver: true }] });
   test('leaves her the place, and has not gone back', () => {
     assert.equal(hasPlace(disputing), true);
-    assert.equal(sumOfWay(movesOf(disputing), 'back'), 0);
+    assert.equal(listedOf(disputing, BEGUN).backCents, 0);
   });
   test('has gone back once it is lost', () => {
     assert.equal(hasPlace(lost), false);
-    assert.equal(sumOfWay(movesOf(lost), 'back'), 72_100);
+    assert.equal(listedOf(lost, BEGUN).backCents, 72_100);
   });
 });
 

@@ -42,7 +42,7 @@ interface Subjects extends Register {
 }
 
 interface OutboxDependencies extends Subjects {
-  letterLog: Pick<LetterLog, 'isHeld' | 'isCaughtUp' | 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
+  letterLog: Pick<LetterLog, 'open' | 'noteTry' | 'markSent' | 'drop'>;
   /** The site's clock. */
   now: () => Date;
   findDigest: (digest: Digest) => Promise<Digest | undefined>;
@@ -58,17 +58,16 @@ export function createOutbox(dependencies: OutboxDependencies) {
   };
   return {
     async findDue(id: string): Promise<MailJob | 'sent' | 'not due' | 'held'> {
+      // Before the letter is found: what catch-up records after that, the letter may not know.
+      const { isHeld, isKnown, isCaughtUp, recorded } = await letterLog.open(id);
       // A register that is older than it was may not know that a letter is due.
-      if (await letterLog.isHeld()) return 'held';
-      const recorded = (await letterLog.find([id])).get(id);
+      if (isHeld) return 'held';
       // A worker lost the lock of the job after it had sent the letter.
       if (recorded?.state === 'sent') return 'sent';
-      // Before the letter is read: what catch-up records after that, the letter may not know.
-      const isCaughtUp = !recorded || (await letterLog.isCaughtUp(recorded.owedAt));
       const letter = recorded?.state === 'owed' ? await letterOf(recorded) : undefined;
       if (letter && !isCaughtUp && asksToPay(letter)) return 'held';
       if (letter) return (await letterLog.noteTry(id, now())) ? letter : 'held';
-      if (!recorded && (await letterLog.has(id)))
+      if (isKnown && !recorded)
         throw new Error(`This release does not know the letter ${id}: another one may send it`);
       await letterLog.drop(id, now());
       return 'not due';
@@ -105,8 +104,9 @@ export async function findOwedLetter(
   now: Date,
 ): Promise<RegistrationMail | undefined> {
   const record = await findRecord(register, subject);
-  const letter = record && (await findLetter(register, record, kind, now, version));
-  if (!letter || mailVersion(letter) !== version) return undefined;
+  const letters = record ? await lettersOf(register, record, kind, now, version) : [];
+  const letter = letters.find((one) => mailVersion(one) === version);
+  if (!record || !letter) return undefined;
   if (again) return { ...letter, again: true };
   const isMeant = letter.kind !== 'message' || letter.groups.some((group) => isInGroup(record, group, now));
   return isMeant && !isSentOrDismissed(letter, record) ? letter : undefined;
@@ -125,9 +125,10 @@ export async function findMail(
 ): Promise<RegistrationMail | undefined> {
   const record = await findRecord(register, registration);
   if (!record) return undefined;
-  return isMessageName(name)
-    ? findLetter(register, record, 'message', now, messageIdOf(name))
-    : findLetter(register, record, name, now);
+  const letters = isMessageName(name)
+    ? await lettersOf(register, record, 'message', now, messageIdOf(name))
+    : await lettersOf(register, record, name, now);
+  return letters.at(name === 'part-paid' ? -1 : 0);
 }
 
 async function findRecord({ database }: Register, id: string): Promise<RegistrationRecord | undefined> {
@@ -137,21 +138,23 @@ async function findRecord({ database }: Register, id: string): Promise<Registrat
   return record;
 }
 
-/** @param version which one it is, of several of a kind; by default the first, and of receipts the last */
-async function findLetter(
+/** @param version of a letter that somebody asked for, of which there is one of each version */
+async function lettersOf(
   register: Register,
   record: RegistrationRecord,
   kind: RegistrationMail['kind'],
   now: Date,
   version = '',
-): Promise<RegistrationMail | undefined> {
-  if (isKeptMail(kind)) {
-    const letters = lettersNow(kind, record, now, await announcedTo(register, kind, record));
-    const usual = letters.at(kind === 'part-paid' ? -1 : 0);
-    return letters.find((one) => mailVersion(one) === version) ?? usual;
-  }
-  if (kind === 'place-link') return placeLinkLetter(record, version);
-  const written = (await readMessages(register, record.edition)).find(({ message }) => message === version);
+): Promise<readonly RegistrationMail[]> {
+  if (isKeptMail(kind)) return lettersNow(kind, record, now, await announcedTo(register, kind, record));
+  const letter = await (kind === 'place-link'
+    ? placeLinkLetter(record, version)
+    : findMessage(register, record, version));
+  return letter ? [letter] : [];
+}
+
+async function findMessage(register: Register, record: RegistrationRecord, id: string) {
+  const written = (await readMessages(register, record.edition)).find(({ message }) => message === id);
   // One that was stopped is meant for nobody any more.
   return written && messageLetter(record, written.stopped ? { ...written, groups: [] } : written);
 }

@@ -21,39 +21,6 @@ import { localClock } from '#server/service/local-clock.ts';
 import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
 import { needsOf } from './office-needs.ts';
 
-/** Money that came from a registrant, or went back to her. */
-interface Move {
-  way: 'in' | 'back';
-  /** US cents. */
-  cents: number;
-  at: Date;
-}
-
-/**
- * The money that has moved for a registration and did not come back, with card fees; what a bank gave back is less than
- * none, and what it holds while a dispute is open has not gone back.
- */
-export function movesOf({ ledger, disputes }: RegistrationRecord): Move[] {
-  const { entries } = ledger;
-  const reversed = new Set(entries.map(({ reverses }) => reverses));
-  const open = disputes.flatMap(({ isOver, charge }) => (isOver ? [] : charge));
-  const isHeldByBank = ({ kind, payment }: EntryRow) =>
-    kind === 'dispute' && payment !== null && open.includes(chargeOf(ledger, payment)?.id ?? '');
-  return entries
-    .filter((entry) => entry.kind !== 'reversal' && !reversed.has(entry.id) && !isHeldByBank(entry))
-    .map(({ kind, cents, feeCents, movedAt: at }) => {
-      const way = COMES_IN.includes(kind) ? 'in' : 'back';
-      return { way, cents: way === 'in' ? cents + feeCents : 0 - cents - feeCents, at };
-    });
-}
-
-const COMES_IN: readonly EntryRow['kind'][] = ['card', 'check', 'transfer'];
-
-/** The total that came in or went back, in US cents. */
-export function sumOfWay(moves: readonly Pick<Move, 'way' | 'cents'>[], wanted: Move['way']): number {
-  return moves.reduce((sum, { way, cents }) => (way === wanted ? sum + cents : sum), 0);
-}
-
 /** Whether her deposit is paid, and she has not cancelled; it may be given back, unlike in `hasPlace`. */
 function isRegistered(state: RegistrationState): boolean {
   return state === 'settled' || owingStates.includes(state);
@@ -77,12 +44,29 @@ export const daysSchema = v.pipe(
 );
 export type DayFigures = v.InferOutput<typeof daysSchema>[number];
 
-function daysOf({ paidAt, edition }: RegistrationRecord, moves: readonly Move[]): DayFigures[] {
+const COMES_IN: readonly EntryRow['kind'][] = ['card', 'check', 'transfer'];
+
+/**
+ * Her deposit, and the money that moved and did not come back, with card fees; what a bank gave back is less than none, and
+ * what it holds while a dispute is open has not gone back.
+ */
+function daysOf({ paidAt, edition, ledger, disputes }: RegistrationRecord): DayFigures[] {
+  const { entries } = ledger;
   const { dateOf } = localClock(edition.timetable.timeZone.id);
   const nothing = { registered: 0, inCents: 0, backCents: 0 };
+  const reversed = new Set(entries.map(({ reverses }) => reverses));
+  const open = disputes.flatMap(({ isOver, charge }) => (isOver ? [] : charge));
+  const isHeldByBank = ({ kind, payment }: EntryRow) =>
+    kind === 'dispute' && payment !== null && open.includes(chargeOf(ledger, payment)?.id ?? '');
   return [
     ...(paidAt ? [{ ...nothing, date: dateOf(paidAt), registered: 1 }] : []),
-    ...moves.map(({ way, cents, at }) => ({ ...nothing, date: dateOf(at), [`${way}Cents`]: cents })),
+    ...entries
+      .filter((entry) => entry.kind !== 'reversal' && !reversed.has(entry.id) && !isHeldByBank(entry))
+      .map(({ kind, cents, feeCents, movedAt }) => {
+        const sum = cents + feeCents;
+        const moved = COMES_IN.includes(kind) ? { inCents: sum } : { backCents: 0 - sum };
+        return { ...nothing, date: dateOf(movedAt), ...moved };
+      }),
   ];
 }
 
@@ -143,8 +127,8 @@ export type Listed = Omit<
 export function listedOf(record: RegistrationRecord, now: Date): Listed {
   const { begunAt, paidAt = null, depositCents, decisions, received } = record;
   const paid = paidBalances(record);
-  const moves = movesOf(record);
-  const backCents = sumOfWay(moves, 'back');
+  const days = daysOf(record);
+  const backCents = days.reduce((sum, day) => sum + day.backCents, 0);
   const state = stateOf(record, now);
   const isOwing = owes(record);
   const dueAt = isOwing ? nextInstallment(record).dueAt : undefined;
@@ -167,13 +151,13 @@ export function listedOf(record: RegistrationRecord, now: Date): Listed {
     depositCents: record.depositDueCents === undefined ? depositCents : 0,
     cardCents: sumOfCents(paid),
     checkCents: sumOfCents(received.counting),
-    inCents: sumOfWay(moves, 'in'),
+    inCents: days.reduce((sum, day) => sum + day.inCents, 0),
     backCents,
     toPayCents: isOwing ? leftCentsOf(record) : 0,
     waivedCents,
     toSendCents: owedByCheck(record),
     disputed: record.disputed ? 1 : 0,
-    days: JSON.stringify(daysOf(record, moves)),
+    days: JSON.stringify(days),
   };
 }
 

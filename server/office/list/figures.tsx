@@ -47,7 +47,7 @@ export function totalsOf(tallies: readonly Tally[]) {
     cameIn: anyOf('inCents'),
     /** The part of `cameIn` that came by check. */
     byCheck: anyOf('checkCents'),
-    /** Registrants who got money back, by card, check or dispute; see `movesOf`. */
+    /** Registrants who got money back, by card, check or dispute. */
     wentBack: anyOf('backCents'),
     /** Registrants to whom the office owes a check. */
     toSend: anyOf('toSendCents'),
