@@ -150,7 +150,7 @@ export type Payout = Pick<
 /** What happened to another object, with its state at that moment. */
 export type Event = Pick<Stripe.Event, 'id' | 'object' | 'created'> & {
   type: string;
-  data: { object: object };
+  data: { object: object; previous_attributes?: object };
 };
 
 /** The shop's webhook, as its address was set. */
@@ -210,10 +210,14 @@ export class Account {
     this.#send = send;
   }
 
-  /** Reports an event, named as Stripe names it. https://docs.stripe.com/api/events/types */
-  publish(type: string, object: object): void {
+  /**
+   * Reports an event, named as Stripe names it, and what it changed as that was before; most events leave that out here.
+   * https://docs.stripe.com/api/events/types
+   */
+  publish(type: string, object: object, previous_attributes?: object): void {
     const created = this.nowSeconds();
-    this.#send(this.save({ id: newId('evt'), object: 'event', created, data: { object }, type }));
+    const data = { object, ...(previous_attributes && { previous_attributes }) };
+    this.#send(this.save({ id: newId('evt'), object: 'event', created, data, type }));
   }
 
   /** The newest first. Events are there for thirty days only. https://docs.stripe.com/api/events */

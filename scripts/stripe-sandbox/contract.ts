@@ -68,12 +68,21 @@ async function eventually<Value>(read: () => Promise<Value>, isThere: (value: Va
   }
 }
 
-/** Whether an event about this object comes. */
-async function isTold({ stripe }: Connected, type: string, id: string): Promise<boolean> {
-  const tells = ({ data }: Stripe.ApiList<Stripe.Event>) =>
-    data.some(({ data: { object } }) => 'id' in object && object.id === id);
-  return tells(await eventually(() => stripe.events.list({ types: [type], limit: 20 }), tells));
+/** The event about this object, once it comes. */
+async function eventAbout(
+  { stripe }: Connected,
+  type: string,
+  id: string,
+): Promise<Stripe.Event | undefined> {
+  const find = ({ data }: Stripe.ApiList<Stripe.Event>) =>
+    data.find(({ data: { object } }) => 'id' in object && object.id === id);
+  const list = () => stripe.events.list({ types: [type], limit: 20 });
+  return find(await eventually(list, (listed) => find(listed) !== undefined));
 }
+
+/** Whether an event about this object comes. */
+const isTold = async (host: Connected, type: string, id: string) =>
+  (await eventAbout(host, type, id)) !== undefined;
 
 /** A refund once it has this status, what its charge has given back then, and what came back of it. */
 async function refund(host: Host, card: string, status: string) {
@@ -301,6 +310,17 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
       dispute(host, ['pm_card_createDisputeInquiry', 'warning_closed', 'closed'], (_opened, payment_intent) =>
         host.stripe.refunds.create({ payment_intent }),
       ),
+  },
+  'detaching-names-customer': {
+    says: 'payment_method.detached names in previous_attributes the customer that it was detached from',
+    expected: true,
+    async look(host) {
+      const { customer, payment_method } = await detachCard(host);
+      const event = await eventAbout(host, 'payment_method.detached', payment_method);
+      return (
+        event?.type === 'payment_method.detached' && event.data.previous_attributes?.customer === customer
+      );
+    },
   },
   'deleting-detaches': {
     says: 'deleting a customer detaches her cards, each with payment_method.detached',

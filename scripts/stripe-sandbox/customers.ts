@@ -86,7 +86,7 @@ export function deleteCustomer(account: Account, id: string): DeletedCustomer {
 function detach(account: Account, method: PaymentMethod): PaymentMethod {
   account.cardOf(method.id).spent = true;
   const detached = account.save({ ...method, customer: null });
-  account.publish('payment_method.detached', detached);
+  account.publish('payment_method.detached', detached, { customer: method.customer });
   return detached;
 }
 

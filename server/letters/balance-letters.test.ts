@@ -130,7 +130,8 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: KeptMailKind[]
   ['she was not notified of the new date', moved, postponed.until, 'please-pay'],
   ['her card will have expired', expiring, BEGUN, 'card-expires'],
   ['her card is valid on the due day', { card: { ...card, expMonth: 12, expYear: 2025 } }, BEGUN],
-  ['she gave another card', { givenCard: given }, given.since, 'card-on-file'],
+  ['she gave another card', { givenCard: given, card: given }, given.since, 'card-on-file'],
+  ['the card that she gave was detached', { givenCard: given, without: 'card' }, given.since],
   ['she gave it three days ago', { givenCard: given }, days(given.since, 3)],
   [
     'she gave it before she paid in full',
@@ -148,6 +149,12 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: KeptMailKind[]
   ['she was paying half an hour ago', paying, days(CHARGE, 1), 'please-pay'],
   ['she pays by check', { decisions: { check: by } }, CHARGE],
   ['her card was refused', { notices: [noticed], balances: [retried] }, CHARGE, 'balance-failed'],
+  [
+    'her card was refused, and detached since',
+    { without: 'card', notices: [noticed], balances: [retried] },
+    CHARGE,
+    'please-pay',
+  ],
   ['it is about to be retried', { notices: [noticed], balances: [retried] }, days(CHARGE, 1)],
   ['her card is not retried', { notices: [noticed], balances: [refused] }, days(CHARGE, 1), 'balance-failed'],
   [

@@ -103,7 +103,9 @@ export const balanceLetters = {
     subject: ({ facts }) => `A new card is on file: ${facts.title}`,
     factsAt(record, now, { one }) {
       const { givenCard: card, handedOver } = record;
-      if (!card || !isNews(card.since, 3, now) || !owes(record)) return undefined;
+      // It was detached since, or another one is on file.
+      if (!card || record.card?.id !== card.id) return undefined;
+      if (!isNews(card.since, 3, now) || !owes(record)) return undefined;
       // The card with which she accepted the place is in the letter about that.
       if (handedOver && card.since <= handedOver.at) return undefined;
       return {

@@ -112,6 +112,8 @@ export const actSchemas = {
     }),
     v.transform(({ at: since, ...card }) => ({ ...card, since })),
   ),
+  /** The card on file was detached from her customer at Stripe: it cannot be charged any more. */
+  'card-detached': bare,
   'card-failed': bare,
   /** Somebody gave a wrong proof on her page: the first `WRONG_PROOFS_TOLD` of each day. */
   'proof-failed': bare,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ActRow, PaymentRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
-import { type ActFacts, actsOfHolder, lastOfKind, unreadablePayment } from './acts.ts';
+import { type ActFacts, actsOfHolder, factsOfAct, hasKind, unreadablePayment } from './acts.ts';
 
 export type CardOnFile = ActFacts<'card'>;
 
@@ -46,15 +46,19 @@ export function balanceTermsOf({ agreed, edition: { facts } }: Agreed): BalanceT
   return agreed ?? facts;
 }
 
-/** The card that is charged: the one that who has the place gave last, or paid the deposit with; none before it is paid. */
+/**
+ * The card that is charged: the one that who has the place gave last, or paid the deposit with; none before it is paid, or
+ * since it was detached at Stripe.
+ */
 export function cardOnFileOf(
   acts: readonly ActRow[],
   deposit: PaymentRow | undefined,
   state: 'unpaid' | 'paid' | 'closed',
 ): CardOnFile | undefined {
   if (state !== 'paid') return undefined;
-  const isFirst = deposit && !lastOfKind(acts, 'handed-over');
-  return lastOfKind(actsOfHolder(acts), 'card') ?? (isFirst ? firstCardOf(deposit) : undefined);
+  const last = actsOfHolder(acts).findLast(({ kind }) => kind === 'card' || kind === 'card-detached');
+  if (last) return last.kind === 'card' ? factsOfAct(last, 'card') : undefined;
+  return deposit && !hasKind(acts, 'handed-over') ? firstCardOf(deposit) : undefined;
 }
 
 function firstCardOf(deposit: PaymentRow): CardOnFile | undefined {

@@ -94,7 +94,7 @@ const cases: [RegistrationState, string, Changes, Date?][] = [
   ],
   ['due', 'the postponed moment has come', { decisions: postponedTo(CHARGE) }],
   ['due', 'a check that she promised has not come', { decisions: { check } }],
-  ['retrying', 'a try is in progress', { balances: [balance({ tries: 1 })] }],
+  ['retrying', 'a try is in progress', { balances: [balance({ tries: 1 })], card }],
   ['retrying', 'her card was declined, and is retried', triedAt(CHARGE, 1, { next: dayAfter(CHARGE, 1) })],
   [
     'retrying',
@@ -103,6 +103,11 @@ const cases: [RegistrationState, string, Changes, Date?][] = [
   ],
   ['retrying', 'the office has the card retried', { ...triedAt(before, 4), decisions: again }],
   ['action-needed', 'her card is not retried', triedAt(CHARGE, 4)],
+  [
+    'action-needed',
+    'her card would be retried, and was detached since',
+    { ...triedAt(CHARGE, 1, { next: dayAfter(CHARGE, 1) }), card: undefined },
+  ],
   [
     'action-needed',
     'the office has a card retried that must not be retried',

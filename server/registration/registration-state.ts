@@ -67,7 +67,7 @@ function stateOfNext(record: RegistrationRecord, now: Date): RegistrationState {
   if (!next.part && decisions.postponed && now < decisions.postponed.until) return 'postponed';
   const isTriedOut = next.decline?.try === next.tries && next.tries >= MOST_TRIES;
   if (isTriedOut || isCardSpent(record, next)) return 'action-needed';
-  if (next.tries > 0) return 'retrying';
+  if (next.tries > 0) return record.card ? 'retrying' : 'action-needed';
   if (now >= next.dueAt) return 'due';
   return next.noticed && !isLost(next.noticed, bounced) ? 'noticed' : 'registered';
 }

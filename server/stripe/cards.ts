@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import { rowsWith } from '#server/database/engine.ts';
 import type { ActRow } from '#server/database/schema.ts';
-import { HER_BANK, HERSELF } from '#server/registration/act-kinds.ts';
+import { HER_BANK, HERSELF, THE_WORKER } from '#server/registration/act-kinds.ts';
 import { actsOfHolder, lastOfKind, readActs } from '#server/registration/acts.ts';
 import type { CardOnFile } from '#server/registration/card-on-file.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
@@ -81,27 +81,35 @@ export async function readStored(stripe: Stripe, registration: string, setupInte
 }
 
 /**
- * Her bank has changed number, brand or expiry of a card on file: it counts as one that she gave at that moment.
+ * What became of a card on file: her bank has changed its number, brand or expiry, which counts as a card that she gave at
+ * that moment; or it was detached from her customer, for good.
+ * @param detachedFrom the customer, if it was detached
  * @returns its registration; undefined for a card that no registration has, or is not charged any more
  * @see https://docs.stripe.com/payments/cards/overview#automatic-card-updates
+ * @see https://docs.stripe.com/api/payment_methods/detach
  */
-export async function renewCard(
+export async function recordChangeOfCard(
   { stripe, database }: Records,
   cardId: string,
   at: Date,
+  detachedFrom?: string,
 ): Promise<string | undefined> {
   const method = await ifThere(stripe.paymentMethods.retrieve(cardId));
-  const customer = idOf(method?.customer);
+  const isDetached = !method?.customer;
+  const customer = isDetached ? detachedFrom : idOf(method.customer);
   const facts = method && factsOf(method);
   if (!customer || !facts) return undefined;
   const id = uuidV7();
   return database.write(async (transaction) => {
     const [row] = await rowsWith(transaction, 'registrations', 'customer', [customer]);
-    const card = row && (await readRegistration(transaction, row.id))?.card;
+    const { card, acts } = (row && (await readRegistration(transaction, row.id))) ?? {};
+    if (acts?.some((act) => act.id === id)) return row?.id;
     if (!row || card?.id !== cardId) return undefined;
+    const act = { id, subject: row.id, at };
     const { since: _, ...held } = card;
-    if (!isDeepStrictEqual(held, facts))
-      await addAct(transaction, { id, subject: row.id, kind: 'card', at, by: HER_BANK, facts });
+    if (isDetached) await addAct(transaction, { ...act, kind: 'card-detached', by: THE_WORKER });
+    else if (!isDeepStrictEqual(held, facts))
+      await addAct(transaction, { ...act, kind: 'card', by: HER_BANK, facts });
     return row.id;
   });
 }

@@ -5,7 +5,7 @@ import { unreadablePayment } from '#server/registration/acts.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { isRefused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { isOneTooMany, recordCard, renewCard } from './cards.ts';
+import { isOneTooMany, recordCard, recordChangeOfCard } from './cards.ts';
 import { cancelEmptied } from './forget.ts';
 import { isDeposit, isUnpaid, readMarks, recognise, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';
@@ -24,6 +24,7 @@ export const CHANGES = {
   'card-failed': ['warn', 'A card could not be stored'],
   'card-closed': ['warn', 'No card can be stored today after too many declined ones'],
   card: ['info', 'A card was stored or renewed'],
+  'card-detached': ['warn', 'A card on file was detached: she is asked to pay, or to give another one'],
   refund: ['info', 'A refund was made or has changed'],
   'refund-failed': ['error', 'A refund failed at the bank: the office sends a check'],
   'dispute-opened': ['error', 'A charge is disputed: nothing moves by itself'],
@@ -127,8 +128,15 @@ const setupSucceeded: Take = async (records, { id, metadata = null }) => {
 };
 
 const cardRenewed: Take = async (records, { id }, { created }) => {
-  const registration = await renewCard(records, id, momentOf(created));
+  const registration = await recordChangeOfCard(records, id, momentOf(created));
   return registration === undefined ? undefined : { change: 'card', registration };
+};
+
+const cardDetached: Take = async (records, { id }, event) => {
+  // The object itself names its customer no more.
+  const before = event.type === 'payment_method.detached' ? event.data.previous_attributes : undefined;
+  const registration = await recordChangeOfCard(records, id, momentOf(event.created), idOf(before?.customer));
+  return registration === undefined ? undefined : { change: 'card-detached', registration };
 };
 
 function moneyBack(changeOf: Change | ((object: Named) => Change)): Take {
@@ -159,6 +167,7 @@ const EVENTS = {
   'setup_intent.succeeded': setupSucceeded,
   'setup_intent.setup_failed': setupFailed,
   'payment_method.automatically_updated': cardRenewed,
+  'payment_method.detached': cardDetached,
 } as const satisfies { readonly [Type in Stripe.Event['type']]?: Take };
 
 /** The types that are to be sent to the webhook: launch.md lists them. */

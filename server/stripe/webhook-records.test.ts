@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
 import { decide } from '#server/acts/decide.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { openBalance } from './balance.ts';
 import { beginCardChange } from './cards.ts';
+import { chargeBalance } from './charge.ts';
+import { recordConsent } from './consent.ts';
 import { ownMarksOfBalance } from './payment-at-stripe.ts';
 import { makeDueRefunds } from './refunds.ts';
 
@@ -125,6 +128,39 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.deepEqual(now, { id, brand, last4: '1881', expMonth: 11, expYear: 2031 });
     assert.equal(asked, 2);
     await tell('payment_method.automatically_updated', { ...renewed, id: 'pm_of_nobody' }).expect(200);
+  });
+
+  test('whose card was detached at Stripe is asked of her, and never charged, until she gives another card', async (t) => {
+    const begun = await startRegistered(t, { begins: new Date(edition.facts.balance.noticeAt) });
+    const { payments, stripe, clientSecret, clock, id, find, pay, tell, lettersDue } = begun;
+    const { version, digest } = edition.terms;
+    await payments.ask(recordConsent, clientSecret, { version, digest, agreedAt: clock.now });
+    const { customer } = await pay();
+    const { card } = await find();
+    assert.ok(card);
+    const other = await stripe.paymentMethods.attach('pm_card_mastercard', { customer: String(customer) });
+    const tellDetached = async (card: string) => {
+      await stripe.paymentMethods.detach(card);
+      const [event] = (await stripe.events.list({ types: ['payment_method.detached'] })).data;
+      assert.ok(event);
+      const { type, data } = event;
+      const before = 'previous_attributes' in data ? data.previous_attributes : undefined;
+      for (let time = 0; time < 2; time += 1) await tell(type, data.object, { before }).expect(200);
+    };
+    await tellDetached(other.id);
+    assert.deepEqual([(await find()).card, await lettersDue()], [card, ['balance-notice']]);
+    await tellDetached(card.id);
+    const record = await find();
+    assert.deepEqual([record.card, await lettersDue()], [undefined, ['please-pay']]);
+    assert.equal(record.acts.filter(({ kind }) => kind === 'card-detached').length, 1);
+    clock.now = nextInstallment(record).dueAt;
+    assert.deepEqual(await payments.ask(chargeBalance, id, clock.now), { type: 'stopped', why: 'no-card' });
+    const secret = await payments.ask(beginCardChange, record, clock.now);
+    const setup = await stripe.setupIntents.confirm(secret.slice(0, secret.indexOf('_secret_')), {
+      payment_method: 'pm_card_mastercard',
+    });
+    await tell('setup_intent.succeeded', setup).expect(200);
+    assert.equal((await find()).card?.brand, 'mastercard');
   });
 
   test('without its registration is an error, never silently acknowledged', async (t) => {

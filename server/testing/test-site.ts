@@ -97,9 +97,10 @@ export async function startTestSite(
     config,
     metrics,
     /** Sends the site an event, signed as Stripe does. */
-    tell(type: string, object: object, { id = 'evt_1', ...signed }: Signed = {}) {
+    tell(type: string, object: object, { id = 'evt_1', before, ...signed }: Signed = {}) {
       const created = Math.floor(now().getTime() / 1000);
-      const payload = JSON.stringify({ id, object: 'event', type, created, data: { object } });
+      const data = { object, previous_attributes: before };
+      const payload = JSON.stringify({ id, object: 'event', type, created, data });
       const secret = SANDBOX_KEYS.webhookSecret;
       const signature = stripe.webhooks.generateTestHeaderString({ payload, secret, ...signed });
       return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
@@ -123,6 +124,8 @@ export type TestSite = Awaited<ReturnType<typeof startTestSite>>;
 
 interface Signed {
   id?: string;
+  /** What the event changed, as it was. */
+  before?: object | undefined;
   secret?: string;
   /** When it was signed, in seconds since the epoch. */
   timestamp?: number;
