@@ -41,6 +41,8 @@ export const declineReasons = [
   'card-data',
   /** The bank does not allow further charges to this card. */
   'card-blocked',
+  /** Stripe did not carry it out: her bank was not asked. */
+  'not-tried',
   /** The bank gives no reason. */
   'declined',
 ] as const;

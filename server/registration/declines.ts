@@ -82,6 +82,9 @@ function isFinal(code: string, { advice_code, network_advice_code }: Refusal): b
   );
 }
 
+/** Begins the codes of tries that Stripe did not carry out; the rest is Stripe's code or the parameter that it names. */
+export const NOT_TRIED = 'not_tried_';
+
 /** @see https://docs.stripe.com/declines/codes */
 const CODES: Readonly<Partial<Record<DeclineReason, readonly string[]>>> = {
   'insufficient-funds': ['insufficient_funds', 'card_velocity_exceeded', 'withdrawal_count_limit_exceeded'],
@@ -134,5 +137,5 @@ const reasons = new Map(
  * @param code Stripe's decline code, or its error's code
  */
 export function reasonOfDecline(code: string): DeclineReason {
-  return reasons.get(code) ?? 'declined';
+  return code.startsWith(NOT_TRIED) ? 'not-tried' : (reasons.get(code) ?? 'declined');
 }

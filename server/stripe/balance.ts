@@ -14,10 +14,10 @@ import { chargeObstacle } from '#server/registration/charges.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { addAct } from '#server/registration/write-acts.ts';
-import { customerOfHeld } from './customers.ts';
+import { withCustomer } from './customers.ts';
 import { hasStatement, statementSuffixOf } from './deposit.ts';
 import { cancelEmptied } from './forget.ts';
-import { ownMarksOfBalance, readMarks } from './payment-at-stripe.ts';
+import { isUnpaid, ownMarksOfBalance, readMarks } from './payment-at-stripe.ts';
 import { LIST_EXPANDED, type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifStillOpen, writeOnce } from './stripe-calls.ts';
 
@@ -36,11 +36,18 @@ export async function openBalance(
 ): Promise<Stripe.PaymentIntent> {
   const { payment } = one;
   const isThere = payment && payment.status !== 'cancelled';
-  const open = isThere
-    ? await recordPayment(records, payment.id)
-    : await createBalance(records, record, one, now);
-  if (!open) throw new Error(`${payment?.id} is gone at Stripe`);
-  return setAmount(records, open, record, one);
+  if (!isThere) return setAmount(records, await createBalance(records, record, one, now), record, one);
+  const open = await recordPayment(records, payment.id);
+  if (!open) throw new Error(`${payment.id} is gone at Stripe`);
+  if (!isUnpayable(open)) return setAmount(records, open, record, one);
+  await recordChange(records, ({ paymentIntents }) => paymentIntents.cancel(open.id));
+  return createBalance(records, record, one, now);
+}
+
+/** Somebody has deleted its customer at Stripe. */
+function isUnpayable(intent: Stripe.PaymentIntent): boolean {
+  const { customer } = intent;
+  return isUnpaid(intent) && customer !== null && typeof customer === 'object' && customer.deleted === true;
 }
 
 async function createBalance(
@@ -49,12 +56,10 @@ async function createBalance(
   one: Installment,
   now: Date,
 ): Promise<Stripe.PaymentIntent> {
-  const customer = await customerOfHeld(records, record, now);
   const { id, edition } = record;
   const { facts } = edition;
   const parameters: Stripe.PaymentIntentCreateParams = {
     currency: 'usd',
-    customer,
     description: facts.retreatPackage.title,
     allowed_payment_method_types: ['card'],
     ...amountOf(record, one),
@@ -69,17 +74,20 @@ async function createBalance(
     return isOfNumber && marks.registration === id && !paid.some((known) => known.id === intent.id);
   };
   const isFirstTry = await noteAsked(records, id, key, now);
-  return recordChange(records, ({ paymentIntents }) => {
-    const find = async () => {
-      const { data } = await paymentIntents.list({ customer, limit: 100, ...LIST_EXPANDED });
-      const own = data.filter(isOwn);
-      return (
-        own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')
-      );
-    };
-    const create = (idempotencyKey: string) => paymentIntents.create(parameters, { idempotencyKey });
-    return writeOnce(key, create, find, isFirstTry);
-  });
+  return recordChange(records, ({ paymentIntents }) =>
+    withCustomer(records, record, now, (customer) => {
+      const find = async () => {
+        const { data } = await paymentIntents.list({ customer, limit: 100, ...LIST_EXPANDED });
+        const own = data.filter(isOwn);
+        return (
+          own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')
+        );
+      };
+      const create = (idempotencyKey: string) =>
+        paymentIntents.create({ ...parameters, customer }, { idempotencyKey });
+      return writeOnce(key, create, find, isFirstTry);
+    }),
+  );
 }
 
 /**

@@ -10,7 +10,7 @@ import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { addAct, type NamedAct } from '#server/registration/write-acts.ts';
-import { customerOfHeld } from './customers.ts';
+import { withCustomer } from './customers.ts';
 import { HAND_OVER_MARK, ownMarks, readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, ifThere, momentOf } from './stripe-calls.ts';
@@ -31,12 +31,14 @@ export async function beginCardChange(
   const { id, edition, linksEpoch, acts } = record;
   if (failuresIn(acts, 'card-failed', now).length >= MAX_FAILURES) throw tooManyDeclines();
   const marks = { epoch: String(linksEpoch), ...(handOver && { [HAND_OVER_MARK]: handOver.toISOString() }) };
-  const { client_secret } = await records.stripe.setupIntents.create({
-    ...(!handOver && { customer: await customerOfHeld(records, record, now) }),
-    usage: 'off_session',
-    allowed_payment_method_types: ['card'],
-    metadata: ownMarks('card', edition.facts, id, marks),
-  });
+  const create = (customer?: string) =>
+    records.stripe.setupIntents.create({
+      ...(customer !== undefined && { customer }),
+      usage: 'off_session',
+      allowed_payment_method_types: ['card'],
+      metadata: ownMarks('card', edition.facts, id, marks),
+    });
+  const { client_secret } = await (handOver ? create() : withCustomer(records, record, now, create));
   if (client_secret === null) throw new Error(`The setup of a card for ${id} has no client secret`);
   return client_secret;
 }

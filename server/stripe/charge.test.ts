@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { decide, recordReceived, takeBackReceived } from '#server/acts/decide.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
+import { reasonOfDecline } from '#server/registration/declines.ts';
 import {
   alwaysHeld,
   DUE,
@@ -13,10 +14,11 @@ import {
   startDue,
 } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { contactStep } from '#server/testing/test-registrations.ts';
+import { contactStep, laterKindsDue } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
 import { fitPayments, openBalance } from './balance.ts';
+import { beginCardChange } from './cards.ts';
 import { createDeposit } from './deposit.ts';
 import { payBalance } from './pay.ts';
 
@@ -213,7 +215,91 @@ describe('nothing is charged', () => {
     await stripe.paymentMethods.detach(card?.id ?? '');
     assert.equal((await charge(id)).type, 'declined');
     assert.equal(await state(id), 'action-needed');
-    assert.deepEqual(await charge(id), stopped('declined'));
+    assert.deepEqual(await charge(id), stopped('no-card'));
+  });
+});
+
+describe('every answer of Stripe to a try has a name:', () => {
+  test('a payment that her bank has yet to answer is processing, and is paid or declined by that answer', async (t) => {
+    for (const [code, expected] of [
+      [undefined, stopped('not-due')],
+      ['insufficient_funds', 'declined'],
+    ] as const) {
+      const { charge, charged, find, sandbox, balances, id } = await startDue(t);
+      sandbox.bank.delayNextCharge((await find(id)).card?.id ?? '');
+      assert.deepEqual(await charge(id), stopped('processing'));
+      assert.deepEqual(await charge(id), stopped('processing'));
+      sandbox.bank.settlePayment((await balances(id))[0]?.id ?? '', code);
+      await find(id);
+      const outcome = await charge(id);
+      if (outcome.type === 'declined') assert.deepEqual([outcome.decline.code, expected], [code, 'declined']);
+      else assert.deepEqual(outcome, expected);
+      assert.equal((await charged(id)).length, 1);
+    }
+  });
+
+  test('a payment that Stripe cancels after a decline is declined, and the next try makes another one', async (t) => {
+    const due = await startDue(t);
+    const { charge, charged, find, sandbox, balances, now, moveTo, id } = due;
+    const { id: open } = await openBalance(due, await find(id), now());
+    sandbox.bank.endAttempts(open);
+    sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'insufficient_funds');
+    assert.equal((await charge(id)).type, 'declined');
+    moveTo(daysAfter(now(), 1));
+    assert.deepEqual(await charge(id), paid(BALANCE));
+    assert.deepEqual([await charged(id), (await balances(id)).length], [[BALANCE, -BALANCE], 2]);
+  });
+
+  test('a payment that was cancelled at Stripe while its answer was lost is cancelled', async (t) => {
+    let lost = false;
+    const due = await startDue(t, {
+      intercept: ({ path }) =>
+        path.endsWith('/confirm') && lost ? { kind: 'answer-500', carryOut: false } : undefined,
+    });
+    lost = true;
+    const { charge, find, stripe, now, id } = due;
+    const { id: open } = await openBalance(due, await find(id), now());
+    await assert.rejects(charge(id), { code: 'payment_provider_error' });
+    lost = false;
+    await stripe.paymentIntents.cancel(open);
+    assert.deepEqual(await charge(id), stopped('cancelled'));
+    assert.deepEqual(await charge(id), paid(BALANCE));
+  });
+
+  test('one that Stripe fails to carry out for a day is not tried for now, and its payment is paid later', async (t) => {
+    let fails = false;
+    const due = await startDue(t, {
+      intercept: ({ path }) =>
+        path.endsWith('/confirm') && fails ? { kind: 'answer-500', carryOut: false } : undefined,
+    });
+    const { charge, charged, moveTo, now, id } = due;
+    fails = true;
+    await assert.rejects(charge(id), { code: 'payment_provider_error' });
+    moveTo(daysAfter(DUE, 1));
+    const outcome = await charge(id);
+    assert.ok(outcome.type === 'declined');
+    assert.deepEqual(reasonOfDecline(outcome.decline.code), 'not-tried');
+    fails = false;
+    moveTo(daysAfter(now(), 1));
+    assert.deepEqual([await charge(id), await charged(id)], [paid(BALANCE), [BALANCE]]);
+  });
+
+  test('a customer who was deleted has no card; she is asked, and gets a new customer when she pays or gives a card', async (t) => {
+    for (const isOpened of [false, true]) {
+      const due = await startDue(t);
+      const { charge, charged, payments, stripe, sandbox, find, state, now, id } = due;
+      if (isOpened) await openBalance(due, await find(id), now());
+      const { customerId = '' } = await find(id);
+      sandbox.bank.deleteCustomer(customerId);
+      assert.equal((await charge(id)).type, 'declined');
+      assert.deepEqual([await state(id), (await find(id)).card], ['action-needed', undefined]);
+      assert.deepEqual(laterKindsDue(await find(id), now()), ['please-pay']);
+      if (isOpened) assert.ok(await payments.ask(beginCardChange, await find(id), now()));
+      const { clientSecret } = await payments.ask(payBalance, await find(id), BALANCE, now());
+      await stripe.paymentIntents.confirm(paymentIn(clientSecret), { payment_method: 'pm_card_visa' });
+      assert.deepEqual([await state(id), await charged(id)], ['settled', [BALANCE]]);
+      assert.notEqual((await find(id)).customerId, customerId);
+    }
   });
 });
 

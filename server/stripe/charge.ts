@@ -14,20 +14,24 @@ import {
   isTryUnderWay,
   newRoundAt,
 } from '#server/registration/charges.ts';
-import { declineOf, type Refusal } from '#server/registration/declines.ts';
+import { declineOf, NOT_TRIED, type Refusal } from '#server/registration/declines.ts';
 import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { changeByPayments } from '#server/registration/write-ledger.ts';
 import { openBalance } from './balance.ts';
+import { recordChangeOfCard } from './cards.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
-import { ifThere, isKeyInUse, isUnexpectedState, writeOnce } from './stripe-calls.ts';
+import { ifThere, isKeyInUse, isServerFailure, isUnexpectedState, writeOnce } from './stripe-calls.ts';
 
 /** The result of charging a balance off-session. */
 type ChargeOutcome =
   | { type: 'charged'; cents: number }
   | { type: 'declined'; decline: Decline }
-  /** `elsewhere`: another process tries it, or it was paid, cancelled or changed meanwhile. */
-  | { type: 'stopped'; why: ChargeStop | 'elsewhere' | 'register-held' };
+  /**
+   * `elsewhere`: another process tries it, or it was paid, cancelled or changed meanwhile; `processing`: her bank has yet to
+   * answer; `cancelled`: Stripe has cancelled the payment.
+   */
+  | { type: 'stopped'; why: ChargeStop | 'elsewhere' | 'cancelled' | 'register-held' };
 
 /**
  * Charges the balance of a registration to the card on file, off-session, if it is due; of a payment plan the earliest part
@@ -46,6 +50,7 @@ export async function chargeBalance(records: Records, id: string, now: Date): Pr
     if (!one) return { type: 'stopped', why: chargeStop(record, now) ?? 'not-due' };
     const opened = await openBalance(records, record, now, one);
     if (opened.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
+    if (opened.status === 'canceled') return { type: 'stopped', why: 'cancelled' };
     const open = isTryUnderWay(one) ? opened : await withoutEarlierError(records, record, opened);
     const begun = await beginAttempt(records, record.id, one.number, open, now);
     return typeof begun === 'string'
@@ -63,6 +68,7 @@ interface Attempt {
   id: string;
   try: number;
   step: number;
+  begunAt: Date;
   /** The payment with which it was begun before, and which may show its result. */
   begunWith?: string | undefined;
 }
@@ -120,7 +126,7 @@ function beginAttempt(
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
     await noteChange(transaction, registration);
-    return { card, id, try: count, step, begunWith };
+    return { card, id, try: count, step, begunWith, begunAt: unfinished?.begunAt ?? now };
   });
 }
 
@@ -138,13 +144,17 @@ async function tryToCharge(
       ? open
       : await ifThere(stripe.paymentIntents.retrieve(begunWith));
   const refusedBefore = begunWith !== undefined && begun ? refusalOf(begun, card) : undefined;
-  const tried = refusedBefore ?? (await confirm(stripe, open.id, attempt));
+  const answer = refusedBefore ?? (await confirm(records, record, open.id, attempt, now));
   await recordPayment(records, open.id);
   const endedAt = now;
-  if ('amount_received' in tried) {
+  if ('status' in answer && answer.status === 'succeeded') {
     await endAttempt(database, record, { id, endedAt });
-    return { type: 'charged', cents: tried.amount_received };
+    return { type: 'charged', cents: answer.amount_received };
   }
+  // The payment itself shows what comes of it.
+  if ('status' in answer && answer.status === 'processing') return { type: 'stopped', why: 'processing' };
+  if ('status' in answer && answer.status === 'canceled') return { type: 'stopped', why: 'cancelled' };
+  const tried = 'status' in answer ? NEEDS_HER : answer;
   const endsAt = new Date(record.edition.facts.endsAt);
   const decline = declineOf(tried, { try: attempt.try, at: now, card: card.id, step }, endsAt);
   const { code, next, final } = decline;
@@ -171,40 +181,49 @@ function stepsOf(record: RegistrationRecord, one: Installment, card: CardOnFile)
   return newRoundAt(record, one, decline) ? 0 : decline.step;
 }
 
-/** Tries the card. @returns the paid payment, or how it was refused */
+/**
+ * How long Stripe may fail to say what came of a try. It ends then: should it have been carried out after all, its payment
+ * is paid, and never once more.
+ */
+const WITHOUT_RESULT_MS = 24 * 60 * 60 * 1000;
+
+/** Tries the card. Every answer that is no outage ends the try. @returns the payment, or how it was refused */
 async function confirm(
-  stripe: Stripe,
+  records: Records,
+  { id: registration }: RegistrationRecord,
   id: string,
-  { card, try: count }: Attempt,
+  { card, try: count, begunAt }: Attempt,
+  now: Date,
 ): Promise<Stripe.PaymentIntent | Refusal> {
+  const { stripe } = records;
   const parameters = { payment_method: card.id, off_session: true };
   try {
     return await writeOnce(
       `${id}-confirm-${count}`,
-      async (idempotencyKey) => {
-        const intent = await stripe.paymentIntents.confirm(id, parameters, { idempotencyKey });
-        return endOf(intent, card) ?? NEEDS_HER;
-      },
+      (idempotencyKey) => stripe.paymentIntents.confirm(id, parameters, { idempotencyKey }),
       async () => endOf(await stripe.paymentIntents.retrieve(id), card),
       // The result of an earlier one was looked for when this one began.
       true,
     );
   } catch (error) {
     if (error instanceof Stripe.errors.StripeCardError) return error;
-    // Stripe names neither a code nor a parameter when it refuses a detached card.
-    const isRefused = error instanceof Stripe.errors.StripeInvalidRequestError;
-    if (isRefused && !(await ifThere(stripe.paymentMethods.retrieve(card.id)))?.customer) return UNUSABLE;
-    throw error;
+    if (isServerFailure(error) && now.getTime() - begunAt.getTime() >= WITHOUT_RESULT_MS)
+      return { code: `${NOT_TRIED}no_result` };
+    if (isUnexpectedState(error) || !(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    // Of a detached card Stripe names neither a code nor a parameter.
+    const { customerId } = (await findRegistration(records, registration)) ?? {};
+    await recordChangeOfCard(records, card.id, now, customerId);
+    const code = `${NOT_TRIED}${error.code ?? error.param ?? 'refused'}`;
+    return { code, advice_code: 'do_not_try_again' };
   }
 }
 
 const NEEDS_HER: Refusal = { code: 'authentication_required' };
-/** The payment method was detached from its customer. */
-const UNUSABLE: Refusal = { code: 'payment_method_unusable', advice_code: 'do_not_try_again' };
 
-/** As far as the payment shows it. */
+/** What the payment shows of it; undefined where it may be tried again. */
 function endOf(intent: Stripe.PaymentIntent, card: CardOnFile): Stripe.PaymentIntent | Refusal | undefined {
-  return intent.status === 'succeeded' ? intent : refusalOf(intent, card);
+  const isEnded = ['succeeded', 'processing', 'canceled'].includes(intent.status);
+  return refusalOf(intent, card) ?? (isEnded ? intent : undefined);
 }
 
 function refusalOf(

@@ -5,7 +5,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { dialledNumber } from '#shared/mail-and-phone.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { Records } from './record-payments.ts';
-import { writeOnce } from './stripe-calls.ts';
+import { isCustomerMissing, writeOnce } from './stripe-calls.ts';
 
 /** The longest phone number Stripe keeps with a customer; the register holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;
@@ -22,16 +22,18 @@ export function customerOf({ firstName, lastName, email, phoneNumber }: Contact)
 /**
  * The customer of a registration, made if it has none. That it is asked for is on record before; the caller records it.
  * @param isFirstTry whether nobody has asked for it before; else the answer was lost, and it may be at Stripe
+ * @param deleted the one that it had before
  */
 export async function customerFor(
   stripe: Stripe,
   row: RegistrationRow,
   isFirstTry: boolean,
+  deleted?: string,
 ): Promise<string> {
   const { id, customer } = row;
-  if (customer !== null) return customer;
+  if (customer !== null && customer !== deleted) return customer;
   const made = await writeOnce(
-    `${id}-customer`,
+    [id, 'customer', ...(deleted === undefined ? [] : ['after', deleted])].join('-'),
     (idempotencyKey) =>
       stripe.customers.create({ ...customerOf(row), metadata: { registration: id } }, { idempotencyKey }),
     () => findCustomer(stripe, row),
@@ -40,13 +42,32 @@ export async function customerFor(
   return made.id;
 }
 
+type Holder = Pick<RegistrationRecord, 'id' | 'customerId'>;
+
+/** Does what needs her customer; where somebody has deleted it at Stripe, once more with a new one. */
+export async function withCustomer<Result>(
+  records: Pick<Records, 'stripe' | 'database'>,
+  record: Holder,
+  now: Date,
+  work: (customer: string) => Promise<Result>,
+): Promise<Result> {
+  const customer = await customerOfHeld(records, record, now);
+  try {
+    return await work(customer);
+  } catch (error) {
+    if (!isCustomerMissing(error)) throw error;
+    return work(await customerOfHeld(records, record, now, customer));
+  }
+}
+
 /** The same for a registration on record: one that the office entered has none until she pays by card. */
 export async function customerOfHeld(
   records: Pick<Records, 'stripe' | 'database'>,
-  { id, customerId }: Pick<RegistrationRecord, 'id' | 'customerId'>,
+  { id, customerId }: Holder,
   customerAskedAt: Date,
+  deleted?: string,
 ): Promise<string> {
-  if (customerId !== undefined) return customerId;
+  if (customerId !== undefined && customerId !== deleted) return customerId;
   const row = await records.database.write((transaction) =>
     transaction
       .updateTable('registrations')
@@ -55,7 +76,7 @@ export async function customerOfHeld(
       .returningAll()
       .executeTakeFirstOrThrow(),
   );
-  const customer = await customerFor(records.stripe, row, false);
+  const customer = await customerFor(records.stripe, row, false, deleted);
   await storeCustomer(records, id, customer);
   return customer;
 }

@@ -105,7 +105,7 @@ function isUsedOtherwise(error: unknown): error is Stripe.errors.StripeError {
 }
 
 /** The request may have been carried out or not. */
-function isServerFailure(error: unknown): error is Stripe.errors.StripeError {
+export function isServerFailure(error: unknown): error is Stripe.errors.StripeError {
   return error instanceof Stripe.errors.StripeAPIError && (error.statusCode ?? 0) >= 500;
 }
 
@@ -124,8 +124,16 @@ function unless(...codes: readonly string[]) {
     });
 }
 
-function isRefusal(error: unknown, codes: readonly string[]): boolean {
+function isRefusal(
+  error: unknown,
+  codes: readonly string[],
+): error is Stripe.errors.StripeInvalidRequestError {
   return error instanceof Stripe.errors.StripeInvalidRequestError && codes.includes(error.code ?? '');
+}
+
+/** Somebody has deleted it at Stripe. */
+export function isCustomerMissing(error: unknown): boolean {
+  return isRefusal(error, ['resource_missing']) && error.param === 'customer';
 }
 
 const UNEXPECTED_STATE = ['payment_intent_unexpected_state', 'setup_intent_unexpected_state'];

@@ -60,6 +60,10 @@ export const declineWords: Readonly<Record<DeclineReason, { why: string; advice:
     why: 'Your bank does not allow this charge to this card.',
     advice: 'Please pay with another card, or call the number on the back of this one.',
   },
+  'not-tried': {
+    why: 'Our payment provider could not charge it. Your bank did not refuse anything.',
+    advice: 'You can also pay with another card.',
+  },
   declined: {
     why: 'Your bank did not tell us why; it will tell you if you call the number on the back of the card.',
     advice: 'You can also pay with another card.',

@@ -229,6 +229,7 @@ export const officeDigestMail = {
     authentication: 'her bank wants her to confirm it',
     'card-data': 'number, date or security code not accepted',
     'card-blocked': 'her bank does not allow it',
+    'not-tried': 'Stripe could not charge it, and did not ask her bank',
     declined: 'her bank does not say why',
   } satisfies Record<DeclineReason, string>,
   another: 'The next digest comes tomorrow, if anything is left to do or has changed.',
