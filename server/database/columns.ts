@@ -1,3 +1,5 @@
+import { oncePer } from '#shared/once-per.ts';
+
 /** What the engines write differently: a type, with a check of what the column holds, and what follows a table's columns. */
 export type ColumnTypes = Readonly<Record<'text' | 'moment' | 'json' | 'strict', string>>;
 
@@ -104,6 +106,7 @@ export function statementsOf(
   ];
 }
 
-export function inSql(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+/** `heldUntil` is `held_until`. */
+export const inSql = oncePer((name: string) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);

@@ -8,7 +8,7 @@ import {
   SqliteQueryCompiler,
   type UnknownRow,
 } from 'kysely';
-import { oncePer } from '#shared/once-per.ts';
+import { inSql } from './columns.ts';
 
 /** A column that holds a moment is named so. */
 const NAMES_MOMENT = /(?:At|Until)$/;
@@ -33,7 +33,7 @@ export class NamesAndDates extends CamelCasePlugin {
 
 export class SqliteCompiler extends SqliteQueryCompiler {
   protected override sanitizeIdentifier(name: string): string {
-    return super.sanitizeIdentifier(columnOf(name));
+    return super.sanitizeIdentifier(inSql(name));
   }
 
   protected override appendValue(value: unknown): void {
@@ -43,16 +43,13 @@ export class SqliteCompiler extends SqliteQueryCompiler {
 
 export class PostgresCompiler extends PostgresQueryCompiler {
   protected override sanitizeIdentifier(name: string): string {
-    return super.sanitizeIdentifier(columnOf(name));
+    return super.sanitizeIdentifier(inSql(name));
   }
 
   protected override appendValue(value: unknown): void {
     super.appendValue(textOf(value));
   }
 }
-
-/** `heldUntil` is `held_until`. */
-const columnOf = oncePer((name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
 function textOf(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value;

@@ -116,7 +116,6 @@ export const registrationTables = {
     toPayCents: signedCents,
     waivedCents: signedCents,
     toSendCents: signedCents,
-    disputed: flag,
     /** `daysSchema`. */
     days: json,
   },

@@ -156,7 +156,6 @@ export function listedOf(record: RegistrationRecord, now: Date): Listed {
     toPayCents: isOwing ? leftCentsOf(record) : 0,
     waivedCents,
     toSendCents: owedByCheck(record),
-    disputed: record.disputed ? 1 : 0,
     days: JSON.stringify(days),
   };
 }
@@ -187,6 +186,5 @@ export const UNREADABLE = {
   toPayCents: 0,
   waivedCents: 0,
   toSendCents: 0,
-  disputed: 0,
   days: '[]',
 } as const;

@@ -47,7 +47,7 @@ function columnsOf({ timetable }: Edition): readonly Column[] {
     ['Waived (USD)', ({ waivedCents }) => waivedCents],
     ['Check to send (USD)', ({ toSendCents }) => toSendCents],
     [`Cancelled (${zone})`, ({ cancelledAt }) => moment(cancelledAt)],
-    ['Disputed', ({ disputed }) => (disputed === 1 ? 'yes' : '')],
+    ['Disputed', ({ needs }) => (needs.includes('disputed') ? 'yes' : '')],
     ['Before', ({ namesBefore }) => namesBefore],
     ['Registration', ({ registration }) => registration],
   ];
