@@ -149,13 +149,8 @@ describe('all that is kept about a registrant', () => {
     };
     const row = (await database.read((transaction) => findRow(transaction, id))) ?? assert.fail();
     await database.write(async (transaction) => {
-      await writeHolder(transaction, row, {
-        id: 'handed',
-        at,
-        of: at,
-        by: 'Anna',
-        registrant,
-      });
+      const act = { id: 'handed', subject: id, at, by: 'Anna' };
+      await writeHolder(transaction, row, act, at, registrant);
     });
     await changeNotes(payments, await find(), {
       kind: 'note',

@@ -1,10 +1,26 @@
+import { v7 as uuidV7 } from 'uuid';
 import { noteChange } from '#server/database/changes.ts';
-import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import type { Done } from './act-kinds.ts';
+import { type Done, HERSELF, WITHDRAWAL } from './act-kinds.ts';
+import { type Register, readActs } from './acts.ts';
+import type { CardOnFile } from './card-on-file.ts';
+import {
+  balanceOnceHandedOver,
+  handOverStop,
+  isHandedOverBy,
+  type PendingHandOver,
+  pendingHandOver,
+  termsOnceHandedOver,
+} from './hand-over.ts';
 import { settlePlaces } from './places-taken.ts';
+import { readRegistration } from './read-registration.ts';
+import { readReceived } from './received.ts';
+import { refused } from './refusals.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 import {
   comparableName,
+  findRow,
   NOBODY,
   NOTHING_OF_HERS,
   nameOf,
@@ -12,19 +28,87 @@ import {
   type Registrant,
   registrantIn,
 } from './registrations.ts';
-import { addAct, blankActs } from './write-acts.ts';
+import { addAct, blankActs, type NamedAct } from './write-acts.ts';
 
-interface Holder extends Done {
-  id: string;
-  of: Date;
-  registrant: Registrant;
+/** With what somebody accepts a place, as her page showed it. */
+export interface Acceptance {
+  /** When it was decided to hand the place over to her. */
+  decidedAt: Date;
+  /** The text that she agreed to. */
+  version: string;
+  digest: string;
+  /** What is left to pay, in US cents. */
+  cents: number;
+  timeZone: string;
 }
 
-/** Writes who has a place from now on: all that was of the person who had it before ends. */
+/**
+ * Hands a place over to somebody who accepts it, in one transaction: names, address, zone, consent, card and links are hers
+ * from then on. What the place still costs stays as it was agreed.
+ * @param card that she has stored, and by which setup
+ * @throws {AppError} when the place cannot be had any more, something she was shown has changed, or a card is missing
+ */
+export async function acceptPlace(
+  { database }: Register,
+  id: string,
+  accepted: Acceptance,
+  card: (CardOnFile & { setupIntent: string }) | undefined,
+  now: Date,
+): Promise<void> {
+  const { decidedAt, timeZone, version, digest } = accepted;
+  const [holder, consent] = [uuidV7(), uuidV7()];
+  await database.write(async (transaction) => {
+    const row = await findRow(transaction, id);
+    const record = await readRegistration(transaction, id);
+    if (!row || !record) throw refused('hand_over_gone');
+    // It was pressed twice, or the answer to the COMMIT was lost.
+    if (isHandedOverBy(record, decidedAt)) return;
+    const { pending, isCharged } = requireAsShown(record, accepted, now);
+    if (isCharged && !card) throw refused('changed');
+    await requireNoPlace(transaction, row, pending);
+    const act = { subject: id, at: now, by: HERSELF };
+    const registrant = registrantIn({ ...pending, timeZone });
+    await writeHolder(transaction, row, { ...act, id: holder }, pending.at, registrant);
+    await addAct(transaction, { ...act, id: consent, kind: 'consent', facts: { version, digest } });
+    if (!card) return;
+    // As of any card: when Stripe made it.
+    const { since: at, setupIntent, ...facts } = card;
+    await addAct(transaction, { ...act, id: setupIntent, kind: 'card', at, facts });
+  });
+}
+
+function requireAsShown(record: RegistrationRecord, accepted: Acceptance, now: Date) {
+  const pending = pendingHandOver(record, now);
+  if (!pending?.agreedAt || pending.at.getTime() !== accepted.decidedAt.getTime())
+    throw refused('hand_over_gone');
+  if (handOverStop(record, now) === 'being-charged') throw refused('hand_over_waits');
+  const terms = termsOnceHandedOver(record);
+  const { cents, isCharged } = balanceOnceHandedOver(record, now);
+  const isSameText = terms?.version === accepted.version && terms.digest === accepted.digest;
+  if (!isSameText || cents !== accepted.cents) throw refused('changed');
+  return { pending, isCharged };
+}
+
+/** One person has one place: the second one would count as paid twice. */
+async function requireNoPlace(
+  transaction: Transaction,
+  { id, edition }: RegistrationRow,
+  taker: PendingHandOver,
+): Promise<void> {
+  const there = await rowsWith(transaction, 'registrations', 'address', [taker.email.toLowerCase()]);
+  const person = comparableName(taker);
+  const isOwn = (row: RegistrationRow) =>
+    row.id !== id && row.edition === edition && row.standing === 'taken' && row.person === person;
+  if (there.some(isOwn)) throw refused('hand_over_has_place');
+}
+
+/** All that was of the person who had the place before ends. */
 export async function writeHolder(
   transaction: Transaction,
   row: RegistrationRow,
-  { id, at, by, of, registrant }: Holder,
+  act: Pick<NamedAct, 'id' | 'subject' | 'at' | 'by'>,
+  of: Date,
+  registrant: Registrant,
 ): Promise<void> {
   const linksEpoch = row.linksEpoch + 1;
   // What is on record of others at her address may depend on it.
@@ -45,12 +129,12 @@ export async function writeHolder(
     })
     .where('id', '=', row.id)
     .execute();
-  await addAct(transaction, { id, subject: row.id, kind: 'handed-over', at, by, facts });
+  await addAct(transaction, { ...act, kind: 'handed-over', facts });
   await settlePlaces(transaction, [row.id]);
 }
 
 /** Removes personal data from a registration, and from what is on record about it. */
-export async function blankRegistration(transaction: Transaction, id: string): Promise<void> {
+async function blankRegistration(transaction: Transaction, id: string): Promise<void> {
   await noteChange(transaction, id);
   await transaction
     .updateTable('registrations')
@@ -64,4 +148,50 @@ export async function blankRegistration(transaction: Transaction, id: string): P
     .execute();
   await blankActs(transaction, id);
   await settlePlaces(transaction, [id]);
+}
+
+/** Removes a person's data from the register; a second call finds them removed. */
+export async function forgetPerson({ database }: Register, id: string, done: Done): Promise<void> {
+  const act = { ...done, id: uuidV7(), subject: id, kind: 'forgotten' as const };
+  await database.write(async (transaction) => {
+    await blankRegistration(transaction, id);
+    const { numUpdatedRows: isNew } = await transaction
+      .updateTable('registrations')
+      .set(({ eb }) => ({ forgottenAt: done.at, linksEpoch: eb('linksEpoch', '+', 1) }))
+      .where('id', '=', id)
+      .where('forgottenAt', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (isNew) await addAct(transaction, act);
+  });
+}
+
+/**
+ * Removes the details of a registration whose deposit can be paid no more, unless something has come for it.
+ * @param ended by whom it is ended before its time, so that her place is free
+ * @returns whether they are removed
+ */
+export async function blankUnpaid({ database }: Register, id: string, ended?: Done): Promise<boolean> {
+  const act = ended && { ...ended, id: uuidV7() };
+  return database.write(async (transaction) => {
+    if (await isPaidInPart(transaction, id)) return false;
+    if (act) await withdrawHold(transaction, id, act);
+    await blankRegistration(transaction, id);
+    return true;
+  });
+}
+
+export async function isPaidInPart(transaction: Transaction, id: string): Promise<boolean> {
+  const { counting } = readReceived(await readActs(transaction, id));
+  return counting.length > 0 || (await findRow(transaction, id))?.paidAt instanceof Date;
+}
+
+async function withdrawHold(
+  transaction: Transaction,
+  subject: string,
+  done: Done & { id: string },
+): Promise<void> {
+  const acts = await readActs(transaction, subject);
+  const held = acts.findLast(({ kind }) => kind === 'held');
+  if (!held || acts.some(({ undoes }) => undoes === held.id)) return;
+  await addAct(transaction, { ...done, subject, kind: WITHDRAWAL, undoes: held.id });
 }

@@ -106,7 +106,3 @@ async function findCustomer(
   const { data } = await stripe.customers.list({ email: email.toLowerCase(), limit: 100 });
   return data.find(({ metadata }) => metadata.registration === id);
 }
-
-export async function emptyCustomer(stripe: Stripe, id: string): Promise<void> {
-  await stripe.customers.update(id, { name: '', email: '', phone: '', address: '' });
-}

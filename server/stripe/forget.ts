@@ -1,16 +1,11 @@
 import type Stripe from 'stripe';
-import { v7 as uuidV7 } from 'uuid';
-import type { Transaction } from '#server/database/engine.ts';
-import { type Done, HERSELF, WITHDRAWAL } from '#server/registration/act-kinds.ts';
-import { readActs } from '#server/registration/acts.ts';
+import { type Done, HERSELF } from '#server/registration/act-kinds.ts';
 import { linkDigest } from '#server/registration/links.ts';
-import { blankRegistration } from '#server/registration/personal-data.ts';
-import { readReceived } from '#server/registration/received.ts';
+import { blankUnpaid, forgetPerson, isPaidInPart } from '#server/registration/personal-data.ts';
 import { requireNotHeld } from '#server/registration/refusals.ts';
 import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
-import { addAct } from '#server/registration/write-acts.ts';
-import { adoptCustomer, emptyCustomer } from './customers.ts';
+import { adoptCustomer } from './customers.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifStillOpen, ifThere } from './stripe-calls.ts';
 
@@ -20,31 +15,22 @@ import { ifStillOpen, ifThere } from './stripe-calls.ts';
  * @see https://docs.stripe.com/privacy/deletion-requests
  */
 export async function forget(records: Records, { id }: Whose, by: string, now: Date): Promise<void> {
-  const { stripe, database, letterLog } = records;
+  const { database, letterLog } = records;
   const row = await database.read((transaction) => findRow(transaction, id));
   // Only while her address is on record can a lost one be found.
   const customer = row && (await adoptCustomer(records, row));
-  const act = { id: uuidV7(), subject: id, kind: 'forgotten' as const, at: now, by };
-  const deposit = await database.write(async (transaction) => {
-    await blankRegistration(transaction, id);
-    const { numUpdatedRows: isNew } = await transaction
-      .updateTable('registrations')
-      .set(({ eb }) => ({ forgottenAt: now, linksEpoch: eb('linksEpoch', '+', 1) }))
-      .where('id', '=', id)
-      .where('forgottenAt', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (isNew) await addAct(transaction, act);
-    return findDeposit(transaction, id);
-  });
+  await forgetPerson(records, id, { at: now, by });
   await letterLog.forget(id, now);
-  if (deposit?.status === 'paid') await stripe.paymentIntents.update(deposit.id, { receipt_email: '' });
-  else await cancelUnpaid(records, id);
-  // Nothing where somebody has deleted the customer.
-  if (customer !== undefined) await ifThere(emptyAccount(stripe, customer));
+  // One that is paid stays so, without the address of its receipt.
+  await cancelUnpaid(records, id);
+  await emptyAccount(records, customer);
 }
 
-async function emptyAccount(stripe: Stripe, customer: string): Promise<void> {
-  await emptyCustomer(stripe, customer);
+/** Nothing of a customer whom somebody has deleted. */
+async function emptyAccount({ stripe }: Records, customer: string | undefined): Promise<void> {
+  if (customer === undefined) return;
+  const emptied = { name: '', email: '', phone: '', address: '' } as const;
+  if (!(await ifThere(stripe.customers.update(customer, emptied)))) return;
   for await (const { id } of stripe.customers.listPaymentMethods(customer, { limit: 100 }))
     await stripe.paymentMethods.detach(id);
 }
@@ -64,22 +50,14 @@ export function isToBeClosed({ depositPayment, registrant }: RegistrationRecord)
  * @returns whether it is closed: not if something has come for it
  */
 export async function closeUnpaid(records: Records, id: string, ended?: Done): Promise<boolean> {
-  const { stripe, database } = records;
-  const { row, isPaid } = await database.read(async (transaction) => {
+  const { row, isPaid } = await records.database.read(async (transaction) => {
     await requireNotHeld(transaction);
     return { row: await findRow(transaction, id), isPaid: await isPaidInPart(transaction, id) };
   });
   if (!row || isPaid || (await cancelUnpaid(records, id)) === 'paid') return false;
-  const customer = await adoptCustomer(records, row);
-  if (customer !== undefined) await ifThere(emptyCustomer(stripe, customer));
-  const act = ended && { ...ended, id: uuidV7() };
-  return database.write(async (transaction) => {
-    // A check was recorded in the last moment.
-    if (await isPaidInPart(transaction, id)) return false;
-    if (act) await withdrawHold(transaction, id, act);
-    await blankRegistration(transaction, id);
-    return true;
-  });
+  await emptyAccount(records, await adoptCustomer(records, row));
+  // A check may have been recorded in the last moment.
+  return blankUnpaid(records, id, ended);
 }
 
 /**
@@ -96,22 +74,6 @@ export async function endUnpaid(
   const row = await records.database.read((transaction) => findRow(transaction, id));
   if (!row || (row.address !== '' && linkDigest(row.address) !== address)) return 'gone';
   return (await closeUnpaid(records, id, { at, by: HERSELF })) ? 'ended' : 'paid';
-}
-
-async function isPaidInPart(transaction: Transaction, id: string): Promise<boolean> {
-  const { counting } = readReceived(await readActs(transaction, id));
-  return counting.length > 0 || (await findRow(transaction, id))?.paidAt instanceof Date;
-}
-
-async function withdrawHold(
-  transaction: Transaction,
-  subject: string,
-  done: Done & { id: string },
-): Promise<void> {
-  const acts = await readActs(transaction, subject);
-  const held = acts.findLast(({ kind }) => kind === 'held');
-  if (!held || acts.some(({ undoes }) => undoes === held.id)) return;
-  await addAct(transaction, { ...done, subject, kind: WITHDRAWAL, undoes: held.id });
 }
 
 /** Cancels a payment that keeps no address: once it is cancelled, it cannot be changed. */
