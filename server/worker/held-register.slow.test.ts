@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
@@ -129,6 +129,16 @@ for (const engine of engines)
       await site.work();
       await site.work();
       assert.deepEqual(await site.charged(id), [balanceCents]);
+    });
+
+    test('R8 a BACKUP_DIR that takes nothing holds nothing back, and the log says so', async (t) => {
+      const site = await startSite(t, engine, 'folder');
+      const id = await site.registerDue();
+      await rm(site.folder, { recursive: true });
+      await writeFile(site.folder, '');
+      await site.work();
+      assert.deepEqual(await site.charged(id), [balanceCents]);
+      assert.match(site.log.text(), /"The mark could not be kept in BACKUP_DIR"/);
     });
 
     test('R8 a Redis that came back an hour old holds nothing back', async (t) => {
