@@ -36,7 +36,7 @@ const held = (number: number): { readonly [Table in keyof Tables]?: Partial<Tabl
   const [first, own] = [textIn('id', 1), textIn('id', number)];
   return {
     registrations: { source: 'office', standing: 'taken', answers: '[]' },
-    registrationIndex: { registration: own, days: '{}' },
+    registrationIndex: { registration: own },
     acts: { facts: '{"note": "☂"}', undoes: first },
     payments: { status: isFirst ? 'open' : 'paid', card: '{}' },
     attempts: { registration: first, payment: first },

@@ -116,8 +116,6 @@ export const registrationTables = {
     toPayCents: signedCents,
     waivedCents: signedCents,
     toSendCents: signedCents,
-    /** `daysSchema`. */
-    days: json,
   },
 
   /** Addresses that letters came back from, see `Bounced`. */

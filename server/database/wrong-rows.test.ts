@@ -133,7 +133,6 @@ const CASES: readonly (readonly [what: string, table: Table, right: Row, wrong: 
   ['answers that are no JSON', 'registrations', {}, { answers: '' }],
   ['a card that is no JSON', 'payments', {}, { card: 'Visa' }],
   ['a notice that is no JSON', 'letters', { notice: '{}' }, { notice: '{]' }],
-  ['days that are no JSON', 'registrationIndex', {}, { days: 'Friday' }],
 ];
 
 const KIND = /^(?:source|standing|status|kind|way|state)$/;

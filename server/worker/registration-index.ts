@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import type { EntryRow, RegistrationIndexRow } from '#server/database/schema.ts';
 import { missingAnswers } from '#server/registration/answers.ts';
 import {
@@ -17,7 +16,6 @@ import {
   type RegistrationState,
   stateOf,
 } from '#server/registration/registration-state.ts';
-import { localClock } from '#server/service/local-clock.ts';
 import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
 import { needsOf } from './office-needs.ts';
 
@@ -26,48 +24,23 @@ function isRegistered(state: RegistrationState): boolean {
   return state === 'settled' || owingStates.includes(state);
 }
 
-/** The column `days` of the index: what happened on days of the retreat's time zone. */
-export const daysSchema = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.array(
-    v.object({
-      /** ISO date. */
-      date: v.string(),
-      /** Deposits that were paid. */
-      registered: v.number(),
-      /** US cents. */
-      inCents: v.number(),
-      backCents: v.number(),
-    }),
-  ),
-);
-export type DayFigures = v.InferOutput<typeof daysSchema>[number];
-
 const COMES_IN: readonly EntryRow['kind'][] = ['card', 'check', 'transfer'];
 
 /**
- * Her deposit, and the money that moved and did not come back, with card fees; what a bank gave back is less than none, and
- * what it holds while a dispute is open has not gone back.
+ * The money that moved and did not come back, with card fees; what a bank gave back is less than none, and what it holds while
+ * a dispute is open has not gone back.
  */
-function daysOf({ paidAt, edition, ledger, disputes }: RegistrationRecord): DayFigures[] {
-  const { entries } = ledger;
-  const { dateOf } = localClock(edition.timetable.timeZone.id);
-  const nothing = { registered: 0, inCents: 0, backCents: 0 };
-  const reversed = new Set(entries.map(({ reverses }) => reverses));
+function movedOf({ ledger, disputes }: RegistrationRecord): Record<'inCents' | 'backCents', number> {
+  const reversed = new Set(ledger.entries.map(({ reverses }) => reverses));
   const open = disputes.flatMap(({ isOver, charge }) => (isOver ? [] : charge));
-  const isHeldByBank = ({ kind, payment }: EntryRow) =>
-    kind === 'dispute' && payment !== null && open.includes(chargeOf(ledger, payment)?.id ?? '');
-  return [
-    ...(paidAt ? [{ ...nothing, date: dateOf(paidAt), registered: 1 }] : []),
-    ...entries
-      .filter((entry) => entry.kind !== 'reversal' && !reversed.has(entry.id) && !isHeldByBank(entry))
-      .map(({ kind, cents, feeCents, movedAt }) => {
-        const sum = cents + feeCents;
-        const moved = COMES_IN.includes(kind) ? { inCents: sum } : { backCents: 0 - sum };
-        return { ...nothing, date: dateOf(movedAt), ...moved };
-      }),
-  ];
+  const sums = { inCents: 0, backCents: 0 };
+  for (const { id, kind, payment, cents, feeCents } of ledger.entries) {
+    const isHeldByBank = kind === 'dispute' && open.includes(chargeOf(ledger, payment ?? '')?.id ?? '');
+    if (kind === 'reversal' || reversed.has(id) || isHeldByBank) continue;
+    if (COMES_IN.includes(kind)) sums.inCents += cents + feeCents;
+    else sums.backCents -= cents + feeCents;
+  }
+  return sums;
 }
 
 /** What the groups of the list depend on. */
@@ -127,8 +100,7 @@ export type Listed = Omit<
 export function listedOf(record: RegistrationRecord, now: Date): Listed {
   const { begunAt, paidAt = null, depositCents, decisions, received } = record;
   const paid = paidBalances(record);
-  const days = daysOf(record);
-  const backCents = days.reduce((sum, day) => sum + day.backCents, 0);
+  const { inCents, backCents } = movedOf(record);
   const state = stateOf(record, now);
   const isOwing = owes(record);
   const dueAt = isOwing ? nextInstallment(record).dueAt : undefined;
@@ -151,12 +123,11 @@ export function listedOf(record: RegistrationRecord, now: Date): Listed {
     depositCents: record.depositDueCents === undefined ? depositCents : 0,
     cardCents: sumOfCents(paid),
     checkCents: sumOfCents(received.counting),
-    inCents: days.reduce((sum, day) => sum + day.inCents, 0),
+    inCents,
     backCents,
     toPayCents: isOwing ? leftCentsOf(record) : 0,
     waivedCents,
     toSendCents: owedByCheck(record),
-    days: JSON.stringify(days),
   };
 }
 
@@ -186,5 +157,4 @@ export const UNREADABLE = {
   toPayCents: 0,
   waivedCents: 0,
   toSendCents: 0,
-  days: '[]',
 } as const;

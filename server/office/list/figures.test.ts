@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import * as v from 'valibot';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
@@ -16,17 +15,10 @@ import {
   refund,
   withCheck,
 } from '#server/testing/test-registrations.ts';
-import {
-  type DayFigures,
-  daysSchema,
-  groupNames,
-  isInGroup,
-  listedOf,
-} from '#server/worker/registration-index.ts';
-import { daysOf, sumOfDays, type TalliedDays, type Totals, totalsOf } from './figures.tsx';
+import { groupNames, isInGroup, listedOf } from '#server/worker/registration-index.ts';
+import { type Totals, totalsOf } from './figures.tsx';
 import type { Tally } from './find-listed.ts';
 
-const PACIFIC = localClock('America/Los_Angeles');
 const CHARGED = new Date('2025-12-21T17:00:00-08:00');
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 const act = { at: new Date('2025-12-10T23:59:00-08:00'), by: 'Anna' };
@@ -44,14 +36,13 @@ const lost = {
   status: 'lost',
   isOver: true,
 } as const;
-type Row = Tally & TalliedDays[number];
 /** As the index holds it, counted alone. */
-function rowOf(record: RegistrationRecord, now: Date): Row {
-  const { groups, days, ...listed } = listedOf(record, now);
+function rowOf(record: RegistrationRecord, now: Date): Tally {
+  const { groups, ...listed } = listedOf(record, now);
   const names = groupNames.filter((group) => groups.includes(` ${group} `));
-  return { ...listed, groups: names, days: v.parse(daysSchema, days), count: 1 };
+  return { ...listed, groups: names, count: 1 };
 }
-const rowsAt = (now: Date, ...changes: Changes[]): Row[] =>
+const rowsAt = (now: Date, ...changes: Changes[]): Tally[] =>
   changes.map((one, index) => rowOf(recordWith({ id: `reg_${index}`, ...one }), now));
 const nothing = { count: 0, cents: 0 };
 const none: Totals = {
@@ -168,11 +159,11 @@ describe('the figures', () => {
     assert.deepEqual(totals.wentBack, { count: 4, cents: 182_625 });
   });
 
-  test('add up, whatever the registrations are, and so do the days', () => {
+  test('add up, whatever the registrations are', () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { maxLength: 8 }), anyMoment, (records, now) => {
         const rows = records.map((record) => rowOf(record, now));
-        const { registered, paid, due, late, cameIn, wentBack } = totalsOf(rows);
+        const { registered, paid, due, late, cameIn } = totalsOf(rows);
         assert.equal(registered.count, paid.count + due.count + late.count);
         const cancelled = rows.filter((row) => row.groups.includes('cancelled'));
         const ofCancelled = cancelled.reduce((sum, { inCents }) => sum + inCents, 0);
@@ -180,9 +171,6 @@ describe('the figures', () => {
           .filter((row) => row.groups.includes('unpaid'))
           .reduce((sum, { inCents }) => sum + inCents, 0);
         assert.equal(cameIn.cents, registered.cents + ofCancelled + ofUnpaid);
-        const { days, before } = daysOf(rows, now, PACIFIC);
-        const sum = sumOfDays([...days, before]);
-        assert.deepEqual([sum.inCents, sum.backCents], [cameIn.cents, wentBack.cents]);
       }),
     );
   });
@@ -217,35 +205,6 @@ describe('the figures', () => {
       return (['due', 'late'] as const).filter((group) => rows.some((row) => row.groups.includes(group)));
     };
     assert.deepEqual([groupsAt(before), groupsAt(CHARGED)], [['due'], ['late']]);
-  });
-});
-
-describe('the days', () => {
-  const dayOf = (days: readonly DayFigures[], date: string) => days.find((day) => day.date === date);
-
-  test('are those of the retreat’s time zone, one after the other, with zeros', () => {
-    const rows = rowsAt(NOW, { paidAt: new Date('2025-12-02T07:30:00Z'), balances: [paid] });
-    const { days, before } = daysOf(rows, NOW, PACIFIC);
-    assert.deepEqual(days[0], { date: '2025-12-01', registered: 1, inCents: 72_100, backCents: 0 });
-    assert.deepEqual(dayOf(days, '2025-12-21'), {
-      date: '2025-12-21',
-      registered: 0,
-      inCents: 72_625,
-      backCents: 0,
-    });
-    assert.deepEqual(days.at(-1), { date: '2025-12-29', registered: 0, inCents: 0, backCents: 0 });
-    assert.deepEqual([days.length, before], [29, { registered: 0, inCents: 0, backCents: 0 }]);
-  });
-
-  test('are 92 at most, and everything before them is one sum', () => {
-    const paidAt = new Date('2025-09-01T12:00:00-07:00');
-    const { days, before } = daysOf(rowsAt(NOW, { paidAt, balances: [paid] }), NOW, PACIFIC);
-    assert.deepEqual([days.length, days[0]?.date, days.at(-1)?.date], [92, '2025-09-29', '2025-12-29']);
-    assert.deepEqual(before, { registered: 1, inCents: 72_100, backCents: 0 });
-  });
-
-  test('are none where nothing happened', () => {
-    assert.deepEqual(daysOf([], NOW, PACIFIC).days, []);
   });
 });
 

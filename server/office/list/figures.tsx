@@ -1,12 +1,7 @@
-import * as v from 'valibot';
 import { placeFacts } from '#server/acts/waiting-acts.ts';
-import type { Transaction } from '#server/database/engine.ts';
 import { Section } from '#server/office/parts.tsx';
 import type { PlaceCounts } from '#server/registration/places.ts';
-import type { LocalClock } from '#server/service/local-clock.ts';
-import { type DayFigures, daysSchema, type Group } from '#server/worker/registration-index.ts';
-import type { Edition } from '#shared/content/edition.ts';
-import { addDays } from '#shared/dates.ts';
+import type { Group } from '#server/worker/registration-index.ts';
 import { formatCents } from '#shared/money.ts';
 import { addressOf, type ListQuery, type Sum, type Tally } from './find-listed.ts';
 
@@ -59,66 +54,6 @@ export function totalsOf(tallies: readonly Tally[]) {
       ({ groups, toPayCents }) => toPayCents > 0 && groups.includes('by-check'),
     ),
   };
-}
-
-/** More days than a picture shows. */
-const MOST_DAYS = 92;
-
-/** Registrations and money by day, up to a moment. */
-export interface Days {
-  /**
-   * Consecutive days. The last one is the day of the given moment or of the last event; days without events are zero.
-   */
-  days: readonly DayFigures[];
-  /** What happened before the first of these days. */
-  before: Omit<DayFigures, 'date'>;
-}
-
-/** What happened on which days, each with the number of registrations of which the same is true. */
-export type TalliedDays = readonly { days: readonly DayFigures[]; count: number }[];
-
-export async function readDays(transaction: Transaction, { facts }: Edition): Promise<TalliedDays> {
-  const rows = await transaction
-    .selectFrom('registrationIndex')
-    .select(({ fn }) => ['days', fn.countAll<number>().as('count')])
-    .where('edition', '=', facts.id)
-    .groupBy('days')
-    .execute();
-  return rows.map(({ days, count }) => ({ days: v.parse(daysSchema, days), count }));
-}
-
-/** The figures of each day; their sums are `cameIn` and `wentBack` of the totals. */
-export function daysOf(tallied: TalliedDays, now: Date, clock: LocalClock): Days {
-  const found = new Map<string, DayFigures>();
-  const on = (date: string): DayFigures => {
-    const known = found.get(date) ?? { date, ...NOTHING };
-    found.set(date, known);
-    return known;
-  };
-  for (const { days, count } of tallied) for (const day of days) addTo(on(day.date), day, count);
-  const dates = [...found.keys()].toSorted();
-  const first = dates.at(0);
-  if (first === undefined) return { days: [], before: NOTHING };
-  const last = [clock.dateOf(now), dates.at(-1) ?? first].toSorted().at(-1) ?? first;
-  const start = [first, addDays(last, 1 - MOST_DAYS)].toSorted().at(-1) ?? first;
-  const days: DayFigures[] = [];
-  for (let date = start; date <= last; date = addDays(date, 1)) days.push(on(date));
-  const earlier = dates.filter((date) => date < start).map(on);
-  return { days, before: sumOfDays(earlier) };
-}
-
-const NOTHING = { registered: 0, inCents: 0, backCents: 0 };
-
-export function sumOfDays(days: readonly Omit<DayFigures, 'date'>[]): Omit<DayFigures, 'date'> {
-  const sum = { ...NOTHING };
-  for (const day of days) addTo(sum, day);
-  return sum;
-}
-
-function addTo(sum: typeof NOTHING, { registered, inCents, backCents }: typeof NOTHING, times = 1): void {
-  sum.registered += times * registered;
-  sum.inCents += times * inCents;
-  sum.backCents += times * backCents;
 }
 
 interface Tile {

@@ -9,8 +9,7 @@ import { type Group, groupNames } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { DaysPicture } from './days-picture.tsx';
-import { type Days, Glance, PlacesAtAGlance, type Totals } from './figures.tsx';
+import { Glance, PlacesAtAGlance, type Totals } from './figures.tsx';
 import {
   addressAbout,
   addressOf,
@@ -32,9 +31,7 @@ interface ListView {
   isOutdated: boolean;
   held: HeldRegister | undefined;
   /** Absent if the list is filtered or on a later page: then a reader does not look for the overview. */
-  overview?:
-    | { totals: Totals; days: Days; places: PlaceCounts | undefined; isRoomMissing: boolean }
-    | undefined;
+  overview?: { totals: Totals; places: PlaceCounts | undefined; isRoomMissing: boolean } | undefined;
 }
 
 const groupWords: Readonly<Record<Group, string>> = {
@@ -100,7 +97,6 @@ export function ListPage(view: ListView) {
           {overview && <NeedsYou {...view} />}
           {overview?.places && <PlacesAtAGlance places={overview.places} />}
           {overview && <Glance totals={overview.totals} query={query} />}
-          {overview && <DaysPicture days={overview.days} />}
           {overview && (
             <MoreLine to={officePaths.bookkeeping}>
               Bookkeeping: payments, refunds and Stripe’s fees of a month

@@ -14,7 +14,7 @@ import { failedLetters } from '#server/worker/outbox.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { daysOf, readDays, totalsOf } from './figures.tsx';
+import { totalsOf } from './figures.tsx';
 import {
   countGroups,
   type Failed,
@@ -101,18 +101,16 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
         const onPage = { limit: ROWS_A_PAGE, offset: (query.page - 1) * ROWS_A_PAGE };
         const deposits = await findListed(transaction, query, failed, onPage);
         const rows = await readRows(transaction, deposits, failed);
-        const days = isOverview ? await readDays(transaction, edition) : [];
         const held = await readHeldIn(transaction);
-        return { query, counts, rows, tallies, days, isOutdated, held };
+        return { query, counts, rows, tallies, isOutdated, held };
       });
     });
     if (!read) return;
-    const { tallies, days, ...list } = read;
+    const { tallies, ...list } = read;
     noteShown(res, { rows: list.rows.length, search: asked.search !== '' || undefined });
     const overview = isOverview
       ? {
           totals: totalsOf(tallies),
-          days: daysOf(days, now(), localClock(edition.timetable.timeZone.id)),
           places: await placesOf(edition),
           isRoomMissing: await isRoomMissing(edition),
         }
