@@ -77,7 +77,8 @@ export function createRegistrationLimits(
         ...(as === 'joins' ? [['letters-by-address', address] as const] : []),
       ];
       if (!(await takeOnce(attempt, ...own, ['registrations-overall', '']))) return countRequest(attempt);
-      await limiter.remember(registrationIdOf(proof), [
+      // Only a payment reads it.
+      void limiter.remember(registrationIdOf(proof), [
         [['registration-requests', address], REQUESTS_PER_REGISTRATION],
         [['registrations-by-address', address], 1],
         ...ofLetter(address).map((point) => [point, 1] as const),

@@ -151,9 +151,12 @@ export async function createDeposit(
   const { row, payment } = found;
   if (payment) return bringUpToDate(records, row, await readDeposit(records, payment.id), deposit);
   const customer = await customerFor(stripe, row, isNew);
-  const letterWaits = (await deposit.admitLetter()) ? 0 : 1;
-  const intent = await depositFor(records, row, customer, deposit.facts, isNew);
-  return recordDeposit(records, intent, { customer, letterWaits }, isNew ? undefined : deposit.facts);
+  const [intent, isAdmitted] = await Promise.all([
+    depositFor(records, row, customer, deposit.facts, isNew),
+    deposit.admitLetter(),
+  ]);
+  const known = { customer, letterWaits: isAdmitted ? 0 : 1 } as const;
+  return recordDeposit(records, intent, known, isNew ? undefined : deposit.facts);
 }
 
 interface Begun {
