@@ -30,7 +30,7 @@ export function typedNumber(text: string): string {
   return typedText(text)
     .replace(/\p{Cf}/gu, '')
     .replace(SEPARATOR, '-')
-    .replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
+    .replace(/[^\P{Nd}0-9]/gu, (digit) => String(digitValue(digit)));
 }
 
 /** Unicode encodes digits in rows of ten, from zero to nine; at U+116D0 two rows stand side by side. */
