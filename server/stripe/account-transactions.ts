@@ -70,20 +70,16 @@ function rowOf({ source, created, ...one }: Stripe.BalanceTransaction): Transact
   return { id, source: idOf(source) ?? null, payment, ours, ...moved, payout: null, arrivesAt: null };
 }
 
-/** A transaction never changes; its payout is filled once. */
+/** A transaction never changes but for its payout, which is filled once. */
 async function record(database: Database, rows: readonly TransactionRow[]): Promise<void> {
   await database.write(async (transaction) => {
     for (const row of rows) {
       const { payout, arrivesAt } = row;
-      const insert = transaction.insertInto('transactions').values(row);
-      await insert
+      await transaction
+        .insertInto('transactions')
+        .values(row)
         .onConflict((conflict) =>
-          payout === null
-            ? conflict.column('id').doNothing()
-            : conflict
-                .column('id')
-                .doUpdateSet({ payout, arrivesAt })
-                .where('transactions.payout', 'is', null),
+          conflict.column('id').doUpdateSet({ payout, arrivesAt }).where('transactions.payout', 'is', null),
         )
         .execute();
     }

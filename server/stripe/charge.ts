@@ -147,14 +147,15 @@ async function tryToCharge(
   const answer = refusedBefore ?? (await confirm(records, record, open.id, attempt, now));
   await recordPayment(records, open.id);
   const endedAt = now;
-  if ('status' in answer && answer.status === 'succeeded') {
+  const isAnswered = 'status' in answer;
+  if (isAnswered && answer.status === 'succeeded') {
     await endAttempt(database, record, { id, endedAt });
     return { type: 'charged', cents: answer.amount_received };
   }
-  // The payment itself shows what comes of it.
-  if ('status' in answer && answer.status === 'processing') return { type: 'stopped', why: 'processing' };
-  if ('status' in answer && answer.status === 'canceled') return { type: 'stopped', why: 'cancelled' };
-  const tried = 'status' in answer ? NEEDS_HER : answer;
+  // The payment itself shows what comes of these.
+  if (isAnswered && answer.status === 'processing') return { type: 'stopped', why: 'processing' };
+  if (isAnswered && answer.status === 'canceled') return { type: 'stopped', why: 'cancelled' };
+  const tried = isAnswered ? NEEDS_HER : answer;
   const endsAt = new Date(record.edition.facts.endsAt);
   const decline = declineOf(tried, { try: attempt.try, at: now, card: card.id, step }, endsAt);
   const { code, next, final } = decline;

@@ -37,7 +37,8 @@ export async function payBalance(
 ): Promise<BalanceToPay> {
   await records.database.read(requireNotHeld);
   if (!canPay(record, now) || shown !== toPayByCard(record)) throw refused('changed');
-  const open = await ifStillOpen(openForHer(records, record, now));
+  const opening = record.deposit === 'unpaid' ? openDeposit : openBalance;
+  const open = await ifStillOpen(opening(records, record, now));
   if (!open || !isUnpaid(open) || open.amount !== shown) throw refused('changed');
   await requireFewFailures(records.stripe, record, open.id);
   const { client_secret: clientSecret, amount: cents } = open;
@@ -73,12 +74,7 @@ function toPayByCard(record: RegistrationRecord): number {
   return record.deposit === 'unpaid' ? depositByCardOf(record) : nextInstallment(record).left.byCardCents;
 }
 
-/** The payment with the amount that is due now. */
-async function openForHer(records: Records, record: RegistrationRecord, now: Date) {
-  return record.deposit === 'unpaid' ? openDeposit(records, record, now) : openBalance(records, record, now);
-}
-
-/** The payment of a deposit that the office holds a place for. */
+/** The payment of a deposit that the office holds a place for, with the amount that is due now. */
 async function openDeposit(
   records: Records,
   record: RegistrationRecord,

@@ -142,20 +142,17 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
     for (const refund of refunds) await upsert(transaction, 'refunds', refund);
     for (const dispute of disputes) await upsert(transaction, 'disputes', dispute);
   }
-  const changed = new Map<string, Map<string, PaymentRead['moves']>>();
-  const settled = new Set<string>();
-  for (const { payment, moves } of read) {
-    const { id, registration, status } = payment;
-    const own = changed.get(registration) ?? new Map();
-    changed.set(registration, own);
-    // A payment that is open was never paid: whoever holds a place keeps it.
-    if (status === 'open') continue;
-    settled.add(registration);
-    if (status !== 'processing') own.set(id, moves);
+  const ids = new Set(read.map(({ payment }) => payment.registration));
+  for (const id of ids) {
+    const own = read.filter(({ payment }) => payment.registration === id);
+    const ended = own.filter(({ payment: { status } }) => status === 'paid' || status === 'cancelled');
+    const moves = new Map(ended.map((one) => [one.payment.id, one.moves]));
+    if (moves.size > 0) await changeByPayments(transaction, id, moves);
   }
-  for (const [id, moves] of changed) if (moves.size > 0) await changeByPayments(transaction, id, moves);
-  await noteChange(transaction, ...changed.keys());
-  await settlePlaces(transaction, [...settled]);
+  await noteChange(transaction, ...ids);
+  // A payment that is open was never paid: whoever holds a place keeps it.
+  const begun = read.filter(({ payment }) => payment.status !== 'open');
+  await settlePlaces(transaction, [...new Set(begun.map(({ payment }) => payment.registration))]);
 }
 
 async function upsert(

@@ -127,16 +127,13 @@ const setupSucceeded: Take = async (records, { id, metadata = null }) => {
   return isNews ? { change: 'card', registration: record.id } : undefined;
 };
 
-const cardRenewed: Take = async (records, { id }, { created }) => {
-  const registration = await recordChangeOfCard(records, id, momentOf(created));
-  return registration === undefined ? undefined : { change: 'card', registration };
-};
-
-const cardDetached: Take = async (records, { id }, event) => {
-  // The object itself names its customer no more.
-  const before = event.type === 'payment_method.detached' ? event.data.previous_attributes : undefined;
-  const registration = await recordChangeOfCard(records, id, momentOf(event.created), idOf(before?.customer));
-  return registration === undefined ? undefined : { change: 'card-detached', registration };
+const cardChanged: Take = async (records, { id }, event) => {
+  const isDetached = event.type === 'payment_method.detached';
+  // A detached card itself names its customer no more.
+  const customer = isDetached ? event.data.previous_attributes?.customer : undefined;
+  const registration = await recordChangeOfCard(records, id, momentOf(event.created), idOf(customer));
+  if (registration === undefined) return undefined;
+  return { change: isDetached ? 'card-detached' : 'card', registration };
 };
 
 function moneyBack(changeOf: Change | ((object: Named) => Change)): Take {
@@ -166,8 +163,8 @@ const EVENTS = {
   'refund.failed': moneyBack('refund-failed'),
   'setup_intent.succeeded': setupSucceeded,
   'setup_intent.setup_failed': setupFailed,
-  'payment_method.automatically_updated': cardRenewed,
-  'payment_method.detached': cardDetached,
+  'payment_method.automatically_updated': cardChanged,
+  'payment_method.detached': cardChanged,
 } as const satisfies { readonly [Type in Stripe.Event['type']]?: Take };
 
 /** The types that are to be sent to the webhook: launch.md lists them. */
