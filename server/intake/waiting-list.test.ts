@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
+import { rowsWith } from '#server/database/engine.ts';
 import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { findDeposit } from '#server/registration/registrations.ts';
@@ -152,17 +153,31 @@ describe('confirming', () => {
   });
 
   test('at most a thousand entries wait for it: then the oldest of them ends, and nobody who has confirmed', async (t) => {
-    const { join, confirm, onlyEntry, admission, now } = await startFullSite(t);
+    const { join, confirm, onlyEntry, admission, database, now } = await startFullSite(t);
     await join();
     await confirm();
     const confirmed = await onlyEntry();
-    const { facts } = edition;
-    for (let count = 0; count <= 1_000; count += 1)
-      await admission.waitingList.join({
-        contact: { ...contact, email: `invented-${count}@example.org` },
-        timeZone: '',
-        facts,
+    await database.write(async (transaction) => {
+      const [row] = await rowsWith(transaction, 'waitingEntries', 'id', [confirmed.id]);
+      assert.ok(row);
+      const invented = Array.from({ length: 1_000 }, (_, count) => {
+        const email = `invented-${count}@example.org`;
+        const joinedAt = new Date(row.joinedAt.getTime() - 1_000 + count);
+        return { ...row, id: `waiting_${count}`, address: email, email, joinedAt, confirmedAt: null };
       });
+      await transaction.deleteFrom('waitingEntries').where('confirmedAt', 'is', null).execute();
+      for (let at = 0; at < invented.length; at += 100)
+        await transaction
+          .insertInto('waitingEntries')
+          .values(invented.slice(at, at + 100))
+          .execute();
+    });
+    const { facts } = edition;
+    await admission.waitingList.join({
+      contact: { ...contact, email: 'invented-1000@example.org' },
+      timeZone: '',
+      facts,
+    });
     const left = await admission.waitingList.list(edition);
     assert.equal(left.filter((entry) => waitingStateOf(entry, now()) === 'unconfirmed').length, 1_000);
     const addresses = left.map(({ registrant }) => registrant.email);

@@ -569,12 +569,13 @@ const noneOfCancelled: readonly MailKind[] = ['balance-paid', ...MAIL_KINDS.filt
 describe('in whatever state a registration is', () => {
   /** How often each letter was due. */
   const seen = new Map<string, number>();
-  const property = (check: (record: RegistrationRecord, now: Date) => void, numRuns = 2_000) =>
-    fc.assert(fc.property(fc.oneof(anyBalanceRecord, anyBalanceRecord, anyPlanned), anyMoment, check), {
-      numRuns,
-    });
-  /** So many that each letter is due in some of them. */
-  const MANY_RUNS = 9_000;
+  const property = (
+    check: (record: RegistrationRecord, now: Date) => void,
+    runs: { numRuns: number; seed?: number } = { numRuns: 500 },
+  ) =>
+    fc.assert(fc.property(fc.oneof(anyBalanceRecord, anyBalanceRecord, anyPlanned), anyMoment, check), runs);
+  /** In some of them each letter is due. */
+  const WITH_ALL_LETTERS = { numRuns: 2_500, seed: 1 };
   /** The registration with the part that a letter is about. */
   const ofLetter = (letter: RegistrationMail, record: RegistrationRecord): Installment => {
     const number = 'part' in letter ? letter.part?.number : undefined;
@@ -613,7 +614,7 @@ describe('in whatever state a registration is', () => {
           kinds.join(),
         );
       }
-    }, MANY_RUNS);
+    }, WITH_ALL_LETTERS);
     // Otherwise the property above was never checked for that kind. These registrations are paid and welcomed, or
     // held, and this edition asks no questions.
     const first: MailKind[] = [

@@ -148,14 +148,15 @@ function recordOf(rows: Rows): RegistrationRecord {
   const balances = balancesInForce(rows.payments);
   const payments = [...(deposit ? [deposit] : []), ...balances];
   const payouts = payoutsOf(ledger, acts);
-  const refunds = rows.refunds.flatMap((refund) => {
-    const payment = payments.find((one) => one.id === refund.payment);
-    return payment ? refundIn(refund, payment, payouts) : [];
-  });
-  const disputes = rows.disputes.flatMap((dispute) => {
-    const payment = payments.find((one) => one.id === dispute.payment);
-    return payment ? disputeIn(dispute, payment) : [];
-  });
+  const ofEach = <Row extends { payment: string }, Told extends { at: Date }>(
+    all: readonly Row[],
+    tell: (row: Row, payment: PaymentRow) => Told,
+  ) =>
+    payments
+      .flatMap((payment) => all.filter((row) => row.payment === payment.id).map((row) => tell(row, payment)))
+      .toSorted((one, other) => +one.at - +other.at);
+  const refunds = ofEach(rows.refunds, (refund, payment) => refundIn(refund, payment, payouts));
+  const disputes = ofEach(rows.disputes, disputeIn);
   const handedOver = lastOfKind(acts, 'handed-over');
   const own = actsOfHolder(acts);
   const ownCards = own.filter(({ byWhom }) => byWhom === HERSELF);
