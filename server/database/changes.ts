@@ -11,8 +11,8 @@ const CHANGED = {
 
 /**
  * Raises the version of registrations: what the index says of them is outdated, and the worker looks at what is due for
- * them. So too of others at the same address: one person may have paid twice. Called in each transaction that changes
- * what is on record of one; before her address changes, too. Other subjects are ignored.
+ * them. So too of others at the same address: one person may have paid twice. Called in each transaction that changes what
+ * is on record of one; before her address changes, too. Other subjects are ignored.
  */
 export async function noteChange(transaction: Transaction, ...ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

@@ -23,9 +23,7 @@ export interface Database {
    * committed: then it finds by a unique key what it wrote, and returns the same.
    */
   write: Transact;
-  /** All reads see the same state. */
   read: Transact;
-  /** Waits for the transactions that run. */
   close(): Promise<void>;
 }
 

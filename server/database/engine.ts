@@ -24,7 +24,6 @@ export interface Engine {
   connections: Readonly<Record<Kind, Kysely<Tables>>>;
   /** Begins a transaction: of the only writer, or one whose reads all see the same state. */
   begin: Readonly<Record<Kind, string>>;
-  /** Undefined when the statement was wrong. */
   failureOf(error: unknown): Failure | undefined;
   close(): Promise<void>;
 }

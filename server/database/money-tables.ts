@@ -7,7 +7,6 @@ const inLedger = { registration: text.references('registrations'), position: cou
 export const moneyTables = {
   /** A payment that this site made, as Stripe showed it last. */
   payments: {
-    /** The PaymentIntent. */
     id: text.key,
     /** What Stripe reports is always recorded: this one may be lost. */
     registration: text.indexed,
@@ -41,13 +40,11 @@ export const moneyTables = {
     number: count,
     try: count,
     payment: text.references('payments'),
-    /** The payment method at Stripe. */
     card: text,
     begunAt: moment,
     endedAt: moment.orNull,
     /** Stripe's decline code, or its error's code; null if it was not declined. */
     code: text.orNull,
-    /** See `Decline`. */
     step: count,
     nextAt: moment.orNull,
     final: flag,
@@ -60,7 +57,6 @@ export const moneyTables = {
     cents,
     status: oneOf('pending', 'succeeded', 'failed'),
     madeAt: moment.indexed,
-    /** The payout. */
     ordered: text.orNull,
   },
 
@@ -123,7 +119,6 @@ export const moneyTables = {
     reliefCents: cents.orNull,
   },
 
-  /** Money that is to leave. */
   payouts: {
     /** `orderedBy`, the way and the payment or payer, or `insteadOf` and `again`. */
     id: text.key,

@@ -55,7 +55,6 @@ async function fill(target: Transaction, source: Transaction): Promise<void> {
   }
 }
 
-/** All rows of a table by their keys. */
 async function rowsOf(transaction: Transaction, table: Table, order = sql``): Promise<Map<unknown, Row>> {
   const { rows } = await sql<Row>`select * from ${sql.table(table)} ${order}`.execute(transaction);
   return new Map(rows.map((row) => [row[keyOf(table)], row]));

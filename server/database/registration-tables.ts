@@ -55,14 +55,16 @@ export const registrationTables = {
     /** The entry of the waiting list whose offer she uses; it may have been removed. */
     waiting: text.orNull.indexed,
     source: oneOf('page', 'office'),
-    /** The Stripe customer, and when it was first asked for: if the answer was lost, it may be at Stripe without being here. */
+    /**
+     * The Stripe customer, and when it was first asked for: if the answer was lost, it may be at Stripe without being here.
+     */
     customer: text.orNull.unique,
     customerAskedAt: moment.orNull,
     /** SHA-256 of the client secret of her deposit's payment. */
     secretDigest: text.orNull,
     /**
-     * `open`: not paid. It has a place until `heldUntil`; after that its payment is closed before somebody else
-     * gets the place. `taken`: paid. `free`: it takes no place any more.
+     * `open`: not paid. It has a place until `heldUntil`; after that its payment is closed before somebody else gets the
+     * place. `taken`: paid. `free`: it takes no place any more.
      */
     standing: oneOf('open', 'taken', 'free'),
     heldUntil: moment,

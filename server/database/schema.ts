@@ -4,8 +4,8 @@ import { registrationTables } from './registration-tables.ts';
 
 /**
  * Every fact that the register holds. The types of rows and the statements that make the tables follow from it. Ids are
- * UUIDv7, or made from what they name, never counters: after a restore a counter would give an old link to somebody
- * else. A row refers only to rows of tables before its own, or to earlier rows of its own.
+ * UUIDv7, or made from what they name, never counters: after a restore a counter would give an old link to somebody else. A
+ * row refers only to rows of tables before its own, or to earlier rows of its own.
  */
 export const tables = {
   ...registrationTables,

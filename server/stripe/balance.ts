@@ -105,13 +105,11 @@ async function noteAsked({ database }: Records, subject: string, key: string, at
   return isFirst;
 }
 
-/** What is due now, and how her statement names it. */
 function amountOf({ id, edition: { facts } }: RegistrationRecord, { left, number }: Installment) {
   const metadata = ownMarksOfBalance(facts, id, left, number);
   return { amount: left.byCardCents, ...statementSuffixOf(facts), metadata };
 }
 
-/** Sets the amount that is due and the statement, unless the payment is paid or cancelled. */
 function setAmount(
   records: Records,
   intent: Stripe.PaymentIntent,
@@ -134,8 +132,8 @@ export function openPayments(record: RegistrationRecord): readonly string[] {
 }
 
 /**
- * Those that must not be paid as they are: of what she does not owe, or not by card, or not with this sum; or of which a try
- * has no result, and cannot be made again.
+ * Those that must not be paid as they are: of what she does not owe, or not by card, or not with this sum; or of which a
+ * try has no result, and cannot be made again.
  */
 export function stalePayments(record: RegistrationRecord, now: Date): readonly string[] {
   const isByCard = !owesNothing(record) && !isRestByCheck(record);

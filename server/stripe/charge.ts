@@ -23,13 +23,12 @@ import { recordChangeOfCard } from './cards.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifThere, isKeyInUse, isServerFailure, isUnexpectedState, writeOnce } from './stripe-calls.ts';
 
-/** The result of charging a balance off-session. */
 type ChargeOutcome =
   | { type: 'charged'; cents: number }
   | { type: 'declined'; decline: Decline }
   /**
-   * `elsewhere`: another process tries it, or it was paid, cancelled or changed meanwhile; `processing`: her bank has yet to
-   * answer; `cancelled`: Stripe has cancelled the payment.
+   * `elsewhere`: another process tries it, or it was paid, cancelled or changed meanwhile; `processing`: her bank has yet
+   * to answer; `cancelled`: Stripe has cancelled the payment.
    */
   | { type: 'stopped'; why: ChargeStop | 'elsewhere' | 'cancelled' | 'register-held' };
 
@@ -62,7 +61,6 @@ export async function chargeBalance(records: Records, id: string, now: Date): Pr
   }
 }
 
-/** On record, and to be made. */
 interface Attempt {
   card: CardOnFile;
   id: string;
@@ -88,8 +86,8 @@ function withoutEarlierError(
 }
 
 /**
- * Records a try, unless something prevents the charge by now. A decision that is recorded before it is seen here; one
- * that is recorded after it cancels the open payment.
+ * Records a try, unless something prevents the charge by now. A decision that is recorded before it is seen here; one that
+ * is recorded after it cancels the open payment.
  */
 function beginAttempt(
   { database }: Records,

@@ -11,7 +11,6 @@ const NETWORK_RETRIES = 1;
 
 interface StripeSettings {
   secretKey: string;
-  /** Another API host, or undefined for Stripe's own. */
   apiBase?: string | undefined;
   timeoutMs?: number | undefined;
 }
@@ -23,11 +22,9 @@ export interface CallWatcher {
    *   machine's clock is ahead of Stripe's, and is absent if the answer has no date
    */
   answered(answer: { operation: string; status: number; seconds: number; clockAheadS?: number }): void;
-  /** No answer came, after all tries. */
   unreachable(): void;
 }
 
-/** Opens no connection by itself. */
 export function connectStripe(
   settings: StripeSettings,
   database: Database,
@@ -69,16 +66,13 @@ export function connectStripe(
      */
     ask,
     deposits: { cancel: (registration: string) => ask(cancelUnpaid, registration) },
-    /** Undefined before the first request. */
     isReachable: () => reachable,
-    /** Until it answers again. */
     awaySince: () => awaySince,
     /** By how much the machine's clock is ahead of Stripe's, in seconds: 0 before the first answer. */
     clockAheadS: () => clockAheadS,
   };
 }
 
-/** The register, and Stripe. */
 export type Payments = ReturnType<typeof connectStripe>;
 
 export function hostOf(apiBase: string | undefined): Stripe.StripeConfig {

@@ -32,13 +32,10 @@ import { isDeposit, isUnpaid, ownMarks, readPayment, registrationOf } from './pa
 import { type Records, recordChange, recordPayment, writePayments } from './record-payments.ts';
 import { depositClosed, ifStillOpen, writeOnce } from './stripe-calls.ts';
 
-/** The payment of a deposit at Stripe, as far as a registration needs it. */
 export interface DepositPayment {
   registration: string;
   clientSecret: string;
-  /** What it charges, in US cents. */
   amountCents: number;
-  /** The letters that are due now. */
   letters: readonly RegistrationMail[];
 }
 
@@ -96,8 +93,8 @@ async function readDeposit(records: Records, payment: string): Promise<Stripe.Pa
 }
 
 /**
- * The registration of a deposit that a client secret proves to be the caller's; undefined while it is not paid. What is
- * not on record as paid yet is read at Stripe: she has just paid, and the webhook may come later.
+ * The registration of a deposit that a client secret proves to be the caller's; undefined while it is not paid. What is not
+ * on record as paid yet is read at Stripe: she has just paid, and the webhook may come later.
  */
 export async function findOwnPaid(
   records: Records,
@@ -164,7 +161,6 @@ interface Begun {
   payment?: PaymentRow | undefined;
 }
 
-/** The registration under the ids of a key, the present one first. */
 async function findBegun(
   transaction: Transaction,
   deposit: Deposit,

@@ -95,7 +95,6 @@ async function fit(
   }
 }
 
-/** An upper limit that nobody reaches. */
 const MOST = { limit: 1_000 };
 
 /** Nothing can be stored with it after that. */

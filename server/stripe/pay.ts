@@ -16,7 +16,6 @@ interface BalanceToPay {
   clientSecret: string;
   /** US cents. */
   cents: number;
-  /** The card on file, if there is one. */
   paymentMethod: string | null;
 }
 
@@ -52,8 +51,8 @@ export async function payBalance(
 }
 
 /**
- * Reads the registration once more: a decision made before this read may not have seen the payment, and is
- * found here; a decision made after it cancels the payment.
+ * Reads the registration once more: a decision made before this read may not have seen the payment, and is found here; a
+ * decision made after it cancels the payment.
  */
 async function requireStillOwed(
   records: Records,

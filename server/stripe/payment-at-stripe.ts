@@ -37,7 +37,6 @@ export const ORDER_MARK = 'order';
 /** In those of what is to store a card of somebody to whom the place is to be handed over: when that was decided. */
 export const HAND_OVER_MARK = 'hand-over';
 
-/** What the metadata of an object at Stripe say; undefined for those of other shops. */
 export function readMarks({ metadata }: { metadata: Stripe.Metadata | null }) {
   if (metadata?.site !== SITE) return undefined;
   const { kind = '', registration = '', edition = '', amount, number, epoch } = metadata;
@@ -65,9 +64,9 @@ export function registrationOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadat
 }
 
 /**
- * What a payment of the account is to this site: `unknown` is one of a kind or an edition that this release does
- * not know, `altered` one whose currency or amount is not what the site wrote down, `foreign` that of another shop. Only
- * deposits and balances are ever updated, counted as paid, or cancelled.
+ * What a payment of the account is to this site: `unknown` is one of a kind or an edition that this release does not know,
+ * `altered` one whose currency or amount is not what the site wrote down, `foreign` that of another shop. Only deposits and
+ * balances are ever updated, counted as paid, or cancelled.
  */
 export function recognise(
   intent: Stripe.PaymentIntent,
@@ -84,12 +83,10 @@ export function isDeposit(intent: Stripe.PaymentIntent): boolean {
   return recognise(intent) === 'deposit';
 }
 
-/** Whether a payment still waits for the visitor to pay. */
 export function isUnpaid({ status }: Stripe.PaymentIntent): boolean {
   return ['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(status);
 }
 
-/** What happened to a paid payment since, in the form in which it is recorded. */
 interface Since extends Pick<MovedPayment, 'moves'> {
   refunds: readonly RefundRow[];
   disputes: readonly DisputeRow[];

@@ -12,7 +12,6 @@ import { type PaymentRead, readPayment, readSince, recognise } from './payment-a
 import { recoverLost } from './recover.ts';
 import { ifThere } from './stripe-calls.ts';
 
-/** The register, and Stripe. */
 export interface Records extends Register {
   letterLog: LetterLog;
   stripe: Stripe;
@@ -43,7 +42,10 @@ export async function recordPayment(records: Records, id: string): Promise<Strip
   return intent;
 }
 
-/** Records a payment as Stripe's answer to a change shows it; of one that was paid meanwhile it names the charge only, so it is read. */
+/**
+ * Records a payment as Stripe's answer to a change shows it; of one that was paid meanwhile it names the charge only, so it
+ * is read.
+ */
 export async function recordChange(
   records: Records,
   change: (stripe: Stripe) => Promise<Stripe.PaymentIntent>,

@@ -18,7 +18,6 @@ import { ORDER_MARK, ownMarks } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';
 import { isKeyInUse, writeOnce } from './stripe-calls.ts';
 
-/** The result of sending what was ordered for a registration. */
 type RefundOutcome =
   /** To her card, in US cents; her bank may still refuse it. */
   | { type: 'given-back'; cents: number }
@@ -112,7 +111,6 @@ async function payoutsByCard(records: Records, id: string): Promise<readonly Pay
   return record?.payouts.filter((payout) => payout.way === 'card' && ids.has(payout.id)) ?? [];
 }
 
-/** Claims a payout, and makes its refund or finds it. */
 async function send(
   records: Records,
   facts: Facts,

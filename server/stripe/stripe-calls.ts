@@ -41,14 +41,12 @@ export async function writeOnce<Result extends object>(
   }
 }
 
-/** The id of what Stripe names, expanded or not. */
 export function idOf(named: string | { id: string }): string;
 export function idOf(named: string | { id: string } | null | undefined): string | undefined;
 export function idOf(named: string | { id: string } | null | undefined): string | undefined {
   return typeof named === 'string' ? named : named?.id;
 }
 
-/** A moment as Stripe counts it. */
 export const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 export const momentOf = (seconds: number): Date => new Date(seconds * 1000);
 
@@ -115,7 +113,6 @@ function wasReplayed(answer: object | Stripe.Response<object>): boolean {
   return 'lastResponse' in answer && answer.lastResponse.headers[REPLAYED] === 'true';
 }
 
-/** Stripe's answer, or undefined where it refuses with a code that is expected. */
 function unless(...codes: readonly string[]) {
   return <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> =>
     answer.catch((error: unknown) => {

@@ -11,7 +11,10 @@ import { isDeposit, isUnpaid, readMarks, recognise, registrationOf } from './pay
 import { type Records, recordPayment } from './record-payments.ts';
 import { idOf, ifStillOpen, momentOf, TOO_MANY_FAILURES } from './stripe-calls.ts';
 
-/** What an event may change, and how that is logged. A dispute changes nothing automatically: the office is told by its digest. */
+/**
+ * What an event may change, and how that is logged. A dispute changes nothing automatically: the office is told by its
+ * digest.
+ */
 export const CHANGES = {
   'deposit-paid': ['info', 'Deposit paid'],
   'balance-paid': ['info', 'Balance paid'],
@@ -35,13 +38,10 @@ export const CHANGES = {
 } as const satisfies Readonly<Record<string, readonly ['info' | 'warn' | 'error', string]>>;
 export type Change = keyof typeof CHANGES;
 
-/** What an event has changed. */
 export interface Taken {
   change: Change;
   registration: string;
-  /** For the log. */
   facts?: { amountCents?: number; reason?: string | undefined };
-  /** After its deposit was paid. */
   paid?: RegistrationRecord;
 }
 
@@ -148,7 +148,6 @@ function moneyBack(changeOf: Change | ((object: Named) => Change)): Take {
 const disputeEnd = ({ status }: Named): Change =>
   status === 'won' ? 'dispute-won' : status === 'lost' ? 'dispute-lost' : 'dispute-closed';
 
-/** What is recorded of each event that is sent to the webhook, or caught up with. */
 const EVENTS = {
   'payment_intent.succeeded': paymentSucceeded,
   'payment_intent.payment_failed': paymentFailed,

@@ -21,21 +21,18 @@ const MOST_BYTES = 256 * 1024;
 
 interface WebhookDependencies {
   payments: Payments;
-  /** That Stripe signs its events with. */
   secret: string;
   mailQueue: MailQueue;
   /** The rate limits, which count registrations; a paid registration no longer counts. */
   limits: { giveBack(registration: string): Promise<void> };
-  /** Is notified of each change, of repeated ones too. */
   counted: (change: Change) => void;
-  /** Asks the worker for the letters and charges that are due now. */
   askForDueWork: () => Promise<void>;
   logger: Logger;
 }
 
 /**
- * `POST /webhooks/stripe` (R4.6). An event is acknowledged once its effect is on the queue or at Stripe; until then
- * Stripe gets 5xx and sends it again.
+ * `POST /webhooks/stripe` (R4.6). An event is acknowledged once its effect is on the queue or at Stripe; until then Stripe
+ * gets 5xx and sends it again.
  */
 export function addWebhookRoute(app: IRouter, dependencies: WebhookDependencies): void {
   const { payments, secret, logger } = dependencies;

@@ -15,20 +15,15 @@ const DUE_WORK_QUEUE_NAME = 'due-work';
 
 const MINUTE_MS = 60_000;
 
-/**
- * Lock duration: after it another worker takes over what a crashed worker was doing, up to `MAX_STALLED_COUNT`
- * times.
- */
+/** Lock duration: after it another worker takes over what a crashed worker was doing, up to `MAX_STALLED_COUNT` times. */
 const LOCK_MS = 10_000;
 const MAX_STALLED_COUNT = 20;
 
-/** How long a process that asks waits for Redis. */
 const ASK_TIMEOUT_MS = 150;
 
 interface WorkerDependencies extends DueWorkDependencies {
   clock: Pick<Clock, 'now' | 'onMoved'>;
   onDone(): void;
-  /** How often what is due is done without being asked for. */
   everyMs?: number;
 }
 
@@ -84,7 +79,6 @@ export function startDueWork(dependencies: WorkerDependencies) {
   clock.onMoved(() => void ask());
 
   return {
-    /** A queued digest with its current content; undefined when it is not to be sent any more. */
     findDigest: (digest: MailOf<'office-digest'>) =>
       findDigest(digest, clock.now(), { ...dependencies, queue: mails }),
     async close(): Promise<void> {

@@ -39,7 +39,6 @@ const lastSchema = v.pipe(
   v.object({
     /** By the site's clock, in milliseconds since the epoch. */
     startedAt: v.number(),
-    /** By the machine's. */
     endedAt: v.number(),
     /** How far the worker's clock is ahead of Stripe's, where that is too much for money to move. */
     clockAheadS: v.optional(v.number()),
@@ -78,16 +77,13 @@ const MOST_CLOCK_OFF_S = 10 * 60;
 const FORGET_AT_ONCE = 10_000;
 
 export interface DueWorkDependencies {
-  /** Made by `connectWorker`; closed by the caller. */
   redis: Redis;
   database: Database;
   payments: Payments;
   letterLog: LetterLog;
   admission: Admission;
   registration: RegistrationMode;
-  /** Is notified of the results of charging and refunding. */
   money: MoneyWatcher;
-  /** `BACKUP_DIR`: where a mark of the register is kept. */
   backupFolder?: string | undefined;
   logger: Logger;
   clock: Pick<Clock, 'now'>;
@@ -193,7 +189,6 @@ async function listTransactions({ redis, payments, logger, clock }: DueWorkDepen
   }
 }
 
-/** Removes what the privacy text promises not to keep. */
 async function removeOld(queue: LetterQueue, { letterLog }: DueWorkDependencies, now: Date): Promise<void> {
   // BullMQ itself does so only when other mails are sent.
   await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');

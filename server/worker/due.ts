@@ -45,9 +45,7 @@ export type Deed =
   | 'fit-balance'
   /** The customer at Stripe may have the name, or a card, of who had the place before. */
   | 'fit-customer'
-  /** The balance is to be charged. */
   | 'charge'
-  /** A refund is to be made, or a cancellation without a refund to be completed. */
   | 'refund';
 
 export interface Due {

@@ -24,7 +24,6 @@ const NOTHING_KEPT =
 interface KeptDependencies {
   redis: Redis;
   database: Database;
-  /** `BACKUP_DIR` */
   backupFolder?: string | undefined;
   logger: Logger;
 }

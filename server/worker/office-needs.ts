@@ -41,7 +41,6 @@ export async function needsRoom(database: Database, edition: Edition, now: Date)
   return someone !== undefined;
 }
 
-/** What the office has to do about a registration, the most urgent first. */
 export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   const about = { registration: record.id, name: nameOf(record.registrant) };
   const [call] = callsToMake(record);
@@ -58,7 +57,6 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
 
 type Need = Omit<OfficeItem, 'registration' | 'name'>;
 
-/** What she is owed by check, and what the worker should have refunded a day ago. */
 function needsOfRefunds(record: RegistrationRecord, now: Date): Need[] {
   const { cancelled, decisions, refunds, received, ledger, begunAt } = record;
   const { cancel, refund, waived } = decisions;

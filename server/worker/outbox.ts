@@ -36,14 +36,12 @@ import { isInGroup } from './registration-index.ts';
 
 type Digest = MailOf<'office-digest'>;
 
-/** Of whom a letter may speak. */
 interface Subjects extends Register {
   waitingList: Pick<WaitingList, 'find'>;
 }
 
 interface OutboxDependencies extends Subjects {
   letterLog: Pick<LetterLog, 'open' | 'noteTry' | 'markSent' | 'drop'>;
-  /** The site's clock. */
   now: () => Date;
   findDigest: (digest: Digest) => Promise<Digest | undefined>;
 }

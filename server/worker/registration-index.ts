@@ -27,8 +27,8 @@ function isRegistered(state: RegistrationState): boolean {
 const COMES_IN: readonly EntryRow['kind'][] = ['card', 'check', 'transfer'];
 
 /**
- * The money that moved and did not come back, with card fees; what a bank gave back is less than none, and what it holds while
- * a dispute is open has not gone back.
+ * The money that moved and did not come back, with card fees; what a bank gave back is less than none, and what it holds
+ * while a dispute is open has not gone back.
  */
 function movedOf({ ledger, disputes }: RegistrationRecord): Record<'inCents' | 'backCents', number> {
   const reversed = new Set(ledger.entries.map(({ reverses }) => reverses));

@@ -54,7 +54,6 @@ export async function workOffWaiting(
   }
 }
 
-/** What the office has to do about the waiting list of an edition at a moment. */
 export async function waitingNeeds(
   edition: Edition,
   now: Date,
