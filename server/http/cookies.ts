@@ -1,10 +1,22 @@
 import type { Request, Response } from 'express';
 
-/**
- * The value of a cookie that was sent along.
- * @see https://www.rfc-editor.org/rfc/rfc6265#section-4.2
- */
-export function cookieOf(req: Request, name: string): string | undefined {
+/** A cookie that no script can read. Browsers accept the prefix only for the whole host, without a domain, and secure. */
+export function cookieOf(name: string, isSecure: boolean, path = '/') {
+  const fullName = isSecure && path === '/' ? `__Host-${name}` : name;
+  const attributes = { httpOnly: true, sameSite: 'lax', secure: isSecure, path } as const;
+  return {
+    read: (req: Request) => sentCookie(req, fullName),
+    set(res: Response, text: string, maxAgeMs: number): void {
+      res.cookie(fullName, text, { ...attributes, maxAge: maxAgeMs });
+    },
+    clear(res: Response): void {
+      res.clearCookie(fullName, attributes);
+    },
+  };
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6265#section-4.2 */
+function sentCookie(req: Request, name: string): string | undefined {
   const pairs = (req.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

@@ -22,23 +22,18 @@ export type Taking = ReturnType<typeof createTaking>;
 
 /** The cookie of a browser that opened an offer. It contains everything: the server stores nothing. */
 export function createTaking(links: Pick<Links, 'format' | 'read'>, publicUrl: string, now: () => Date) {
-  const secure = publicUrl.startsWith('https:');
-  // Browsers accept the prefix only for the whole host, without a domain, and secure.
-  const name = secure ? '__Host-offer' : 'offer';
-  const attributes = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
+  const cookie = cookieOf('offer', publicUrl.startsWith('https:'));
   return {
     open(res: Response, offer: Token): void {
       const text = links.format({ ...offer, scope: 'taking' });
-      res.cookie(name, text, { ...attributes, maxAge: offer.expiresAt.getTime() - now().getTime() });
+      cookie.set(res, text, offer.expiresAt.getTime() - now().getTime());
     },
     /** Undefined without a cookie that this site made and that has not expired. */
     read(req: Request): Token | undefined {
-      const text = cookieOf(req, name);
+      const text = cookie.read(req);
       return text === undefined ? undefined : links.read(text, now(), 'taking');
     },
-    close(res: Response): void {
-      res.clearCookie(name, attributes);
-    },
+    close: cookie.clear,
   };
 }
 

@@ -26,8 +26,7 @@ import { formPaths } from '#shared/own-page-forms.ts';
 import { beforeJson, centsField, chosenZone, type OwnPageContext, readPress } from './own-page-context.ts';
 import { maskPhone, paymentsIn } from './own-page-view.ts';
 
-/** The cookie of a browser that opened a link to accept a place: it only shows the page. */
-const COOKIE = 'place-take';
+/** How long a browser that opened a link to accept a place keeps its cookie. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** What a link to accept a place leads to. */
@@ -57,12 +56,8 @@ export function createHandOver(context: OwnPageContext) {
     const pending = pendingHandOver(record, now());
     return pending?.agreedAt ? { record, pending } : 'hand-over-gone';
   };
-  const attributes = {
-    httpOnly: true,
-    sameSite: 'lax',
-    path: formPaths.takePlace,
-    secure: config.publicUrl.startsWith('https:'),
-  } as const;
+  /** It only shows the page. */
+  const cookie = cookieOf('place-take', config.publicUrl.startsWith('https:'), formPaths.takePlace);
   const sendTake = (res: Response, { record, pending }: Found, link: string, error?: string): void => {
     const view = takeViewOf(record, pending, { link, now: now(), error });
     if (!view) {
@@ -107,13 +102,13 @@ export function createHandOver(context: OwnPageContext) {
       const token = links.read(text, now(), 'take');
       if (!token) return false;
       // As with the cookie of her page, a link does not work as a cookie.
-      res.cookie(COOKIE, links.format({ ...token, scope: 'taker' }), { ...attributes, maxAge: KEPT_MS });
+      cookie.set(res, links.format({ ...token, scope: 'taker' }), KEPT_MS);
       res.redirect(303, formPaths.takePlace);
       return true;
     },
     /** Answers with that page: its address names no token, since Stripe's script tells it to Stripe. */
     async showTake(req: Request, res: Response): Promise<void> {
-      const kept = cookieOf(req, COOKIE);
+      const kept = cookie.read(req);
       const found = kept === undefined ? 'no-cookie' : await find(kept);
       if (typeof found === 'string') return sendLinkPage(res, found);
       sendTake(res, found, kept ?? '');

@@ -98,13 +98,10 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 /** The cookies that open her page. They contain the whole session: the server stores nothing. */
 export function createSessions(links: Links, publicUrl: string, now: () => Date) {
-  const secure = publicUrl.startsWith('https:');
-  // Browsers accept the prefix only for the whole host, without a domain, and secure.
-  const name = secure ? '__Host-place' : 'place';
-  const attributes = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
+  const cookie = cookieOf('place', publicUrl.startsWith('https:'));
   /** `none` without a cookie, `invalid` with one that opens nothing. */
   const read = (req: Request): Session | 'none' | 'invalid' => {
-    const text = cookieOf(req, name);
+    const text = cookie.read(req);
     if (text === undefined) return 'none';
     const token = links.read(text, now(), 'session', 'view', 'office');
     return token ? { token, text } : 'invalid';
@@ -121,15 +118,11 @@ export function createSessions(links: Links, publicUrl: string, now: () => Date)
       const maxAge = Math.min(LONGEST_MS[opened.scope], expiresAt.getTime() - now().getTime());
       const digest = randomBytes(8).toString('hex');
       const text = links.format({ ...opened, digest, expiresAt: new Date(now().getTime() + maxAge) });
-      res.cookie(name, text, { ...attributes, maxAge });
+      cookie.set(res, text, maxAge);
     },
-    close(res: Response): void {
-      res.clearCookie(name, attributes);
-    },
+    close: cookie.clear,
   };
 }
-
-const NAME = 'place-news';
 
 /** How long news is kept until a page shows it. */
 const WAITS_MS = 60 * 1000;
@@ -146,8 +139,7 @@ export function createNews(
   { publicUrl, linkSecrets }: Pick<AppConfig, 'publicUrl' | 'linkSecrets'>,
   sessions: Sessions,
 ) {
-  const secure = publicUrl.startsWith('https:');
-  const attributes = { httpOnly: true, sameSite: 'lax', secure, path: OWN_PAGE_PATH } as const;
+  const cookie = cookieOf('place-news', publicUrl.startsWith('https:'), OWN_PAGE_PATH);
   const seal = createSeal(keysFor('news on a page of a registrant', linkSecrets));
   const openIn = (req: Request): string => {
     const session = sessions.read(req);
@@ -157,13 +149,13 @@ export function createNews(
     /** @param registration whose page shows it, if the browser did not have it open */
     tell(res: Response, news: OwnPageNews, registration = openIn(res.req)): void {
       const maxAge = news === 'paid' ? WAITS_WHILE_PAYING_MS : WAITS_MS;
-      res.cookie(NAME, seal.seal(news, `${registration} `), { ...attributes, maxAge });
+      cookie.set(res, seal.seal(news, `${registration} `), maxAge);
     },
     /** Returns the news and removes it; undefined if there is none. */
     take(req: Request, res: Response): OwnPageNews | undefined {
-      const text = cookieOf(req, NAME);
+      const text = cookie.read(req);
       if (text === undefined) return undefined;
-      res.clearCookie(NAME, attributes);
+      cookie.clear(res);
       const news = seal.open(text, `${openIn(req)} `) ?? '';
       return isNews(news) ? news : undefined;
     },

@@ -43,10 +43,10 @@ export function createSessions({ cookies, users, seal, limiter, time }: Dependen
   const write = (req: Request, res: Response, { user, id, startedMs, seenMs }: Session): void => {
     const text = seal.seal(['v1', user.name, id, startedMs, seenMs].join('.'), contextOf(user));
     const endsMs = Math.min(startedMs + LONGEST_MS, seenMs + IDLE_MS);
-    cookies.set(req, res, 'office', text, endsMs - seenMs);
+    cookies(req, 'office').set(res, text, endsMs - seenMs);
   };
   const read = (req: Request): Session | undefined => {
-    const text = cookies.read(req, 'office') ?? '';
+    const text = cookies(req, 'office').read(req) ?? '';
     const [, name = '', id = '', started, seen] = COOKIE.exec(text) ?? [];
     const user = users.get(name);
     if (!user || seal.open(text, contextOf(user)) === undefined) return undefined;
@@ -76,7 +76,7 @@ export function createSessions({ cookies, users, seal, limiter, time }: Dependen
     /** Ends the session of the request, also for copies of its cookie. */
     async close(req: Request, res: Response): Promise<void> {
       const session = read(req);
-      cookies.clear(req, res, 'office');
+      cookies(req, 'office').clear(res);
       if (session) await limiter.takeOnce(['session-ends', session.id]);
     },
     isToken(given: string, req: Request): boolean {
@@ -100,18 +100,5 @@ export type Cookies = ReturnType<typeof createCookies>;
 /** The office's cookies: for https only where one of the site's addresses is https, even if a request looks like http. */
 export function createCookies({ officeUrl, publicUrl }: Pick<AppConfig, 'officeUrl' | 'publicUrl'>) {
   const isHttps = [officeUrl, publicUrl].some((url) => url?.startsWith('https:'));
-  const isSecure = (req: Request): boolean => isHttps || req.secure;
-  // Browsers accept the prefix only for the whole host, without a domain, and secure.
-  const nameOf = (req: Request, name: string): string => (isSecure(req) ? `__Host-${name}` : name);
-  const attributesOf = (req: Request) =>
-    ({ httpOnly: true, sameSite: 'lax', secure: isSecure(req), path: '/' }) as const;
-  return {
-    read: (req: Request, name: string) => cookieOf(req, nameOf(req, name)),
-    set(req: Request, res: Response, name: string, text: string, maxAge: number): void {
-      res.cookie(nameOf(req, name), text, { ...attributesOf(req), maxAge });
-    },
-    clear(req: Request, res: Response, name: string): void {
-      res.clearCookie(nameOf(req, name), attributesOf(req));
-    },
-  };
+  return (req: Request, name: 'office' | 'office-browser') => cookieOf(name, isHttps || req.secure);
 }

@@ -145,7 +145,7 @@ interface Dependencies {
 export function createSignInLimits({ limiter, cookies, seal, time }: Dependencies) {
   /** The id of the browser, if the user has signed in with it. */
   const knownBrowser = (req: Request, name: string): string | undefined => {
-    const text = cookies.read(req, 'office-browser') ?? '';
+    const text = cookies(req, 'office-browser').read(req) ?? '';
     const [, knows, id, since] = KNOWN.exec(seal.open(text, CONTEXT) ?? '') ?? [];
     return knows === name && time().getTime() < Number(since) + KNOWN_FOR_MS ? id : undefined;
   };
@@ -174,7 +174,7 @@ export function createSignInLimits({ limiter, cookies, seal, time }: Dependencie
     remember(req: Request, res: Response, name: string): void {
       const id = knownBrowser(req, name) ?? randomBytes(16).toString('base64url');
       const text = seal.seal(['v1', name, id, time().getTime()].join('.'), CONTEXT);
-      cookies.set(req, res, 'office-browser', text, KNOWN_FOR_MS);
+      cookies(req, 'office-browser').set(res, text, KNOWN_FOR_MS);
     },
   };
 }
