@@ -210,6 +210,6 @@ function urlAt(port: number): string {
 export const nodeOptions = [
   '--enable-source-maps',
   '--v8-pool-size=1',
-  '--max-semi-space-size=2',
+  '--max-semi-space-size=4',
   '--max-old-space-size=256',
 ] as const;
