@@ -30,8 +30,8 @@ export async function measureLoad(load: Load, pid: number | undefined) {
   return {
     /** Of the process that served it, for all requests. */
     cpuMs: cpuTimeMs(pid) - beforeMs,
-    /** The time until an answer was complete, in milliseconds; the first of each connection, which opens it, left out. */
-    p99: quantile(timings.flat(), 0.99),
+    /** The times until answers were complete, in milliseconds; the first of each connection, which opens it, left out. */
+    timings: timings.flat(),
   };
 }
 
@@ -60,7 +60,7 @@ function askInTurn({ url, each, request }: Load): Promise<number[]> {
   });
 }
 
-function quantile(values: readonly number[], share: number): number {
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 }
