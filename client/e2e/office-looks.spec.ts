@@ -78,21 +78,6 @@ test.describe('the looks of the office’s list', () => {
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 680, `it is ${width} pixels wide, and A4 and Letter have 680`);
   });
-
-  test('it shows one chart at every width, with text at least 11 pixels high', async ({ page, openList }) => {
-    await openList(120);
-    for (const width of [320, 390, 768, 1023, 1024, 1280, 1600]) {
-      await page.setViewportSize({ width, height: 800 });
-      const heights = await page.locator('svg text:visible').evaluateAll((texts) =>
-        texts.map((text) => {
-          const scale = text instanceof SVGGraphicsElement ? (text.getScreenCTM()?.a ?? 0) : 0;
-          return scale * Number.parseFloat(getComputedStyle(text).fontSize);
-        }),
-      );
-      assert.ok(heights.length > 0 && Math.min(...heights) >= 11, `${width}: ${Math.min(...heights)}`);
-      assert.equal(await page.locator('svg:visible').count(), 1);
-    }
-  });
 });
 
 test('axe finds nothing on the page of a registration, on its forms and on the pages after them', async ({

@@ -150,7 +150,7 @@ test.describe('what is reported to the measurement pixel once', () => {
     assert.match(purchase?.eventId ?? '', /^purchase-pi_\w+$/);
     assert.doesNotMatch(purchase?.eventId ?? '', /secret/);
     const all = decodeURIComponent(pixel.requests.join('\n'));
-    assert.doesNotMatch(all, /wilma|hara|555|example\.org|_secret_/i);
+    assert.doesNotMatch(all, /wilma|hara|555\D*0142|example\.org|_secret_/i);
   });
 
   test('R6.2 two tabs with one payment report AddToCart and Purchase once, and only the last ids are kept', async ({
