@@ -47,12 +47,13 @@ export function lastAct(acts: readonly ActRow[], kind: string): ActRow | undefin
   return acts.findLast((act) => act.kind === kind);
 }
 
-const recordSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
+/** The column `facts`, whatever the kind of its act. */
+export const factsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 
 /** @throws {AppError} when it is not what this site writes */
 export function factsOfAct<Kind extends ActKind>(act: ActRow, kind: Kind): ActFacts<Kind> {
   const { id, happenedAt, byWhom: by } = act;
-  const facts = v.safeParse(recordSchema, act.facts);
+  const facts = v.safeParse(factsSchema, act.facts);
   const at = happenedAt.toISOString();
   const read = v.safeParse(actSchemas[kind], { ...(facts.success && facts.output), at, by });
   if (!read.success) throw unreadablePayment(`The act ${id} (${kind}) cannot be read`);

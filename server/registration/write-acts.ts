@@ -6,7 +6,7 @@ import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
 import { type ActKind, type Done, HERSELF } from './act-kinds.ts';
-import { type Agreement, lastOfKind, readActs } from './acts.ts';
+import { type Agreement, factsSchema, lastOfKind, readActs } from './acts.ts';
 import { isOfText } from './terms.ts';
 import { changeByAct } from './write-ledger.ts';
 
@@ -90,8 +90,6 @@ export async function writeAct(
   });
 }
 type MaybeAct = NewAct | undefined;
-
-const factsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 
 /** Free text of the office, details before their correction, and those of the people between whom a place is handed over. */
 const PERSONAL_FACTS = ['reason', 'text', 'was', ...CONTACT_FIELDS];
