@@ -1,7 +1,6 @@
 import { type Dialect, Kysely, type QueryCompiler, sql } from 'kysely';
 import { StartError } from '#server/service/start-error.ts';
-import { oncePer } from '#shared/once-per.ts';
-import { type ColumnTypes, inSql } from './columns.ts';
+import { type Column, type Columns, type ColumnTypes, inSql } from './columns.ts';
 import { NamesAndDates } from './dates.ts';
 import { type Tables, tables } from './schema.ts';
 
@@ -65,7 +64,7 @@ export async function rowsOfEach<Table extends keyof Tables>(
   values: readonly string[],
 ) {
   const wanted = sql`where ${sql.ref(column)} in (${sql.join(values)})`;
-  const selects = names.map((name) => sql`${sql.raw(selectOf([name, ...names].join()))} ${wanted}`);
+  const selects = names.map((name) => sql`${sql.raw(selectOf(name, names))} ${wanted}`);
   const query = sql<{ table: string }>`${sql.join(selects, sql` union all `)} order by id`;
   const { rows } = values.length === 0 ? { rows: [] } : await query.execute(transaction);
   return <Of extends Table>(name: Of): Tables[Of][] => {
@@ -77,16 +76,13 @@ export async function rowsOfEach<Table extends keyof Tables>(
   };
 }
 
-/** Selects all columns of the first table, and null for the columns that only the others have. */
-const selectOf = oncePer((names: string) => {
-  const [first = '', ...all] = names.split(',');
-  const columns = new Map(
-    Object.entries(tables).flatMap(([name, of]) => (all.includes(name) ? Object.entries(of) : [])),
-  );
-  const own: object = Object.fromEntries(Object.entries(tables))[first] ?? {};
-  const values = [...columns].map(([name, of]) => {
-    const value = name in own ? `"${inSql(name)}"` : `cast(null as ${of.storedAs})`;
-    return `${value} as "${inSql(name)}"`;
+/** Selects all columns of a table, and null for the columns that only the others have. */
+function selectOf(table: keyof Tables, all: readonly (keyof Tables)[]): string {
+  const own: Columns = tables[table];
+  const columns = new Map(all.flatMap((name) => Object.entries<Column<unknown>>(tables[name])));
+  const values = [...columns].map(([name, { storedAs }]) => {
+    const column = `"${inSql(name)}"`;
+    return name in own ? column : `cast(null as ${storedAs}) as ${column}`;
   });
-  return `select '${first}' as "table", ${values.join(', ')} from ${inSql(first)}`;
-});
+  return `select '${table}' as "table", ${values.join(', ')} from ${inSql(table)}`;
+}
