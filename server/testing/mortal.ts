@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Database } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import type { Stage } from './test-stage.ts';
@@ -34,18 +34,22 @@ export function mortal({ sandbox, database }: Pick<Stage, 'sandbox' | 'database'
   };
   const ask: typeof fetch = (url, request) =>
     step(`${request?.method} ${operationOf(String(url))}`, () => fetch(url, request));
-  const stripe = new Stripe(SANDBOX_KEYS.secretKey, {
-    host: sandbox.host,
-    port: sandbox.port,
-    protocol: 'http',
-    maxNetworkRetries: 0,
-    telemetry: false,
-    httpClient: Stripe.createFetchHttpClient(ask),
-  });
-  return { stripe, database: dying, letterLog: createLetterLog(dying), steps, step };
+  return { stripe: stripeBy(ask, sandbox), database: dying, letterLog: createLetterLog(dying), steps, step };
 }
 
 export type Mortal = ReturnType<typeof mortal>;
+
+/** A client of the sandbox that sends its requests by this. */
+export function stripeBy(send: typeof fetch, { host, port }: Pick<Sandbox, 'host' | 'port'>): Stripe {
+  return new Stripe(SANDBOX_KEYS.secretKey, {
+    host,
+    port,
+    protocol: 'http',
+    maxNetworkRetries: 0,
+    telemetry: false,
+    httpClient: Stripe.createFetchHttpClient(send),
+  });
+}
 
 /** Without ids: `payment_intents/confirm`. */
 function operationOf(url: string): string {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import Stripe from 'stripe';
-import {
-  type Fault,
-  SANDBOX_KEYS,
-  type Sandbox,
-  type SandboxOptions,
-} from '#scripts/stripe-sandbox/sandbox.ts';
+import type Stripe from 'stripe';
+import type { Fault, Sandbox, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { decide } from '#server/acts/decide.ts';
 import type { Database } from '#server/database/database.ts';
 import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
@@ -28,6 +23,7 @@ import { type Due, dueOf } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
+import { stripeBy } from './mortal.ts';
 import { recordAct } from './test-database.ts';
 import { contactStep } from './test-registrations.ts';
 import { type StageOptions, startStage } from './test-stage.ts';
@@ -45,7 +41,7 @@ export const daysAfter = (date: Date, days: number): Date => new Date(date.getTi
  * The Stripe client of a worker that is killed at its n-th request: before the request is sent, or before its answer is
  * read. From then on it sends nothing more.
  */
-export function killedAt(step: number, isSent: boolean, { host, port }: Sandbox): Stripe {
+export function killedAt(step: number, isSent: boolean, sandbox: Sandbox): Stripe {
   let left = step;
   const killed = new Error('The worker was killed');
   const send: typeof fetch = async (...request) => {
@@ -54,14 +50,7 @@ export function killedAt(step: number, isSent: boolean, { host, port }: Sandbox)
     if (left === 0 && isSent) await fetch(...request);
     throw killed;
   };
-  return new Stripe(SANDBOX_KEYS.secretKey, {
-    host,
-    port,
-    protocol: 'http',
-    maxNetworkRetries: 0,
-    telemetry: false,
-    httpClient: Stripe.createFetchHttpClient(send),
-  });
+  return stripeBy(send, sandbox);
 }
 
 /** The payment that a client secret opens. */
