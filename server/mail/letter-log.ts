@@ -146,8 +146,8 @@ export function createLetterLog(database: Database) {
     async find(ids: readonly string[]): Promise<ReadonlyMap<string, RecordedLetter>> {
       return new Map((await select('id', ids)).flatMap(readLetter).map((one) => [one.id, one]));
     },
-    /** A letter that a job names, and whether letters may go out. */
-    open: (id: string) =>
+    /** What decides whether the letter of a job is sent. */
+    readForSending: (id: string) =>
       database.read(async (transaction) => {
         const letters = transaction.selectFrom('letters').selectAll().where('id', '=', id);
         const row = await letters.executeTakeFirst();

@@ -41,7 +41,7 @@ interface Subjects extends Register {
 }
 
 interface OutboxDependencies extends Subjects {
-  letterLog: Pick<LetterLog, 'open' | 'noteTry' | 'markSent' | 'drop'>;
+  letterLog: Pick<LetterLog, 'readForSending' | 'noteTry' | 'markSent' | 'drop'>;
   now: () => Date;
   findDigest: (digest: Digest) => Promise<Digest | undefined>;
 }
@@ -57,7 +57,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
   return {
     async findDue(id: string): Promise<MailJob | 'sent' | 'not due' | 'held'> {
       // Before the letter is found: what catch-up records after that, the letter may not know.
-      const { isHeld, isKnown, isCaughtUp, recorded } = await letterLog.open(id);
+      const { isHeld, isKnown, isCaughtUp, recorded } = await letterLog.readForSending(id);
       // A register that is older than it was may not know that a letter is due.
       if (isHeld) return 'held';
       // A worker lost the lock of the job after it had sent the letter.
