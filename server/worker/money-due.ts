@@ -8,9 +8,9 @@ import { isThrottled } from '#server/stripe/stripe-calls.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 
 /**
- * How many balances are charged at once, and how long that takes at least. Each takes six requests: that makes 18 a second,
- * and Stripe allows 25 in test mode and 100 otherwise, of which visitors need some. A thousand take less than six minutes,
- * if Stripe answers within 0.3 s. Refunds are few.
+ * How many balances are charged at once, and how long that takes at least. Each takes three requests: that makes nine a
+ * second, and Stripe allows 25 in test mode and 100 otherwise, of which visitors need some. A thousand take less than six
+ * minutes, if Stripe answers within 0.3 s. Refunds are few.
  */
 const CHARGES = { atOnce: 8, leastMs: 8 * 330, failed: 'A balance could not be charged' };
 const REFUNDS = { atOnce: 1, leastMs: 0, failed: 'A refund could not be made' };
