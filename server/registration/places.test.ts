@@ -67,18 +67,21 @@ async function open(
   /** Records a registration, unless it is on record. */
   const record =
     (id: string, changes: Partial<RegistrationRow> = {}): RecordHeld =>
-    async (transaction, { at: begunAt }) => {
-      const own = { edition: facts.id, begunAt, heldUntil: new Date(0) };
+    async (transaction, held) => {
+      const own = { edition: facts.id, begunAt: held.submittedAt, ...held };
       const row = { ...registration(id), ...own, ...changes };
-      await transaction
+      const { numInsertedOrUpdatedRows: isNew } = await transaction
         .insertInto('registrations')
         .values(row)
         .onConflict((conflict) => conflict.column('id').doNothing())
-        .execute();
+        .executeTakeFirstOrThrow();
+      return Boolean(isNew);
     };
   const recordAll = (ids: readonly string[]) =>
     database.write(async (transaction) => {
-      for (const id of ids) await record(id)(transaction, { at: now(), until: now() });
+      const held = { standing: 'open', heldUntil: new Date(0), submittedAt: now() } as const;
+      const nobody = { agreedAt: null, heldBy: null, heldNetwork: null };
+      for (const id of ids) await record(id)(transaction, { ...held, ...nobody });
     });
   /** Records the payments of deposits as Stripe shows them. */
   const note = async (status: PaymentRow['status'], ...ids: readonly string[]) => {

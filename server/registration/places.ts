@@ -50,12 +50,18 @@ export function leftOf(counts: PlaceCounts): number {
   return Math.max(0, freeOf(counts) - counts.waiting);
 }
 
+/** What a registration's row says of the place that is held for it. */
+type HeldColumns = Pick<RegistrationRow, 'standing' | 'heldUntil' | 'agreedAt' | 'heldBy' | 'heldNetwork'> & {
+  submittedAt: Date;
+};
+
 /**
  * Holds a place for a registration, and runs its record in the transaction that finds the place.
  * @throws {AppError} when there is none
  */
 export type HoldPlace = (record: RecordHeld) => Promise<void>;
-export type RecordHeld = (transaction: Transaction, held: { at: Date; until: Date }) => Promise<void>;
+/** Records a new registration; false where it is on record already. */
+export type RecordHeld = (transaction: Transaction, held: HeldColumns) => Promise<boolean>;
 
 export interface Taker<Kept> {
   /** Which count must not be 0: `freeOf`, or `leftOf`. */
@@ -140,18 +146,17 @@ export function createPlaces({ database, deposits, now }: PlacesDependencies) {
           const until = new Date(
             Math.max(kept?.until.getTime() ?? 0, at.getTime() + facts.holdMinutes * 60_000),
           );
-          if (!row) await record?.(transaction, { at, until });
+          const { address: heldBy = null, network: heldNetwork = null } = (isNew && from) || {};
+          const standing = { standing: 'open', heldUntil: until, agreedAt: agrees ? at : null } as const;
+          const held = { submittedAt: at, ...standing, heldBy, heldNetwork };
+          if (!row && (await record?.(transaction, held))) return;
           const isFirstConsent = agrees === true && row?.agreedAt === null;
           await transaction
             .updateTable('registrations')
             .set({
               submittedAt: at,
-              ...((!row || isFirstConsent) && {
-                standing: 'open',
-                heldUntil: until,
-                agreedAt: agrees ? at : null,
-              }),
-              ...(isNew && from && { heldBy: from.address, heldNetwork: from.network }),
+              ...((!row || isFirstConsent) && standing),
+              ...(heldBy !== null && { heldBy, heldNetwork }),
             })
             .where('id', 'in', own)
             .where('standing', '!=', 'taken')

@@ -113,7 +113,7 @@ export const UNTOUCHED = {
 
 export function newRow(
   { facts, offer, source = 'page', ...submit }: Omit<Deposit, 'admitLetter'> & { key: RegistrationKey },
-  { begunAt, heldUntil }: { begunAt: Date; heldUntil: Date },
+  { begunAt, ...held }: Pick<RegistrationRow, 'begunAt' | 'heldUntil'> & Partial<RegistrationRow>,
 ): RegistrationRow {
   return {
     ...UNTOUCHED,
@@ -127,7 +127,7 @@ export function newRow(
     source,
     waiting: offer ?? null,
     standing: 'open',
-    heldUntil,
+    ...held,
   };
 }
 

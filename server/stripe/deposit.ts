@@ -130,12 +130,13 @@ export async function createDeposit(
     return begun;
   };
   const begin = async (): Promise<Begun | undefined> => {
-    await hold(async (transaction, { at: begunAt, until: heldUntil }) => {
-      if (await find(transaction)) return;
+    await hold(async (transaction, held) => {
+      if (await find(transaction)) return false;
       isNew = true;
-      const row = newRow({ ...deposit, key }, { begunAt, heldUntil });
+      const row = newRow({ ...deposit, key }, { ...held, begunAt: held.submittedAt });
       await insertRegistration(transaction, row, deposit.facts);
       begun = { row };
+      return true;
     });
     return begun ?? database.read(find);
   };

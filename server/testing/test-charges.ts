@@ -58,10 +58,12 @@ export const paymentIn = (clientSecret: string): string => clientSecret.split('_
 
 /** Holds a place for everybody who registers. */
 export function alwaysHeld(database: Database, now: () => Date): HoldPlace {
-  return (record) =>
-    database.write((transaction) =>
-      record(transaction, { at: now(), until: new Date(now().getTime() + HOUR_MS) }),
-    );
+  const heldUntil = () => new Date(now().getTime() + HOUR_MS);
+  const nobody = { agreedAt: null, heldBy: null, heldNetwork: null };
+  return async (record) => {
+    const held = { standing: 'open', submittedAt: now(), heldUntil: heldUntil(), ...nobody } as const;
+    await database.write((transaction) => record(transaction, held));
+  };
 }
 
 /** Who registers: Wilma, unless the test says otherwise. */
