@@ -388,12 +388,13 @@ for (const engine of engines) {
 test('in an edition without a number of places everybody has one, and is recorded', async (t) => {
   const { own, database } = await open(t, 'sqlite', 1);
   for (const id of ['anna', 'berta', 'clara']) {
-    await own.hold(edition.facts, { own: [id] }, async (transaction, { at }) => {
+    await own.hold(edition.facts, { own: [id] }, async (transaction, held) => {
       await transaction
         .insertInto('registrations')
-        .values({ ...registration(id), begunAt: at })
+        .values({ ...registration(id), begunAt: held.submittedAt, ...held })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
+      return true;
     });
   }
   assert.deepEqual(await registrations(database), ['anna', 'berta', 'clara']);
