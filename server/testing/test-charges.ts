@@ -62,7 +62,7 @@ export function alwaysHeld(database: Database, now: () => Date): HoldPlace {
   const nobody = { agreedAt: null, heldBy: null, heldNetwork: null };
   return async (record) => {
     const held = { standing: 'open', submittedAt: now(), heldUntil: heldUntil(), ...nobody } as const;
-    await database.write((transaction) => record(transaction, held));
+    await database.write(async (transaction) => void (await record(transaction, held)));
   };
 }
 
