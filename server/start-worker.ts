@@ -5,9 +5,8 @@ import { isHeld } from './database/hold.ts';
 import { startProbe } from './database/probe.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { composeMessage } from './letters/compose-message.ts';
-import type { MailJob } from './mail/job.ts';
 import { createLetterLog } from './mail/letter-log.ts';
-import { createMailTransport } from './mail/send-mail.ts';
+import { createMailTransport, type MailSender } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
 import { addMailOutcomes } from './ops/mail-metrics.ts';
@@ -57,10 +56,10 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     officeUrl: config.officeUrl,
     links: createLinks(config.linkSecrets, config.publicUrl),
   };
-  const sender = {
+  const sender: MailSender = {
     transport: createMailTransport(transport, MAILS_AT_ONCE),
     from,
-    compose: (mail: MailJob) => composeMessage(mail, context),
+    compose: (mail) => composeMessage(mail, context),
   };
   const admission = createAdmission({ database, deposits: payments.deposits, now: clock.now });
   const dueWork = startDueWork({

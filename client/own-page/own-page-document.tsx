@@ -8,7 +8,7 @@ import {
   partPaidNews,
   unreachableWords,
 } from '#shared/content/own-page-form-words.ts';
-import { momentOf } from '#shared/content/own-page-plan.ts';
+import { dayOf, momentOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPageLetter, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
@@ -166,11 +166,11 @@ function LettersSection({ view }: { view: OwnPageView }) {
       <p>{letterWords.to(registrant.email)}</p>
       <ul className="letter-list">
         {letters.map((letter) => (
-          <li key={letter.kind}>
+          <li key={`${letter.kind} ${letter.at?.getTime()}`}>
             <p>
               {letter.subject}{' '}
               <span className={`letter-state letter-state--${letter.state}`}>
-                {letterWords.states[letter.state]}
+                {letter.at ? letterWords.sentOn(dayOf(letter.at, view)) : letterWords.states[letter.state]}
               </span>
             </p>
             {mayAct && letter.again && <SendAgain letter={letter} token={token} />}

@@ -1,37 +1,17 @@
-import {
-  letterOf,
-  sampleFacts,
-  samplePaymentId,
-  sampleRegistrationId,
-  type Words,
-} from '#server/letters/letter-kind.ts';
+import { placeLinkLetter } from '#server/letters/holder-letters.ts';
+import { type Mail, mailOf } from '#server/letters/letter-kind.ts';
+import { messageLetter, testLetter } from '#server/letters/message.ts';
+import { digestOf, officeDigest } from '#server/letters/office-letters.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
-import { letterTable } from '#server/letters/table.ts';
-import {
-  isWaitingMail,
-  MAIL_KINDS,
-  type MailJob,
-  type MailKind,
-  type MailOf,
-  mailRules,
-} from '#server/mail/job.ts';
+import { isLetterName, type LetterName, lettersNow, waitingLettersDue } from '#server/letters/table.ts';
 import { createLinks } from '#server/registration/links.ts';
+import type { WaitingRecord } from '#server/registration/waiting-record.ts';
+import { type Person, samplePeople, wilma } from '#server/testing/sample-people.ts';
 import { edition as january } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { type OfficeItem, officeNeeds } from '#shared/content/office-digest-words.ts';
 
-/** Somebody to whom letters go, as a registrant or as one who waits for a place. */
-export type Reader = typeof wilma;
-
-export const wilma = {
-  registration: sampleRegistrationId(1),
-  depositPayment: samplePaymentId(1),
-  waitingId: 'waiting_019aed8c31c07b5e9d2f4a6b8c0e1f23',
-  firstName: 'Wilma',
-  lastName: 'O’Hara',
-  email: 'wilma@example.org',
-  phoneNumber: '+1 (555) 555-0142',
-  timeZone: 'Europe/Berlin',
-};
+export { wilma } from '#server/testing/sample-people.ts';
 
 /** People whose names and places letters easily get wrong. */
 export const readers = {
@@ -71,7 +51,7 @@ export const readers = {
       email: 'an-address-that-is-long-enough-to-push-a-table-apart@a-long-subdomain.example.org',
     },
   },
-} satisfies Record<string, { label: string; person: Reader }>;
+} satisfies Record<string, { label: string; person: Person }>;
 
 const siteUrl = 'https://retreat.example';
 const secret = 'a-secret-of-sample-letters-only';
@@ -92,33 +72,136 @@ export const letterContext = {
 /** The same where the office's pages are set up, too: letters to the office link to them. */
 export const contextWithOffice = { ...letterContext, officeUrl: 'https://office.retreat.example' };
 
-/** A kind of letter, in a variant of the table, to somebody. */
-export function letter<Kind extends MailKind>(
-  kind: Kind,
-  variant = 'usual',
-  reader: Reader = wilma,
+/** Every letter to the sample people, by its kind and, but for the first of a kind, the person. */
+export function everyLetter(
+  reader: Person = wilma,
   edition: Edition = january,
-): MailOf<Kind> {
-  const facts = samples[kind].samples(edition)[variant];
-  if (!facts) throw new Error(`There is no letter ${kind}, ${variant}`);
-  return letterOf(kind, { edition: edition.facts.id, ...aboutOf(kind, reader, edition) }, facts);
-}
-
-const samples: { readonly [Kind in MailKind]: Pick<Words<Kind>, 'samples'> } = letterTable;
-
-function aboutOf(kind: MailKind, { waitingId, registration, ...person }: Reader, edition: Edition): object {
-  if (mailRules[kind].about === 'edition') return {};
-  if (!isWaitingMail(kind)) return { registration, ...person };
-  return { waitingId, ...person, joinedAt: sampleFacts(edition).earlier };
-}
-
-/** Every letter of the table, by its kind and what is special about it: `welcome`, `welcome-who-agreed`. */
-export function everyLetter(reader?: Reader, edition: Edition = january): Readonly<Record<string, MailJob>> {
-  const named = MAIL_KINDS.flatMap((kind) =>
-    Object.keys(letterTable[kind].samples(edition)).map((variant) => {
-      const name = variant === 'usual' ? kind : `${kind}-${variant}`;
-      return [name, letter(kind, variant, reader, edition)] as const;
-    }),
+): Readonly<Record<string, Mail>> {
+  const people = Object.entries(samplePeople(reader, edition)).flatMap(
+    ([person, { record, now, announced, letters }]) =>
+      letters.filter(isLetterName).flatMap((name) => {
+        const all = lettersNow(name, record, now, announced);
+        if (all.length === 0) throw new Error(`${name} is not due for her who ${person}`);
+        return all.map((mail) => [person, mail] as const);
+      }),
   );
+  const named = new Map<string, Mail>();
+  for (const [person, mail] of [...people, ...otherLetters(reader, edition)]) {
+    const { kind } = mail;
+    named.set(named.has(kind) ? `${kind}: ${person}` : kind, mail);
+  }
   return Object.fromEntries(named);
+}
+
+/** A letter to a sample person; to the first who gets one of the kind, unless another one is named. */
+export function letter(
+  kind: LetterName,
+  person?: string,
+  reader: Person = wilma,
+  edition: Edition = january,
+): Mail {
+  const all = everyLetter(reader, edition);
+  const found = (person && all[`${kind}: ${person}`]) || all[kind];
+  if (!found) throw new Error(`There is no letter ${kind} to her who ${person}`);
+  return found;
+}
+
+/** Those to who waits for a place, and those that somebody asks for. */
+function otherLetters(reader: Person, edition: Edition): (readonly [person: string, mail: Mail])[] {
+  const { 'has paid the deposit': paid } = samplePeople(reader, edition);
+  if (!paid) return [];
+  const { record, now } = paid;
+  const { id: _, ...registrant } = reader;
+  const joinedAt = new Date(now.getTime() - 3 * DAY_MS);
+  const entry: WaitingRecord = {
+    id: 'waiting_019aed8c31c07b5e9d2f4a6b8c0e1f23',
+    edition,
+    joinedAt,
+    askedAt: joinedAt,
+    isConfirmed: true,
+    registrant,
+    addressHasPlace: false,
+    letters: [],
+    nextAt: now,
+  };
+  const offer = { until: new Date(now.getTime() + 2 * DAY_MS), at: now, by: 'Anna' };
+  const waiting: Record<string, WaitingRecord> = {
+    'wants to wait': { ...entry, joinedAt: now, askedAt: now, isConfirmed: false },
+    'wants to wait and has a place': {
+      ...entry,
+      joinedAt: now,
+      askedAt: now,
+      isConfirmed: false,
+      addressHasPlace: true,
+    },
+    waits: entry,
+    'waits and asks again': { ...entry, askedAt: now },
+    'is offered a place': { ...entry, offer },
+    'is offered a place and asks again': { ...entry, offer, askedAt: now },
+  };
+  const words = { message: '1f2e3d4c5b6a7988', ...sampleMessage(edition) };
+  const digest = (items: readonly OfficeItem[], isChanged = false): Mail =>
+    mailOf(
+      'office-digest',
+      officeDigest['office-digest'],
+      { subject: edition.facts.id, edition },
+      digestOf(now.toISOString().slice(0, 10), items, isChanged ? changesTo(reader, now) : []),
+    );
+  const requested = {
+    'asks for her link': placeLinkLetter(record, 'asked'),
+    'is written to': messageLetter(record, words),
+    'is written to unpaid': messageLetter({ ...record, deposit: 'unpaid', letterWaits: false }, words),
+    'tries a message': testLetter(edition, words),
+    'has a few things to do': digest(someItems(reader, edition, now).slice(0, 2)),
+    'has everything to do': digest(someItems(reader, edition, now)),
+    'has only changes': digest([], true),
+  };
+  return [
+    ...Object.entries(waiting).flatMap(([person, one]) =>
+      waitingLettersDue(one, now).map((mail) => [person, mail] as const),
+    ),
+    ...Object.entries(requested).flatMap(([person, mail]) => (mail ? [[person, mail] as const] : [])),
+  ];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function sampleMessage({ facts }: Edition) {
+  const text = [
+    'Two things before we begin, {first name}.',
+    'Please have paper and a pen at hand, and something warm to drink.\nA quiet corner is enough; it need not be a whole room.',
+    'If you would like to bring a poem, please do.',
+    'Your own page shows when we meet.',
+    '{link}',
+    '<b>This is no markup</b> & stays as it was typed.',
+  ].join('\n\n');
+  return { subject: `What to have at hand for ${facts.title}`, text };
+}
+
+/** One item of each need. */
+function someItems({ id: registration, ...person }: Person, { facts }: Edition, now: Date): OfficeItem[] {
+  const name = `${person.firstName} ${person.lastName}`;
+  const hers = { registration, name, since: now.toISOString() };
+  const cents = facts.prices.balanceCents;
+  const details: Partial<Record<OfficeItem['need'], Omit<OfficeItem, 'need'>>> = {
+    'action-needed': { ...hers, cents, reason: 'authentication' },
+    'asked-to-pay': { ...hers, cents, obstacle: 'no-card', part: { position: 2, count: 3 } },
+    payments: { count: 2 },
+    'place-free': { count: 1 },
+    'waiting-bounced': { name, since: now.toISOString() },
+    'letter-failed': { ...hers, mail: `welcome-${registration}-1a2b3c4d` },
+    overbooked: { count: 1 },
+    'no-room': {},
+  };
+  return officeNeeds.map((need) => ({ need, ...(details[need] ?? { ...hers, cents }) }));
+}
+
+function changesTo({ id: registration, firstName, lastName }: Person, now: Date) {
+  const about = { registration, name: `${firstName} ${lastName}`, at: now.toISOString() };
+  return [
+    { ...about, detail: 'email', was: 'wilma@old.example' },
+    { ...about, detail: 'name', was: 'Wilma Hara' },
+    { ...about, detail: 'phoneNumber', was: '' },
+    { ...about, detail: 'place', was: 'Mary Major' },
+  ] as const;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { Role } from '#server/config/users.ts';
-import type { MailJob } from '#server/mail/job.ts';
+import type { Mail } from '#server/letters/letter-kind.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { HOW_AGREED } from '#server/registration/act-kinds.ts';
@@ -55,7 +55,7 @@ export interface ActContext {
   /** The queue's connection. */
   redis: Redis;
   /** A mail as it will be read, without the link to her page. */
-  readingOf(mail: MailJob): LetterReading;
+  readingOf(mail: Mail): LetterReading;
   /** Registrations and payments, on record and at Stripe. */
   payments: Payments;
   letterLog: LetterLog;

@@ -4,15 +4,24 @@ import {
   type AnnouncementKind,
   type Announcements,
   announce,
-  type Message,
   readAnnouncements,
-  readMessages,
 } from '#server/letters/announcements.ts';
-import { type AnnouncedToAll, type FactsOf, letterOf } from '#server/letters/letter-kind.ts';
-import { allAnnounced, awaitsRecordings } from '#server/letters/retreat-letters.ts';
-import { isSentOrDismissed, letterNow, lettersDue } from '#server/letters/table.ts';
-import { type AnnouncedMailKind, mailJobId } from '#server/mail/job.ts';
-import { endOf } from '#server/mail/letter-log.ts';
+import { type AnnouncedToAll, endOf, type Said as LetterSaid, mailOf } from '#server/letters/letter-kind.ts';
+import type { Writing } from '#server/letters/render/parts.ts';
+import {
+  type AnnouncedLetter,
+  allAnnounced,
+  announcedWords,
+  awaitsRecordings,
+} from '#server/letters/retreat-letters.ts';
+import {
+  isSentOrDismissed,
+  type LetterName,
+  lettersDue,
+  lettersNow,
+  letterTable,
+} from '#server/letters/table.ts';
+import { type Message, readMessages } from '#server/mail/messages.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -129,7 +138,7 @@ export const announceSchedule = announcement({
       `The schedule of ${edition.facts.title} is announced as it is now (revision ${revision}). ${peopleGet(due)}, with the calendar file.`,
       'Those who register from now on have this schedule in their welcome message.',
       'This is the message, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
-      readingOf(context, edition, 'schedule-changed', { revision, writtenAt: now.toISOString() }),
+      announcedReading(context, edition, 'schedule-changed', now),
     ];
     return { says, announcement: { at: now, by, revision } };
   },
@@ -152,7 +161,6 @@ export const announceRoom = announcement({
     const from = (at: string) =>
       now < new Date(at) ? `from ${moment(new Date(at), { edition })} on` : 'now';
     const isTestAhead = now < new Date(testSession.endsAt);
-    const day = letters.wayIn.find(({ at }) => now < new Date(at)) ?? letters.wayIn.at(-1);
     const count = room ? 0 : await countAwaitingRoom(await registrationsOf(context.payments, edition), now);
     const says = [
       addressFacts(url, room),
@@ -161,13 +169,7 @@ export const announceRoom = announcement({
       count > 0 ? `${peopleGet(count)} now: it waited for the address.` : '',
       room ? 'Those who have had a message already get none again.' : '',
       'This is the next message. It leads to her own page, and does not tell the address.',
-      isTestAhead
-        ? readingOf(context, edition, 'test-session', { startsAt: testSession.startsAt })
-        : readingOf(context, edition, 'way-in', {
-            day: day?.day ?? '',
-            isOpen: true,
-            writtenAt: day?.at ?? '',
-          }),
+      announcedReading(context, edition, isTestAhead ? 'test-session' : 'way-in', now),
     ];
     return { says, announcement: { at: now, by, url } };
   },
@@ -199,7 +201,7 @@ export const announceRecordings = announcement({
         : '',
       recordings ? 'Those who have had the message already get none again.' : '',
       'This is the message. It leads to her own page, and does not tell the address.',
-      readingOf(context, edition, 'recordings', {}),
+      announcedReading(context, edition, 'recordings', now),
     ];
     return { says, announcement: { at: now, by, url } };
   },
@@ -213,30 +215,28 @@ const addressFacts = (url: string, before: { url: string } | undefined): Said =>
   facts: [['Address', url], ...(before ? [['Until now', before.url]] : [])],
 });
 
-async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedMailKind, now: Date) {
+async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedLetter, now: Date) {
   return announcedPeople(await registrationsOf(context.payments, edition), kind, edition, now, context.queue);
 }
 
-/** Somebody to whom a letter is shown that goes to many. */
-export const sampleReader = (edition: string, firstName: string) => ({
-  registration: 'reg_preview',
-  edition,
-  firstName,
-  lastName: '',
-  email: 'somebody@example.org',
-  phoneNumber: '',
-  timeZone: '',
-});
+/** Whose page the letters lead to that the office reads before they go to many: nobody's. */
+export const PREVIEWED = { id: 'reg_preview', linksEpoch: 0 };
 
-/** The letter as it is to everyone, without a name and a time zone. */
-function readingOf<Kind extends AnnouncedMailKind>(
+/** A letter that goes to many, as somebody in the time zone of the retreat reads it. */
+export function readingOf(
   context: ActContext,
-  { facts }: Edition,
-  kind: Kind,
-  says: FactsOf<Kind>,
+  edition: Edition,
+  name: LetterName,
+  says: (w: Writing) => LetterSaid,
+  firstName = '[first name]',
 ): Said {
-  return { letter: context.readingOf(letterOf(kind, sampleReader(facts.id, '[first name]'), says)) };
+  const nobody = { lastName: '', email: 'somebody@example.org', phoneNumber: '', timeZone: '' };
+  const about = { subject: PREVIEWED.id, edition, person: { firstName, ...nobody } };
+  return { letter: context.readingOf(mailOf(name, letterTable[name], about, { says })) };
 }
+
+const announcedReading = (context: ActContext, edition: Edition, name: AnnouncedLetter, now: Date): Said =>
+  readingOf(context, edition, name, (w) => announcedWords[name](PREVIEWED, w, now));
 
 /**
  * How many are processed before yielding to the event loop, some milliseconds: this process may also serve visitors.
@@ -248,7 +248,7 @@ export type AnnouncedPeople = Awaited<ReturnType<typeof announcedPeople>>;
 /** Counts who gets the letter if it is announced now; for the recordings, from the edition's start time for them on. */
 export async function announcedPeople(
   records: readonly RegistrationRecord[],
-  kind: AnnouncedMailKind,
+  kind: AnnouncedLetter,
   edition: Edition,
   now: Date,
   queue: Pick<LetterQueue, 'getRanges'>,
@@ -291,7 +291,7 @@ export interface LetterProgress {
 /** The states of the letters of an announcement, from the register and from the queue. */
 export async function letterProgress(
   records: readonly RegistrationRecord[],
-  kind: AnnouncedMailKind,
+  kind: AnnouncedLetter,
   edition: Edition,
   announced: AnnouncedToAll,
   now: Date,
@@ -303,9 +303,9 @@ export async function letterProgress(
   const progress: LetterProgress = { sent: 0, queued: 0, failed: 0, dismissed: 0, notYet: 0 };
   const at = momentOf(kind, edition, now);
   await inTurns(records, (record) => {
-    const letter = letterNow(kind, record, at, announced);
+    const [letter] = lettersNow(kind, record, at, announced);
     if (!letter) return;
-    const id = mailJobId(letter);
+    const { id } = letter;
     if (isSentOrDismissed(letter, record)) progress[endOf(letter, record.endedLetters)?.state ?? 'sent'] += 1;
     else if (failed.has(id)) progress.failed += 1;
     else progress[queued.has(id) ? 'queued' : 'notYet'] += 1;
@@ -328,7 +328,7 @@ export async function inTurns(
  * The moment for which an announcement's letters are worked out: now, but not before the time of these letters begins,
  * nor after it ends.
  */
-function momentOf(kind: AnnouncedMailKind, { facts, timetable }: Edition, now: Date): Date {
+function momentOf(kind: AnnouncedLetter, { facts, timetable }: Edition, now: Date): Date {
   const { recordings: from } = timetable.letters;
   const [begins, ends] =
     kind === 'recordings' && from !== undefined

@@ -1,20 +1,17 @@
 import * as v from 'valibot';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
-import { lastEnd, lettersNow, letterTable } from '#server/letters/table.ts';
 import {
-  addresseeOf,
-  copyId,
-  goesToOffice,
-  isKeptLetter,
-  isMessageName,
-  KEPT_MAIL_KINDS,
-  type KeptLetter,
-  letterName,
-  type MailKind,
-  mailJobId,
-  messageIdOf,
-} from '#server/mail/job.ts';
-import type { RecordedLetter } from '#server/mail/letter-log.ts';
+  canBeResent,
+  isLetterName,
+  type LetterName,
+  lastEnd,
+  lettersNow,
+  letterTable,
+  messageNamed,
+  REGISTRATION_LETTERS,
+  resendName,
+} from '#server/letters/table.ts';
+import { copyId, type RecordedLetter } from '#server/mail/letter-log.ts';
 import { queueLetters } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { findMail } from '#server/worker/outbox.ts';
@@ -32,7 +29,7 @@ import {
 import { type FoundJob, findJob, jobsIn, jobsOfMail, type MailState, mailStateOf } from './mail-jobs.ts';
 import { type RegistrationAct, registrationAct, type Situation } from './registration-act.ts';
 
-const KIND = v.custom<KeptLetter>(isKeptLetter, 'Please choose a message');
+const KIND = v.custom<string>(canBeResent, 'Please choose a message');
 const LETTER = v.pipe(v.string(), v.nonEmpty('Please choose a message'));
 
 const RETRIED: readonly MailState[] = ['failed', 'delayed'];
@@ -118,7 +115,7 @@ export function actsOf(
   { job, letter: about, state }: FoundJob,
   situation: Situation,
 ): { act: string; field: string; value: string }[] {
-  const kind = about && letterName(about);
+  const kind = about && resendName(about);
   const letter = { field: 'letter', value: job.id ?? '' };
   const possible = [
     ...(RETRIED.includes(state) ? ['retry'] : []),
@@ -129,17 +126,17 @@ export function actsOf(
   return [{ act: 'resend', field: 'kind', value: kind }];
 }
 
-function resendable(situation: Situation): KeptLetter[] {
-  const written = situation.messages.map(({ message }) => letterName({ kind: 'message', version: message }));
-  return [...KEPT_MAIL_KINDS, ...written.filter(isKeptLetter)].filter((name) => canResend(name, situation));
+function resendable(situation: Situation): string[] {
+  const written = situation.messages.map(({ message }) => resendName({ kind: 'message', version: message }));
+  return [...REGISTRATION_LETTERS, ...written].filter((name) => canResend(name, situation));
 }
 
-function canResend(kind: KeptLetter, { record, now, letters }: Situation): boolean {
-  const [last] = letters.filter(({ letter }) => letter && letterName(letter) === kind);
+function canResend(kind: string, { record, now, letters }: Situation): boolean {
+  const [last] = letters.filter(({ letter }) => letter && resendName(letter) === kind);
   if (last && last.state !== 'sent') return false;
   if (record.forgottenAt) return false;
-  if (isMessageName(kind)) {
-    const isEnded = record.endedLetters.some((one) => letterName(one) === kind && one.state === 'sent');
+  if (!isLetterName(kind)) {
+    const isEnded = record.endedLetters.some((one) => resendName(one) === kind && one.state === 'sent');
     return (last !== undefined || isEnded) && !isUnreachable(record);
   }
   const isSent = last !== undefined || lastEnd(kind, record) === 'sent';
@@ -159,14 +156,14 @@ function chosenWords(id: string, { letters, messages }: Situation): string {
   return letterWordsOf(letters.find(({ job }) => job.id === id)?.letter, messages);
 }
 
-function wordsOf(name: KeptLetter, { messages }: Pick<Situation, 'messages'>): string {
-  if (!isMessageName(name)) return letterTable[name].name;
-  return letterWordsOf({ kind: 'message', version: messageIdOf(name) }, messages);
+function wordsOf(name: string, { messages }: Pick<Situation, 'messages'>): string {
+  if (isLetterName(name)) return letterTable[name].name;
+  return letterWordsOf({ kind: 'message', version: messageNamed(name) ?? '' }, messages);
 }
 
 /** The name of a letter; of one that the office wrote, its subject. */
 export function letterWordsOf(
-  letter: { kind: MailKind; version: string } | undefined,
+  letter: { kind: LetterName; version: string } | undefined,
   messages: Situation['messages'],
 ): string {
   if (!letter) return 'A message that is not on record';
@@ -176,7 +173,7 @@ export function letterWordsOf(
 }
 
 /** The name of a mail by its kind, which is undefined if it cannot be read. */
-export function mailName(kind: MailKind | undefined): string {
+export function mailName(kind: LetterName | undefined): string {
   return kind ? `“${letterTable[kind].name}”` : 'A message that cannot be read';
 }
 
@@ -240,10 +237,10 @@ function notRetried(name: string, state: MailState): Refusal {
 export async function resendMail(
   context: ActContext,
   registration: string,
-  name: KeptLetter,
+  name: string,
   asked: Asked,
 ): Promise<Told> {
-  const kind = isMessageName(name) ? 'message' : name;
+  const kind = isLetterName(name) ? name : 'message';
   const found = await jobsOfMail(context, registration, name);
   const [last] = found;
   if (last && last.state !== 'sent') {
@@ -257,10 +254,10 @@ export async function resendMail(
       `There is no ${mailName(kind)} to send for ${registration}: it no longer applies, messages to her come back, or there is no such payment.`,
     );
   const letters = await letterLog.about(registration);
-  const first = letters.find(({ id }) => id === mailJobId(mail));
+  const first = letters.find(({ id }) => id === mail.id);
   if (first?.state === 'owed') throw impossible(`${mailName(kind)} has not been sent yet.`);
   const copy = String(nextCopy(copyId(mail, ''), letters));
-  const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);
+  const to = mail.toOffice ? 'the office' : mail.address;
   const copied = copyId(mail, copy);
   const says = [`${mailName(kind)} will be sent to ${to} once more.`];
   return carryOut(asked, { says, restsOn: [copied] }, async () => {

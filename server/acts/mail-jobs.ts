@@ -1,5 +1,5 @@
 import type { Job, JobState } from 'bullmq';
-import { type KeptLetter, letterName } from '#server/mail/job.ts';
+import { resendName } from '#server/letters/table.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { type ActContext, Refusal } from './act.ts';
 
@@ -57,10 +57,10 @@ export async function jobsIn(context: ActContext, state: JobState, limit = 0): P
 export async function jobsOfMail(
   context: ActContext,
   registration: string,
-  name: KeptLetter,
+  name: string,
 ): Promise<FoundJob[]> {
   const all = await jobsOfPayment(context, registration);
-  return all.filter(({ letter }) => letter && letterName(letter) === name);
+  return all.filter(({ letter }) => letter && resendName(letter) === name);
 }
 
 /** Every job of a payment's mails, the newest first; one that is removed from the queue meanwhile is left out. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
-import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
+import { LETTER_NAMES, letterTable } from '#server/letters/table.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { owesNothing } from '#server/registration/balance.ts';
 import { clearBounce, isUnreachable } from '#server/registration/bounces.ts';
@@ -21,7 +21,7 @@ import { decisionAct, plannedAct, type Standing } from './registration-act.ts';
 import { chargeSentence, moment } from './words.ts';
 
 /** The letters that go to the registrant's address. */
-const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant');
+const ADDRESSED = LETTER_NAMES.filter((name) => letterTable[name].to === 'registrant');
 
 /**
  * Corrects details of a registration, whether its mails were sent or not, then removes mails that wait for an old address

@@ -1,4 +1,4 @@
-import { type Message, readMessages } from '#server/letters/announcements.ts';
+import { type Message, readMessages } from '#server/mail/messages.ts';
 import type { DecisionKind } from '#server/registration/act-kinds.ts';
 import { paidBalances } from '#server/registration/balance.ts';
 import { isRefundOrdered } from '#server/registration/cancelling.ts';

@@ -1,4 +1,4 @@
-import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
+import { waitingLettersDue } from '#server/letters/table.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { freeOf, leftOf, type PlaceCounts } from '#server/registration/places.ts';
 import { nameOf } from '#server/registration/registrations.ts';

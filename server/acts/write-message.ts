@@ -1,4 +1,15 @@
 import * as v from 'valibot';
+import type { Mail } from '#server/letters/letter-kind.ts';
+import {
+  LINK,
+  messageId,
+  messageLetter,
+  messageWords,
+  SAMPLE_NAME,
+  testLetter,
+  type Unwritten,
+  whyUnwritten,
+} from '#server/letters/message.ts';
 import {
   type MessageLetter,
   readMessageLetters,
@@ -6,16 +17,7 @@ import {
   sendMessage,
   stopMessage as stop,
   testMessage,
-} from '#server/letters/announcements.ts';
-import {
-  LINK,
-  messageId,
-  messageLetter,
-  SAMPLE_NAME,
-  type Unwritten,
-  whyUnwritten,
-} from '#server/letters/message.ts';
-import type { MailOf } from '#server/mail/job.ts';
+} from '#server/mail/messages.ts';
 import { oweLetters, requeue } from '#server/mail/queue.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -34,7 +36,7 @@ import {
   type Said,
   type Told,
 } from './act.ts';
-import { announcingAct, inTurns, sampleReader } from './announce.ts';
+import { announcingAct, inTurns, PREVIEWED, readingOf } from './announce.ts';
 import { messageSubject, messageText } from './given.ts';
 import { moment, peopleDo } from './words.ts';
 
@@ -125,9 +127,15 @@ export const writeMessage = announcingAct({
         ? 'Who has not paid has no page: her button leads to the site.'
         : '',
       `This is the message, as somebody reads it whose name is ${SAMPLE_NAME}.`,
-      { letter: context.readingOf(sampleLetter(edition, written)) },
+      readingOf(
+        context,
+        edition,
+        'message',
+        (w) => messageWords(written, SAMPLE_NAME, w, to === 'unpaid' ? undefined : PREVIEWED),
+        SAMPLE_NAME,
+      ),
     ];
-    const restsOn = [edition.facts.id, to, letters.map(({ registration }) => registration)];
+    const restsOn = [edition.facts.id, to, letters.map(({ subject }) => subject)];
     return carryOut(asked, { says, restsOn }, async () => {
       const owed = await sendMessage(payments, edition, written, letters, { at: now, by: asked.by });
       return [recordedFor(asked.by), ...(await queueAll(context, owed))];
@@ -138,8 +146,8 @@ export const writeMessage = announcingAct({
     async run(context, edition, { subject, text }, by) {
       const { payments, letterLog, queue } = context;
       const now = context.now();
-      const letter = await testMessage(payments, edition, { subject, text }, { at: now, by });
-      await oweLetters([letter], { queue, letterLog, now });
+      const written = await testMessage(payments, edition, { subject, text }, { at: now, by });
+      await oweLetters([testLetter(edition, written)], { queue, letterLog, now });
       return 'A test is on its way to the office’s own address. Nobody else gets it.';
     },
   },
@@ -198,7 +206,7 @@ async function findReaders(
     const [isMeant, hasPlace] = [isIn(record, to, now), isIn(record, 'registered', now)];
     if (isMeant || hasPlace) standings.push({ record, isMeant, hasPlace });
   });
-  const letters: MailOf<'message'>[] = [];
+  const letters: Mail[] = [];
   const leftOut = new Map<LeftOut, number>();
   const known = new Set<string>();
   let had = 0;
@@ -209,7 +217,7 @@ async function findReaders(
     known.add(person);
     if (!isMeant) continue;
     const reason = whyUnwritten(record) ?? (isKnown ? 'twice' : undefined);
-    const letter = messageLetter(record, { ...written, groups: [to] });
+    const letter = messageLetter(record, written);
     if (reason) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
     else if (haveHadIt.has(person)) had += 1;
     else if (letter) letters.push(letter);
@@ -231,14 +239,6 @@ function isIn(record: RegistrationRecord, group: Group, now: Date): boolean {
 
 function personOf({ registrant: { firstName, lastName, email } }: RegistrationRecord): string {
   return `${email.toLowerCase()} ${folded(`${firstName} ${lastName}`)}`;
-}
-
-function sampleLetter(
-  { facts }: Edition,
-  { to, ...written }: Writing & { message: string },
-): MailOf<'message'> {
-  const reader = sampleReader(facts.id, SAMPLE_NAME);
-  return { kind: 'message', ...reader, ...written, groups: [to], ...(to !== 'unpaid' && { hasPage: true }) };
 }
 
 export const stopMessage = announcingAct({

@@ -7,7 +7,7 @@ import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
-import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
+import { waitingLettersDue } from '#server/letters/table.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { createLinks, type Links } from '#server/registration/links.ts';

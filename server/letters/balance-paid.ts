@@ -1,202 +1,167 @@
-import type { MailOf } from '#server/mail/job.ts';
-import type { PaidPart } from '#server/mail/job-facts.ts';
-import { installmentsOf, paidBalances, surplusLeft } from '#server/registration/balance.ts';
+import {
+  type Installment,
+  installmentsOf,
+  nextInstallment,
+  paidBalances,
+  surplusLeft,
+} from '#server/registration/balance.ts';
+import type { PaidCard } from '#server/registration/card-on-file.ts';
 import { reductionOf } from '#server/registration/decisions.ts';
 import { type ReceivedPart, receivedFor } from '#server/registration/deposit.ts';
 import { sumOfCents } from '#server/registration/ledger.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
-import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
-import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
+import { nameOfPart, type PartOfPlan, REDUCTIONS, type WayBesideCard } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import {
-  depositedOf,
-  hoursAfter,
-  placeOfPart,
-  type SomeLetters,
-  sampleFacts,
-  samplePaymentId,
-  sumsByCard,
-} from './letter-kind.ts';
+import { type LetterKinds, type RegistrationLetter, TO_HER } from './letter-kind.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import { dayOf, daysOf, inDollars, ownPageButton, statementRows, withFee } from './render/parts.ts';
+import { daysOf, inDollars, pageButton, statementRows, type Writing, withFee } from './render/parts.ts';
+import { depositWay } from './sums.ts';
 
 export const balancePaid = {
   /** Once it is paid, by card, check or transfer. */
   'balance-paid': {
+    ...TO_HER,
     name: 'Receipt for the balance',
     subject: ({ facts }) => `Paid in full: your receipt for ${facts.title}`,
-    factsAt(record, now, { one }) {
+    due(record, now) {
       if (stateOf(record, now) !== 'settled') return undefined;
-      const { paidAt, depositCard: card, depositDueCents, handedOver } = record;
-      const reference = depositDueCents === undefined ? record.depositPayment?.id : undefined;
-      const { amountCents: cents, by } = depositedOf(record);
-      const balance = paidBalanceOf(record);
+      const { handedOver } = record;
+      const balance = paymentsOf(record);
       const last = balance.at(-1);
-      if (!last || !paidAt || (handedOver && new Date(last.paidAt) < handedOver.at)) return undefined;
-      const paidBy = handedOver ? { isEarlier: true as const } : { card, reference };
+      if (!last || !record.paidAt || (handedOver && last.paidAt < handedOver.at)) return undefined;
       return {
-        deposit: { cents, paidAt: paidAt.toISOString(), by, ...paidBy },
-        balance,
-        reduced: reductionOf(record.decisions),
-        surplusCents: surplusLeft(record) || undefined,
-        ofPlan: one.part && true,
-      };
-    },
-    says: (letter, edition, context) => ({
-      preheader: 'Everything has arrived, and nothing is left to pay.',
-      title: 'Everything is paid. Thank you.',
-      blocks: [
-        `${letter.ofPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} Your place in ${edition.facts.title}, ${daysOf(edition)}, is now paid in full, and nothing is left to pay.`,
-        letter.deposit.isEarlier
-          ? 'Please keep this e-mail: it is your receipt for the balance. You can also print it from your own page.'
-          : `Please keep this e-mail: it is the receipt for ${letter.balance.length > 1 ? 'all' : 'both'} payments. You can also print it from your own page.`,
-        heading('The deposit'),
-        factTable(depositFacts(letter, edition)),
-        ...letter.balance.flatMap((part, index) => [
-          heading(balanceHeading(part, index)),
-          factTable(balanceFacts(part, edition)),
-        ]),
-        heading(letter.balance.length > 1 ? 'All together' : 'Both together'),
-        factTable(totalFacts(letter)),
-        letter.surplusCents !== undefined &&
-          `${formatCents(letter.surplusCents)} of this is more than was left to pay. It is yours: the retreat office will send it back to you.`,
-        ownPageButton(letter, edition, context),
-      ],
-    }),
-    samples(edition) {
-      const { sums, part, card, paidAt, depositPaidAt } = sampleFacts(edition);
-      const { depositCents: cents } = edition.facts.prices;
-      const byCard = { by: 'card', ...sums, paidAt, card, reference: samplePaymentId(2) } as const;
-      const deposit = { cents, paidAt: depositPaidAt };
-      const receipt = { deposit: { ...deposit, card, reference: samplePaymentId(1) }, balance: [byCard] };
-      const check = { by: 'check', ...sums, cents: sums.beforeFeeCents, paidAt, reference: '1042' } as const;
-      const some = { ...check, cents: 20_000, beforeFeeCents: 20_000, by: 'transfer' } as const;
-      return {
-        usual: receipt,
-        'by-check': { ...receipt, deposit, balance: [check] },
-        'in-two-ways': { ...receipt, balance: [some, { ...byCard, ...part }] },
-        'by-card-and-check': { ...receipt, balance: [byCard, check], surplusCents: check.cents },
-        'with-a-scholarship': { ...receipt, reduced: part.reduced, balance: [{ ...byCard, ...part }] },
-        'of-a-plan': { ...receipt, balance: partsPaid(edition), ofPlan: true },
-        'for-a-place-from-somebody-else': { ...receipt, deposit: { ...deposit, isEarlier: true } },
+        // A second check gets a second receipt.
+        key: balance.map(({ reference, paidAt }) => reference ?? paidAt),
+        says(w) {
+          const surplusCents = surplusLeft(record);
+          const isPlan = nextInstallment(record).part !== undefined;
+          const isMany = balance.length > 1;
+          return {
+            preheader: 'Everything has arrived, and nothing is left to pay.',
+            title: 'Everything is paid. Thank you.',
+            blocks: [
+              `${isPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} Your place in ${w.edition.facts.title}, ${daysOf(w.edition)}, is now paid in full, and nothing is left to pay.`,
+              handedOver
+                ? 'Please keep this e-mail: it is your receipt for the balance. You can also print it from your own page.'
+                : `Please keep this e-mail: it is the receipt for ${isMany ? 'all' : 'both'} payments. You can also print it from your own page.`,
+              heading('The deposit'),
+              factTable(depositFacts(record, record.paidAt ?? record.begunAt, w)),
+              ...balance.flatMap((payment, index) => [
+                heading(balanceHeading(payment, index)),
+                factTable(paymentFacts(payment, w)),
+              ]),
+              heading(isMany ? 'All together' : 'Both together'),
+              factTable(totalFacts(record, balance)),
+              surplusCents > 0 &&
+                `${formatCents(surplusCents)} of this is more than was left to pay. It is yours: the retreat office will send it back to you.`,
+              pageButton(record, w, 'Your own page', 'payments'),
+            ],
+          };
+        },
       };
     },
   },
-} satisfies SomeLetters;
+} satisfies LetterKinds<RegistrationLetter>;
 
-type Receipt = MailOf<'balance-paid'>;
+/** A payment of the balance. */
+export interface Payment {
+  by: 'card' | WayBesideCard;
+  /** US cents: what came, and without the card fee. */
+  cents: number;
+  beforeFeeCents: number;
+  paidAt: Date;
+  card?: PaidCard | undefined;
+  /** The id of the payment at Stripe, the number of the check, or the reference of the transfer. */
+  reference?: string | undefined;
+  /** Of her plan. */
+  part?: PartOfPlan | undefined;
+}
 
 /** The payments of the balance, in their order; none while it is unpaid, and where all of it was waived. */
-function paidBalanceOf(record: RegistrationRecord): readonly PaidPart[] {
-  const parts = receivedFor(record).balance.map(partReceived);
-  for (const paid of paidBalances(record)) parts.push(paidByCard(record, paid));
-  return parts.toSorted((one, other) => Date.parse(one.paidAt) - Date.parse(other.paidAt));
+function paymentsOf(record: RegistrationRecord): readonly Payment[] {
+  const installments = installmentsOf(record);
+  const all = [
+    ...receivedFor(record).balance.map((one) => cameBeside(one, one.ofCents)),
+    ...paidBalances(record).map((paid) => paidByCard(paid, installments)),
+  ];
+  return all.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
 }
 
 /** A payment by card, with the part of her plan that it paid. */
 export function paidByCard(
-  record: RegistrationRecord,
-  { id: reference, number, cents, beforeFeeCents, paidAt, paidWith: card }: PaidBalanceOfHers,
-): PaidPart {
-  const paid = installmentsOf(record).find((one) => one.number === number);
-  return {
-    by: 'card',
-    cents,
-    beforeFeeCents,
-    paidAt: paidAt.toISOString(),
-    reference,
-    card,
-    part: paid && placeOfPart(paid),
-  };
+  { id: reference, number, cents, beforeFeeCents, paidAt, paidWith: card }: PaidBalance,
+  installments: readonly Installment[],
+): Payment {
+  const { part } = installments.find((one) => one.number === number) ?? {};
+  return { by: 'card', cents, beforeFeeCents, paidAt, reference, card, part };
 }
-type PaidBalanceOfHers = ReturnType<typeof paidBalances>[number];
+type PaidBalance = ReturnType<typeof paidBalances>[number];
 
-function balanceHeading({ part }: PaidPart, index: number): string {
+/** A check or a transfer that came, or a part of it. */
+export function cameBeside({ way: by, on: paidAt, number }: Omit<ReceivedPart, 'ofCents'>, cents: number) {
+  return { by, cents, beforeFeeCents: cents, paidAt, reference: number };
+}
+
+function balanceHeading({ part }: Payment, index: number): string {
   if (part) return `The balance, ${nameOfPart(part)}`;
   return index === 0 ? 'The balance' : 'The rest of the balance';
 }
 
-/** A check or a transfer that came, or a part of it. */
-export function partReceived({ way: by, ofCents: cents, on, number }: ReceivedPart): PaidPart {
-  return { by, cents, beforeFeeCents: cents, paidAt: on.toISOString(), reference: number };
-}
-
-/**
- * The lines of the deposit. Another amount than the edition's deposit is not split into tuition and fee,
- * because it was composed differently.
- */
-function depositFacts(letter: Receipt, edition: Edition): FactRow[] {
-  const { facts } = edition;
-  const { deposit } = letter;
-  const { depositCents, depositBeforeFeeCents } = facts.prices;
-  const name = isolate(safeName(fullName(letter)));
-  if (deposit.isEarlier)
+/** Another amount than the edition's deposit is not split into tuition and fee: it was composed differently. */
+function depositFacts(record: RegistrationRecord, paidAt: Date, w: Writing): FactRow[] {
+  const { retreatPackage, prices } = w.edition.facts;
+  const { depositCents: cents, depositCard, depositPayment, registrant, handedOver } = record;
+  const paidOn = { label: 'Paid on', value: w.day(paidAt) };
+  if (handedOver)
     return [
       { label: 'Paid by', value: 'the person who had the place before you' },
-      { label: 'Paid on', value: dayOf(deposit.paidAt, edition) },
-      { label: 'Charged', value: inDollars(deposit.cents), strong: true },
+      paidOn,
+      { label: 'Charged', value: inDollars(cents), strong: true },
     ];
+  const { depositCents, depositBeforeFeeCents } = prices;
+  const way = depositWay(record);
+  const words = way === 'scholarship' ? 'Covered by your scholarship' : way && paidWords(way);
   return [
-    { label: 'For', value: facts.retreatPackage.selection },
-    { label: 'Name', value: name },
-    { label: 'Paid on', value: dayOf(deposit.paidAt, edition) },
-    ...(deposit.cents === depositCents
-      ? withFee('Tuition', depositCents, depositBeforeFeeCents, edition)
-      : []),
-    { label: depositWay(deposit.by), value: inDollars(deposit.cents), strong: true },
-    { label: 'Card', value: deposit.card && nameCard(deposit.card) },
-    ...(deposit.by ? [] : statementRows(edition)),
-    { label: 'Reference', value: deposit.reference },
+    { label: 'For', value: retreatPackage.selection },
+    { label: 'Name', value: isolate(safeName(fullName(registrant))) },
+    paidOn,
+    ...(cents === depositCents ? withFee('Tuition', depositCents, depositBeforeFeeCents, w) : []),
+    { label: words ?? 'Charged', value: inDollars(cents), strong: true },
+    { label: 'Card', value: depositCard && nameCard(depositCard) },
+    ...(way ? [] : statementRows(w)),
+    { label: 'Reference', value: record.depositDueCents === undefined && depositPayment?.id },
   ];
 }
 
-function depositWay(by: Receipt['deposit']['by']): string {
-  if (!by) return 'Charged';
-  return by === 'scholarship' ? 'Covered by your scholarship' : `Paid ${ownPageWords.payments.by[by]}`;
-}
+const paidWords = (by: WayBesideCard | 'card'): string => `Paid ${ownPageWords.payments.by[by]}`;
 
-export function balanceFacts(part: PaidPart, edition: Edition): FactRow[] {
-  const { by, cents, beforeFeeCents, paidAt, card, reference } = part;
-  if (by !== 'card') return receivedFacts(part, edition);
+/** The receipt of one payment. */
+export function paymentFacts(payment: Payment, w: Writing): FactRow[] {
+  const { by, cents, beforeFeeCents, paidAt, card, reference } = payment;
+  if (by !== 'card')
+    return [
+      { label: 'Received on', value: w.day(paidAt) },
+      { label: paidWords(by), value: inDollars(cents), strong: true },
+      { label: by === 'check' ? 'Number' : 'Reference', value: reference },
+    ];
   return [
-    { label: 'Paid on', value: dayOf(paidAt, edition) },
-    ...withFee('Tuition', cents, beforeFeeCents, edition),
+    { label: 'Paid on', value: w.day(paidAt) },
+    ...withFee('Tuition', cents, beforeFeeCents, w),
     { label: 'Charged', value: inDollars(cents), strong: true },
     { label: 'Card', value: card && nameCard(card) },
-    ...statementRows(edition),
+    ...statementRows(w),
     { label: 'Reference', value: reference },
   ];
 }
 
-export function receivedFacts({ by, cents, paidAt, reference }: PaidPart, edition: Edition): FactRow[] {
-  return [
-    { label: 'Received on', value: dayOf(paidAt, edition) },
-    { label: `Paid ${ownPageWords.payments.by[by]}`, value: inDollars(cents), strong: true },
-    { label: by === 'check' ? 'Number' : 'Reference', value: reference },
-  ];
-}
-
-function totalFacts({ deposit, balance, reduced }: Receipt): FactRow[] {
+function totalFacts({ decisions, depositCents }: RegistrationRecord, balance: readonly Payment[]): FactRow[] {
+  const reduced = reductionOf(decisions);
   return [
     ...(reduced ? [{ label: REDUCTIONS[reduced.as], value: formatCents(reduced.cents) }] : []),
-    { label: 'Paid in all', value: inDollars(deposit.cents + sumOfCents(balance)), strong: true },
+    { label: 'Paid in all', value: inDollars(depositCents + sumOfCents(balance)), strong: true },
   ];
-}
-
-/** The three parts of a plan, two weeks apart. */
-function partsPaid(edition: Edition): PaidPart[] {
-  const { card, earlier, ofPlan } = sampleFacts(edition);
-  const { prices } = edition.facts;
-  return [sumsByCard(25_000, prices), ofPlan, sumsByCard(20_000, prices)].map((sums, index) => ({
-    by: 'card',
-    ...sums,
-    card,
-    reference: samplePaymentId(index + 2),
-    paidAt: hoursAfter(earlier, index * 336),
-    part: { number: index + 1, position: index + 1, count: 3 },
-  }));
 }

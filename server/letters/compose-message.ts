@@ -1,29 +1,10 @@
-import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
-import {
-  addresseeOf,
-  goesToOffice,
-  isAboutPerson,
-  isAboutRegistration,
-  isAboutWaiting,
-  type MailJob,
-  type MailKind,
-  type MailOf,
-  type PersonMail,
-} from '#server/mail/job.ts';
-import type { MailAddress, MailAttachment, Message } from '#server/mail/send-mail.ts';
-import { edition as editionOnSale } from '#shared/content/compiled/on-sale/edition.ts';
-import type { Edition } from '#shared/content/edition.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
-import { asAgreed } from '#shared/content/tuition.ts';
 import { mailLink } from '#shared/mail-and-phone.ts';
-import { oncePer } from '#shared/once-per.ts';
-import type { Said, Words } from './letter-kind.ts';
-import { SAMPLE_NAME } from './message.ts';
+import type { Attachment, Mail } from './letter-kind.ts';
 import { blocksOf, type Letter, letterText } from './render/letter.ts';
 import { letterHtml } from './render/letter-html.ts';
-import { cleanName, fullName, isolate, safeName, shortName, withProbableNames } from './render/names.ts';
-import { leaveUrlOf, linkedWords, type MessageContext, pageUrlOf, waysToAsk } from './render/parts.ts';
-import { letterTable } from './table.ts';
+import { cleanName, fullName, isolate, safeName, shortName } from './render/names.ts';
+import { linkedWords, type MessageContext, pageUrlOf, waysToAsk } from './render/parts.ts';
+import { leaveUrlOf } from './waiting-letters.ts';
 
 /** Says that a program wrote the mail, so that no out-of-office reply answers it. @see RFC 3834, 5 */
 const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
@@ -34,42 +15,59 @@ const ONE_CLICK = 'List-Unsubscribe=One-Click';
 /** The name that a mailbox rule can sort the notices to the office by. */
 const LIST_NAME = 'Registrations';
 
-/**
- * The mail for a job, without `From` and `Message-ID`, with the texts of the edition that the job names.
- * @throws {Error} for an edition that this release does not know: another release may send it
- */
-export function composeMessage(job: MailJob, context: MessageContext): Message {
-  const named = job.edition === undefined ? editionOnSale : findEdition(job.edition);
-  if (!named) throw new Error(`This release does not know the edition ${job.edition}`);
-  const edition = isAboutRegistration(job) ? asAgreed(named, job.agreed) : named;
-  const mail = withDisclosableNames(job);
-  const letter = composeLetter(mail, edition, context);
-  const about = isAboutPerson(mail) ? mail : undefined;
+/** A name and an address, in separate fields so that neither can pass for the other in a header. */
+export interface MailAddress {
+  name: string;
+  address: string;
+}
+
+/** Everything in a mail except its `From` and `Message-ID`, in the form that nodemailer takes. */
+export interface Message {
+  to: MailAddress;
+  replyTo: MailAddress;
+  subject: string;
+  html: string;
+  text: string;
+  attachments?: Attachment[];
+  headers: Record<string, string>;
+  list: Record<string, { url: string; comment?: string }>;
+}
+
+/** A letter as a mail, without `From` and `Message-ID`. */
+export function composeMessage(mail: Mail, context: MessageContext): Message {
+  const { attachments, ...said } = mail.write(context);
+  const letter = letterOf(mail, said, context);
   return {
     subject: cleanName(letter.subject),
-    html: letterHtml(letter, edition, linkedWords(context)),
+    html: letterHtml(letter, mail.edition, linkedWords(context)),
     text: letterText(letter),
-    ...(about && !goesToOffice(mail)
-      ? headToHer(about, edition, context)
-      : headToOffice(about, edition, context)),
-    ...(letterTable[mail.kind].hasCalendar && { attachments: [calendarAttachment(edition, context)] }),
+    ...headOf(mail, context),
+    ...(attachments && { attachments: [...attachments] }),
   };
 }
 
-/** A mail as a letter, whole but for what its headers say. */
-export function composeLetter(mail: MailJob, edition: Edition, context: MessageContext): Letter {
-  const { questions, closing = 'Warmly,', blocks, ...said } = write(mail.kind, mail, edition, context);
+/** A letter whole, but for what its headers say. */
+export function composeLetter(mail: Mail, context: MessageContext): Letter {
+  return letterOf(mail, mail.write(context), context);
+}
+
+function letterOf(mail: Mail, said: ReturnType<Mail['write']>, context: MessageContext): Letter {
+  const { questions, closing = 'Warmly,', blocks, greets, leave, subject, preheader, title } = said;
   const { legalName, postalAddress, email, phone } = context.office;
-  const { siteName } = edition.facts;
-  const reader = readerOf(mail);
-  if (!reader) {
-    const noticed = `${pageUrlOf(context)} sends you a notice when someone enters contact details, when they change, when a deposit is paid, when someone cancels, and when someone joins the waiting list.`;
-    return { reason: noticed, ...said, blocks: blocksOf(blocks), signature: siteName };
+  const { siteName } = mail.edition.facts;
+  const pageUrl = pageUrlOf(context);
+  const firstName = greets ?? (mail.toOffice ? undefined : mail.person?.firstName);
+  if (firstName === undefined) {
+    const reason = `${pageUrl} sends you a notice when someone enters contact details, when they change, when a deposit is paid, when someone cancels, and when someone joins the waiting list.`;
+    return { reason, ...said, blocks: blocksOf(blocks), signature: siteName };
   }
-  const name = isolate(safeName(cleanName(reader.firstName)));
+  const name = isolate(safeName(cleanName(firstName)));
   return {
-    reason: `You received this e-mail because you reserved a place at ${pageUrlOf(context)}.`,
-    ...said,
+    subject,
+    preheader,
+    title,
+    leave,
+    reason: said.reason ?? `You received this e-mail because you reserved a place at ${pageUrl}.`,
     blocks: blocksOf([
       // The name is empty if the one that was entered looks like a link.
       name ? `Dear ${name},` : 'Hello,',
@@ -81,76 +79,32 @@ export function composeLetter(mail: MailJob, edition: Edition, context: MessageC
   };
 }
 
-/** Whom a letter greets; undefined for one that is written to the office. */
-function readerOf(mail: MailJob): Pick<PersonMail, 'firstName'> | undefined {
-  if (mail.kind === 'message-test') return { firstName: SAMPLE_NAME };
-  return isAboutPerson(mail) && !goesToOffice(mail) ? mail : undefined;
-}
-
-interface Composition<Kind extends MailKind> extends Words<Kind> {
-  subject(edition: Edition, letter: MailOf<Kind>): string;
-}
-const compositions: { readonly [Kind in MailKind]: Composition<Kind> } = letterTable;
-
-function write<Kind extends MailKind>(
-  kind: Kind,
-  mail: MailOf<Kind>,
-  edition: Edition,
-  context: MessageContext,
-): Said & { subject: string } {
-  const composition: Composition<Kind> = compositions[kind];
-  return { subject: composition.subject(edition, mail), ...composition.says(mail, edition, context) };
-}
-
-/** Removes names from letters to unconfirmed addresses, and gives those to another person her own name. */
-function withDisclosableNames(job: MailJob): MailJob {
-  const { names } = letterTable[job.kind];
-  if ('addressee' in job) return withProbableNames({ ...job, ...job.addressee });
-  if (!names || !isAboutPerson(job)) return job;
-  return names === 'none' ? { ...job, firstName: '', lastName: '' } : withProbableNames(job);
-}
-
 type Head = Pick<Message, 'to' | 'replyTo' | 'headers' | 'list'>;
 
 /**
  * A letter about her own registration is not a mailing list: it says where to ask for help, and has no
- * unsubscribe link. A letter about the waiting list has one, also for one click in the mail client.
+ * unsubscribe link. A letter about the waiting list has one, also for one click in the mail client. A reply to what is
+ * written to the office goes to whom it is about.
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
-function headToHer(job: PersonMail, edition: Edition, context: MessageContext): Head {
+function headOf({ about, subject, edition, person, address, toOffice }: Mail, context: MessageContext): Head {
+  const { siteUrl, office: contact } = context;
+  const office = { name: `${edition.facts.siteName} office`, address: contact.email };
+  if (toOffice || !person)
+    return {
+      to: office,
+      replyTo: person ? { name: shortName(person), address: person.email } : office,
+      headers: { ...HEADERS },
+      list: { id: { url: `registrations.${new URL(siteUrl).hostname}`, comment: LIST_NAME } },
+    };
+  const isWaiting = about === 'waiting';
   return {
-    to: { name: safeName(fullName(job)), address: addresseeOf(job) },
-    replyTo: officeAddress(edition, context),
-    headers: { ...HEADERS, ...(isAboutWaiting(job) && { 'List-Unsubscribe-Post': ONE_CLICK }) },
+    to: { name: safeName(fullName(person)), address },
+    replyTo: office,
+    headers: { ...HEADERS, ...(isWaiting && { 'List-Unsubscribe-Post': ONE_CLICK }) },
     list: {
-      help: { url: mailLink(context.office.email), comment: officeName(edition) },
-      ...(isAboutWaiting(job) && { unsubscribe: { url: leaveUrlOf(job, edition, context) } }),
+      help: { url: mailLink(contact.email), comment: office.name },
+      ...(isWaiting && { unsubscribe: { url: leaveUrlOf(subject, edition.facts, context) } }),
     },
   };
 }
-
-/** @param about the registrant to whom a reply goes; without it, replies go to the office */
-function headToOffice(about: PersonMail | undefined, edition: Edition, context: MessageContext): Head {
-  const office = officeAddress(edition, context);
-  return {
-    to: office,
-    replyTo: about ? { name: shortName(about), address: about.email } : office,
-    headers: { ...HEADERS },
-    list: { id: { url: `registrations.${new URL(context.siteUrl).hostname}`, comment: LIST_NAME } },
-  };
-}
-
-const officeName = ({ facts }: Edition): string => `${facts.siteName} office`;
-
-function officeAddress(edition: Edition, { office }: MessageContext): MailAddress {
-  return { name: officeName(edition), address: office.email };
-}
-
-function calendarAttachment(edition: Edition, context: MessageContext): MailAttachment {
-  const { fileName, content } = calendarsOf(edition)(pageUrlOf(context));
-  return { filename: fileName, content, contentType: 'text/calendar; charset=utf-8; method=PUBLISH' };
-}
-
-const calendarsOf = oncePer((edition: Edition) =>
-  oncePer((pageUrl: string) => createRetreatCalendar(edition, pageUrl)),
-);

@@ -1,20 +1,18 @@
-import type { KeptMailKind, MailKind, MailKindTo, MailOf, WaitingMailKind } from '#server/mail/job.ts';
-import type { Registrant, Waiting } from '#server/mail/job-facts.ts';
-import { type Installment, leftToPay, nextInstallment, paidBalances } from '#server/registration/balance.ts';
-import { balanceTermsOf, expiryOf } from '#server/registration/card-on-file.ts';
-import { reductionOf } from '#server/registration/decisions.ts';
-import { receivedCentsOf } from '#server/registration/deposit.ts';
+import type { EndedLetter, Notice } from '#server/registration/ended-letters.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { Registrant } from '#server/registration/registrations.ts';
+import { addressDigest, shortDigest } from '#server/registration/seal.ts';
 import type { WaitingRecord } from '#server/registration/waiting-record.ts';
-import type { Edition, Prices } from '#shared/content/edition.ts';
-import { cardFeeCents } from '#shared/money.ts';
+import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
+import { asAgreed } from '#shared/content/tuition.ts';
 import type { Letter, Passage } from './render/letter.ts';
-import type { MessageContext } from './render/parts.ts';
-
-export type FactsOf<Kind extends MailKind> = Omit<MailOf<Kind>, 'kind' | keyof Registrant | keyof Waiting>;
+import { type Names, withProbableNames } from './render/names.ts';
+import { type MessageContext, type Writing, writingFor } from './render/parts.ts';
 
 /** The parts of a letter that differ from those of the others. */
 export interface Said {
+  /** More than the kind's own subject says. */
+  subject?: string;
   /** What an inbox shows beside the subject. */
   preheader: string;
   title: string;
@@ -24,171 +22,169 @@ export interface Said {
   closing?: string;
   reason?: string;
   leave?: Letter['leave'];
+  attachments?: readonly Attachment[];
+  /** The first name that a letter to the office greets, which is written as if to her. */
+  greets?: string;
 }
 
-/** Its words, and samples of it. */
-export interface Words<Kind extends MailKind> {
-  /** What the letter is, for the office. */
-  name: string;
-  says(letter: MailOf<Kind>, edition: Edition, context: MessageContext): Said;
-  /** For an address that nobody has confirmed: its holder must not learn names, nor get a message disguised as one. */
-  names?: 'none' | 'probable ones';
-  /** Whether the calendar file comes with it. */
-  hasCalendar?: true;
-  /** All that it may have to say, by what is special about it: for previews and tests. */
-  samples(edition: Edition): { usual: FactsOf<Kind> } & Record<string, FactsOf<Kind>>;
+export interface Attachment {
+  filename: string;
+  content: string;
+  contentType: string;
 }
 
-/** Her page shows the subject too; it knows no more of the letter than its kind. */
-interface Subject<Kind extends MailKind> {
-  subject(edition: Edition, letter?: MailOf<Kind>): string;
-}
-interface SubjectForOffice<Kind extends MailKind> {
-  subject(edition: Edition, letter: MailOf<Kind>): string;
+/** A letter that is true at a moment, sent or not. */
+export interface Due {
+  /** It is another letter if this differs, and the same one otherwise: for an act, the act's id. */
+  key?: readonly (string | number | Date | undefined)[];
+  /** In place of a key and the address: the whole version. */
+  version?: string;
+  /** When what it tells happened: what was before she got the place is not hers to be told. */
+  at?: Date;
+  /** To whom it goes, if not to her present address; with names, it is another person. */
+  to?: { email: string } & Partial<Names>;
+  /** The charge that it announces: nothing is charged without. */
+  notice?: Omit<Notice, 'to'>;
+  asksToPay?: boolean;
+  says(w: Writing): Said;
 }
 
-/** The part of the office's announcements that decides who gets which letter. */
+/** What the office has announced to everyone. */
 export interface AnnouncedToAll {
   scheduleTold?: { revision: number; at: Date };
   recordings?: { at: Date };
   room?: { at: Date };
 }
 
-/** What a letter may be about, of a registration. */
-export interface AboutLetter {
-  /** Where each part of a plan has its own letter, that part; else what is to be paid next. */
-  one: Installment;
-  /** What the office has announced. */
-  announced?: AnnouncedToAll | undefined;
+interface Traits {
+  /** What the letter is, for the office. */
+  name: string;
+  /** `elsewhere` is an address that is not hers now, but was, or may become hers. */
+  to: 'registrant' | 'office' | 'elsewhere';
+  /** As her page lists it too. */
+  subject?(edition: Edition): string;
+  /** It asks for money, or says that something is not paid: it waits for catch-up, and while a payment is processing. */
+  asksToPay?: true;
+  /** It comes due for everybody at once: letters to one person go before it. */
+  toAll?: true;
+  /** What the office has announced decides when it is due. */
+  isAnnounced?: true;
+  /** It tells when her card will be charged, and how much: without it nothing is charged. */
+  announcesCharge?: true;
+  /** For an address that nobody has confirmed: its holder must not learn names, nor get a message disguised as one. */
+  names?: 'none' | 'probable ones';
 }
 
-/** When a letter is true: what it says at a moment, sent or not; undefined when it is not true then. */
-export interface LetterAt<Kind extends KeptMailKind> {
-  factsAt(record: RegistrationRecord, now: Date, about: AboutLetter): FactsOf<Kind> | undefined;
+export type MaybeDue = readonly Due[] | Due | undefined;
+
+export interface RegistrationLetter extends Traits {
+  about: 'registration';
+  due(record: RegistrationRecord, now: Date, announced: AnnouncedToAll): MaybeDue;
 }
-export interface WaitingLetterAt<Kind extends WaitingMailKind> {
-  factsAt(record: WaitingRecord, now: Date): FactsOf<Kind> | undefined;
+export interface WaitingLetter extends Traits {
+  about: 'waiting';
+  due(entry: WaitingRecord, now: Date): MaybeDue;
 }
-
-/** Everything about a kind of letter that its rule does not say. */
-type LetterOf<Kind extends MailKind> = Words<Kind> &
-  (Kind extends MailKindTo<'office'> ? SubjectForOffice<Kind> : Subject<Kind>) &
-  (Kind extends KeptMailKind ? LetterAt<Kind> : unknown) &
-  (Kind extends WaitingMailKind ? WaitingLetterAt<Kind> : unknown);
-
-/** All letters: no kind may be missing. */
-export type AllLetters = { readonly [Kind in MailKind]: LetterOf<Kind> };
-/** Letters that belong together. */
-export type SomeLetters = Partial<AllLetters>;
-
-export function letterOf<Kind extends MailKind>(
-  kind: Kind,
-  about: object,
-  facts: FactsOf<Kind>,
-): MailOf<Kind> {
-  const letter: object = { kind, ...about, ...facts };
-  // The facts of each kind are typed; what TypeScript cannot follow is that `kind` names it.
-  return letter as MailOf<Kind>;
+/** Made when somebody asks for it, about a registration or an edition. */
+export interface RequestedLetter extends Traits {
+  about: 'request';
 }
+/** A kind of letter: the only place that names it. */
+export type LetterKind = RegistrationLetter | WaitingLetter | RequestedLetter;
+/** Kinds that belong together. */
+export type LetterKinds<Kind extends LetterKind> = Readonly<Record<string, Kind>>;
 
-const HOUR_MS = 60 * 60 * 1000;
+export const TO_HER = { about: 'registration', to: 'registrant' } as const;
+export const TO_OFFICE = { about: 'registration', to: 'office' } as const;
+export const ELSEWHERE = { about: 'registration', to: 'elsewhere' } as const;
 
-export function hoursAfter(moment: string, hours: number): string {
-  return new Date(Date.parse(moment) + hours * HOUR_MS).toISOString();
-}
-
-export function sumsByCard(beforeFeeCents: number, { cardFeePerMille }: Prices) {
-  return { cents: beforeFeeCents + cardFeeCents(beforeFeeCents, cardFeePerMille), beforeFeeCents };
+/** What identifies a letter: it is queued and recorded once. */
+export interface OwedLetter {
+  /** Of its job on the queue, and in its Message-ID. */
+  id: string;
+  kind: string;
+  /** The registration, the entry of the waiting list or the edition that it is about. */
+  subject: string;
+  version: string;
+  /** To whom; empty for the office. */
+  address: string;
 }
 
-/** An id as long as Stripe's. */
-export const samplePaymentId = (number: number): string => `pi_3Sample${String(number).padStart(17, '0')}`;
+/** A letter with what it says now. */
+export interface Mail extends OwedLetter {
+  about: LetterKind['about'];
+  edition: Edition;
+  /** Whom it greets, or whom a reply of the office goes to; nobody for what is about an edition. */
+  person?: Registrant | undefined;
+  notice?: Notice | undefined;
+  asksToPay: boolean;
+  toOffice: boolean;
+  write(context: MessageContext): Said & { subject: string };
+}
 
-export const sampleRegistrationId = (number: number): string => `reg_${String(number).padStart(24, '0')}`;
+/** @param address empty for the office */
+export function owedLetter(
+  kind: string,
+  subject: string,
+  address: string,
+  { key = [], version }: Pick<Due, 'key' | 'version'> = {},
+): OwedLetter {
+  const parts = key.map((part) => (part instanceof Date ? part.toISOString() : (part ?? '')));
+  const digested = [...(address ? [address.toLowerCase()] : []), ...parts].join(' ');
+  const named = version ?? (digested ? shortDigest(digested) : 'office');
+  return { id: `${kind}-${subject}-${named}`, kind, subject, version: named, address };
+}
 
-/** What the samples of several letters say. */
-export function sampleFacts({ facts: { prices, balance } }: Edition) {
-  const paidAt = hoursAfter(balance.chargeAt, 0);
-  const [half, second] = [sumsByCard(25_000, prices), sumsByCard(50_000, prices)];
-  const secondPart = { cents: second.cents - half.cents, beforeFeeCents: half.beforeFeeCents };
+interface About {
+  subject: string;
+  edition: Edition;
+  person?: Registrant | undefined;
+  /** The balance as she agreed to it. */
+  agreed?: BalanceTerms | undefined;
+}
+
+export function mailOf(
+  name: string,
+  { about, to, names, ...kind }: LetterKind,
+  { subject, edition, person, agreed }: About,
+  due: Due,
+): Mail {
+  const toOffice = to === 'office';
+  const address = toOffice ? '' : (due.to?.email ?? person?.email ?? '');
   return {
-    paidAt,
-    /** Some days before the charge. */
-    earlier: hoursAfter(paidAt, -391),
-    depositPaidAt: hoursAfter(paidAt, -487),
-    sums: { cents: prices.balanceCents, beforeFeeCents: prices.balanceBeforeFeeCents },
-    /** What is left after a scholarship. */
-    part: {
-      ...sumsByCard(50_000, prices),
-      reduced: { cents: prices.balanceBeforeFeeCents - 50_000, as: 'scholarship' as const },
+    ...owedLetter(name, subject, address, due),
+    about,
+    edition,
+    person: person && shownPerson(person, names, due),
+    notice: due.notice && { ...due.notice, to: addressDigest(address) },
+    asksToPay: kind.asksToPay ?? due.asksToPay ?? false,
+    toOffice,
+    write(context) {
+      const hers = asAgreed(edition, agreed);
+      const said = due.says(writingFor(context, hers, person?.timeZone));
+      return { ...said, subject: said.subject ?? kind.subject?.(hers) ?? '' };
     },
-    /** The second of the three parts of a payment plan, a cent less than the first, for the same tuition. */
-    ofPlan: { ...secondPart, part: { number: 3, position: 2, count: 3 } },
-    card: { brand: 'visa', last4: '4242' },
   };
 }
 
-/** What every letter about a registration holds. */
-export function factsOf(record: RegistrationRecord) {
-  const { id, edition, registrant, depositPayment, linksEpoch, agreed } = record;
-  return {
-    registration: id,
-    depositPayment: depositPayment?.id,
-    edition: edition.facts.id,
-    ...registrant,
-    linksEpoch: linksEpoch || undefined,
-    agreed,
-  };
+function shownPerson(person: Registrant, names: Traits['names'], { to }: Due): Registrant {
+  if (to?.firstName !== undefined) return withProbableNames({ ...person, lastName: '', ...to });
+  if (names === 'none') return { ...person, firstName: '', lastName: '' };
+  return names ? withProbableNames(person) : person;
 }
 
-/** The deposit that she paid, and how, if no card paid it. */
-export function depositedOf({ depositCents, depositDueCents, received }: RegistrationRecord) {
-  const way = depositCents === 0 ? ('scholarship' as const) : received.counting.at(0)?.way;
-  return { amountCents: depositCents, by: depositDueCents === undefined ? undefined : way };
+/** A letter about a registration. */
+export function mailAbout(record: RegistrationRecord, name: string, kind: LetterKind, due: Due): Mail {
+  const { id: subject, edition, registrant: person, agreed } = record;
+  return mailOf(name, kind, { subject, edition, person, agreed }, due);
 }
 
-/** What is left of a part of her plan, or without one of all. */
-export function sumsOf(record: RegistrationRecord, one: Installment = nextInstallment(record)) {
-  const part = placeOfPart(one);
-  if (!part) return leftSumsOf(record);
-  const { byCardCents: cents, beforeFeeCents } = one.left;
-  return { cents, beforeFeeCents, part };
-}
-
-export function placeOfPart({ number, part }: Installment) {
-  return part && { number, ...part };
-}
-
-export function leftSumsOf(record: RegistrationRecord) {
-  const { byCardCents: cents, beforeFeeCents } = leftToPay(record);
-  const byCard = paidBalances(record).reduce((sum, one) => sum + one.beforeFeeCents, 0);
-  const receivedCents = receivedCentsOf(record) + byCard;
-  const reduced = reductionOf(record.decisions);
-  return { cents, beforeFeeCents, reduced, receivedCents: receivedCents > 0 ? receivedCents : undefined };
-}
-
-/** Whether a paid balance is still refunded when she cancels. */
-export function refundsOf(record: RegistrationRecord, now: Date) {
-  return { isRefundable: now < new Date(balanceTermsOf(record).balance.refundsEndAt) };
-}
-
-/** The coming charge, and when she was last notified of it. */
-export function chargeOf(record: RegistrationRecord, one: Installment, now: Date) {
-  const { card } = record;
-  const { number, dueAt, noticed } = one;
-  return {
-    number,
-    ...sumsOf(record, one),
-    ...refundsOf(record, now),
-    dueAt: dueAt.toISOString(),
-    card: card && { brand: card.brand, last4: card.last4 },
-    expires: (card && expiryOf(card) < dueAt) || undefined,
-    noticedAt: noticed?.at.toISOString(),
-  };
-}
-
-export function msUntilDue({ dueAt }: Installment, now: Date): number {
-  return dueAt.getTime() - now.getTime();
+/** How a letter ended, if it did. */
+export function endOf(
+  { kind, version }: Pick<OwedLetter, 'kind' | 'version'>,
+  ended: readonly EndedLetter[],
+): EndedLetter | undefined {
+  return ended.find((one) => one.kind === kind && one.version === version);
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,15 +1,20 @@
-import { createHash } from 'node:crypto';
-import type { MailOf } from '#server/mail/job.ts';
-import type { Written } from '#server/mail/job-facts.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { sha256Of } from '#server/registration/seal.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { typedText } from '#shared/typed-text.ts';
-import { factsOf, type Said, type SomeLetters } from './letter-kind.ts';
+import {
+  type LetterKinds,
+  type Mail,
+  mailAbout,
+  mailOf,
+  type RequestedLetter,
+  type Said,
+} from './letter-kind.ts';
 import { isUnheard } from './registration-letters.ts';
 import { type Block, button, type Passage } from './render/letter.ts';
-import { cleanName, isolate, safeName } from './render/names.ts';
-import { type MessageContext, ownPageButton, pageUrlOf } from './render/parts.ts';
+import { cleanName, isolate, safeName, withProbableNames } from './render/names.ts';
+import { pageButton, pageUrlOf, type Writing } from './render/parts.ts';
 
 /** What stands for her first name, and, on a line of its own, for the button to her page. */
 const FIRST_NAME = '{first name}';
@@ -19,43 +24,71 @@ export const LINK = '{link}';
 export const SUBJECT_LENGTH = 120;
 export const TEXT_LENGTH = 10_000;
 
-/** The name of the sample reader of previews and tests. */
+/** Whom a message that is tried out greets. */
 export const SAMPLE_NAME = 'Wilma';
+
+/** The words of a message that the office writes to many, or tries out. */
+export interface Written {
+  message: string;
+  subject: string;
+  text: string;
+}
 
 /** The letters that the office writes itself. Their words are no markup: all is escaped. */
 export const message = {
   message: {
+    about: 'request',
+    to: 'registrant',
     name: 'A message from the office',
-    subject: ({ facts }, letter) => letter?.subject ?? `A message about ${facts.title}`,
+    toAll: true,
     // Who has not paid may be anybody, with any words for a name.
     names: 'probable ones',
-    says: (letter, edition, context) =>
-      saidIn(letter, letter.firstName, edition, context, [
-        letter.hasPage ? ownPageButton(letter, edition, context) : siteButton(edition, context),
-      ]),
-    samples: (edition) => ({
-      usual: { ...sampleOf(edition), groups: ['registered'], hasPage: true },
-    }),
   },
-  'message-test': {
-    name: 'A test of a message',
-    subject: (_edition, { subject }) => `Test: ${subject}`,
-    says: (letter, edition, context) =>
-      saidIn(letter, SAMPLE_NAME, edition, context, [
-        siteButton(edition, context),
-        '(In the message itself, this button leads to her own page. Here it leads to the site.)',
-      ]),
-    samples: (edition) => ({ usual: sampleOf(edition) }),
-  },
-} satisfies SomeLetters;
+  'message-test': { about: 'request', to: 'office', name: 'A test of a message' },
+} satisfies LetterKinds<RequestedLetter>;
 
-function saidIn(
-  { subject, text }: Written,
+/** A message as a letter to her; undefined where no letter reaches her. */
+export function messageLetter(record: RegistrationRecord, written: Written): Mail | undefined {
+  if (whyUnwritten(record)) return undefined;
+  const { firstName } = withProbableNames(record.registrant);
+  return mailAbout(record, 'message', message.message, {
+    version: written.message,
+    says: (w) => messageWords(written, firstName, w, record.deposit === 'paid' ? record : undefined),
+  });
+}
+
+/** @param reader whose page its button leads to; without one, it leads to the site */
+export function messageWords(
+  written: Written,
   firstName: string,
-  { facts }: Edition,
-  context: MessageContext,
-  link: readonly Passage[],
+  w: Writing,
+  reader?: Pick<RegistrationRecord, 'id' | 'linksEpoch'>,
 ): Said {
+  const button = reader ? pageButton(reader, w, 'Your own page') : siteButton(w);
+  return { ...saidIn(written, firstName, w, [button]), subject: written.subject };
+}
+
+/** The same to the office itself, as to the sample reader. */
+export function testLetter(edition: Edition, written: Written): Mail {
+  return mailOf(
+    'message-test',
+    message['message-test'],
+    { subject: edition.facts.id, edition },
+    {
+      version: written.message,
+      says: (w) => ({
+        ...saidIn(written, SAMPLE_NAME, w, [
+          siteButton(w),
+          '(In the message itself, this button leads to her own page. Here it leads to the site.)',
+        ]),
+        subject: `Test: ${written.subject}`,
+        greets: SAMPLE_NAME,
+      }),
+    },
+  );
+}
+
+function saidIn({ subject, text }: Written, firstName: string, w: Writing, link: readonly Passage[]): Said {
   const name = isolate(safeName(cleanName(firstName)));
   const paragraphs = paragraphsOf(text);
   const first = paragraphs.find((one) => one !== LINK) ?? '';
@@ -65,12 +98,12 @@ function saidIn(
     blocks: paragraphs.flatMap((one): readonly Passage[] =>
       one === LINK ? link : [{ kind: 'paragraph', text: withName(one, name), leadsOut: true }],
     ),
-    reason: `You received this e-mail because of your registration for ${facts.title} at ${pageUrlOf(context)}. The retreat office wrote it.`,
+    reason: `You received this e-mail because of your registration for ${w.edition.facts.title} at ${pageUrlOf(w)}. The retreat office wrote it.`,
   };
 }
 
-function siteButton({ facts }: Edition, context: MessageContext): Block {
-  return button(facts.siteName, pageUrlOf(context));
+function siteButton(w: Writing): Block {
+  return button(w.edition.facts.siteName, pageUrlOf(w));
 }
 
 function paragraphsOf(text: string): string[] {
@@ -113,10 +146,7 @@ export function textProblem(text: string): string | undefined {
 
 /** The id of a message: the same words are the same letter, which nobody gets twice. */
 export function messageId({ facts }: Edition, subject: string, text: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([facts.id, subject, text]))
-    .digest('hex')
-    .slice(0, 16);
+  return sha256Of(JSON.stringify([facts.id, subject, text])).slice(0, 16);
 }
 
 /** Why nobody can write to her, whatever the letter says. */
@@ -132,27 +162,4 @@ export function whyUnwritten(record: RegistrationRecord): Unwritten | undefined 
   if (record.forgottenAt || record.registrant.email === '') return 'no-address';
   if (isUnreachable(record)) return 'bounced';
   return isUnheard(record) ? 'waits' : undefined;
-}
-
-/** A message as a letter to her; undefined where no letter reaches her. */
-export function messageLetter(
-  record: RegistrationRecord,
-  written: Written & { groups: readonly string[] },
-): MailOf<'message'> | undefined {
-  if (whyUnwritten(record)) return undefined;
-  const { message, subject, text, groups } = written;
-  const hasPage = record.deposit === 'paid' && { hasPage: true as const };
-  return { kind: 'message', ...factsOf(record), message, subject, text, groups, ...hasPage };
-}
-
-function sampleOf({ facts }: Edition): Written {
-  const text = [
-    `Two things before we begin, ${FIRST_NAME}.`,
-    'Please have paper and a pen at hand, and something warm to drink.\nA quiet corner is enough; it need not be a whole room.',
-    'If you would like to bring a poem, please do.',
-    'Your own page shows when we meet.',
-    LINK,
-    '<b>This is no markup</b> & stays as it was typed.',
-  ].join('\n\n');
-  return { message: '1f2e3d4c5b6a7988', subject: `What to have at hand for ${facts.title}`, text };
 }

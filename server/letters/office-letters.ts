@@ -1,5 +1,6 @@
-import type { PersonMail, RegistrationMail } from '#server/mail/job.ts';
-import type { Edition, Facts } from '#shared/content/edition.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { Registrant } from '#server/registration/registrations.ts';
+import type { Facts } from '#shared/content/edition.ts';
 import {
   type OfficeChange,
   type OfficeItem,
@@ -8,29 +9,23 @@ import {
 } from '#shared/content/office-digest-words.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
-import { dateAt, formatDate } from '#shared/dates.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 import {
-  depositedOf,
+  type Due,
+  type LetterKinds,
+  type RegistrationLetter,
+  type RequestedLetter,
   type Said,
-  type SomeLetters,
-  sampleFacts,
-  sampleRegistrationId,
+  TO_OFFICE,
 } from './letter-kind.ts';
 import { isBegun } from './registration-letters.ts';
 import { type Block, button, type Fact, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';
-import {
-  dayOf,
-  type MessageContext,
-  officePageOf,
-  officePages,
-  officeUrlOf,
-  pageUrlOf,
-} from './render/parts.ts';
+import { officePageOf, officePages, officeUrlOf, pageUrlOf, type Writing } from './render/parts.ts';
+import { depositWay } from './sums.ts';
 
 /** Texts of several notices to the office. */
 export const officeWords = {
@@ -41,6 +36,7 @@ export const officeWords = {
 
 /** The parts of a notice that differ from the other notices. */
 interface Notice {
+  subject: string;
   preheader: string;
   title: string;
   intro: (name: string) => string;
@@ -50,21 +46,20 @@ interface Notice {
 
 /** A notice to the office about one registration: who it is, the state of the payment, and the link to it. */
 export function noticeToOffice(
-  letter: RegistrationMail,
-  context: MessageContext,
-  { preheader, title, intro, facts }: Notice,
+  { id, registrant, depositPayment }: RegistrationRecord,
+  w: Writing,
+  { intro, facts, ...notice }: Notice,
 ): Said {
-  const name = isolate(fullName(letter));
-  const { registration: id, depositPayment: payment } = letter;
+  const name = isolate(fullName(registrant));
+  const payment = depositPayment?.id;
   const paymentUrl = payment && `https://dashboard.stripe.com/payments/${payment}`;
-  const page = officePageOf(context, id);
+  const page = officePageOf(w, id);
   return {
-    preheader,
-    title,
+    ...notice,
     blocks: [
       intro(name),
       factTable([
-        ...personFacts(letter),
+        ...personFacts(registrant),
         ...facts,
         { label: 'ID', value: id },
         { label: 'Payment', value: payment, href: paymentUrl },
@@ -80,7 +75,7 @@ export function noticeToOffice(
 const zoneName = oncePer(formatTimeZone);
 
 /** Who somebody is, and how to reach her. */
-export function personFacts({ email, phoneNumber, timeZone, ...names }: PersonMail): FactRow[] {
+export function personFacts({ email, phoneNumber, timeZone, ...names }: Registrant): FactRow[] {
   const phone = cleanName(phoneNumber);
   return [
     { label: 'Name', value: isolate(fullName(names)), strong: true },
@@ -102,136 +97,131 @@ export const paid: Fact = { label: officeWords.deposit, value: 'Paid' };
 export const officeNotices = {
   /** As soon as somebody's details have arrived (R5.3). */
   'office-notice': {
+    ...TO_OFFICE,
     name: 'To the office: someone is registering',
-    factsAt: (record) => (isBegun(record) ? {} : undefined),
-    subject: (_edition, letter) => `Details received, not paid: ${shortName(letter)}`,
-    says(letter, { facts }, context) {
-      const { title, total } = facts.retreatPackage;
-      return noticeToOffice(letter, context, {
-        preheader: `The deposit of ${formatCents(facts.prices.depositCents)} is not paid yet.`,
-        title: 'Details received, not paid',
-        intro: (name) =>
-          `${name} has entered contact details for ${facts.title}. The deposit had not been paid when this notice was written; you get another notice when it is.`,
-        facts: [{ label: 'Package', value: `${title}, ${formatDollars(total)}` }, unpaid(facts)],
-      });
-    },
-    samples: () => ({ usual: {} }),
+    due: (record) =>
+      isBegun(record)
+        ? {
+            says(w) {
+              const { facts } = w.edition;
+              const { title, total } = facts.retreatPackage;
+              return noticeToOffice(record, w, {
+                subject: `Details received, not paid: ${shortName(record.registrant)}`,
+                preheader: `The deposit of ${formatCents(facts.prices.depositCents)} is not paid yet.`,
+                title: 'Details received, not paid',
+                intro: (name) =>
+                  `${name} has entered contact details for ${facts.title}. The deposit had not been paid when this notice was written; you get another notice when it is.`,
+                facts: [{ label: 'Package', value: `${title}, ${formatDollars(total)}` }, unpaid(facts)],
+              });
+            },
+          }
+        : undefined,
   },
 
   /** Once Stripe says that the deposit is paid. */
   'office-paid': {
+    ...TO_OFFICE,
     name: 'To the office: she paid the deposit',
-    factsAt: (record) => (record.deposit === 'paid' ? depositedOf(record) : undefined),
-    subject: (_edition, letter) => `Paid: ${shortName(letter)}, ${formatCents(letter.amountCents)}`,
-    says(letter, { facts: { title } }, context) {
-      const way = letter.by === 'scholarship' ? ' by her scholarship' : letter.by ? ` by ${letter.by}` : '';
-      const amount = `${formatCents(letter.amountCents)}${way}`;
-      const said = {
-        preheader: 'The welcome e-mail is sent automatically.',
-        intro: (name: string) =>
-          `${name} has paid the deposit for ${title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
-      };
-      const facts = [{ label: 'Received', value: amount, strong: true }];
-      return noticeToOffice(letter, context, { ...said, title: `Paid: ${amount}`, facts });
-    },
-    samples: ({ facts: { prices } }) => ({ usual: { amountCents: prices.depositCents } }),
+    due: (record) =>
+      record.deposit === 'paid'
+        ? {
+            says(w) {
+              const by = depositWay(record);
+              const way = by === 'scholarship' ? ' by her scholarship' : by ? ` by ${by}` : '';
+              const sum = formatCents(record.depositCents);
+              return noticeToOffice(record, w, {
+                subject: `Paid: ${shortName(record.registrant)}, ${sum}`,
+                preheader: 'The welcome e-mail is sent automatically.',
+                title: `Paid: ${sum}${way}`,
+                intro: (name) =>
+                  `${name} has paid the deposit for ${w.edition.facts.title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
+                facts: [{ label: 'Received', value: `${sum}${way}`, strong: true }],
+              });
+            },
+          }
+        : undefined,
   },
-} satisfies SomeLetters;
-
-/** What somebody changed on her page, or that her place was handed over. */
-function changeBlock(change: OfficeChange, edition: Edition, context: MessageContext): Block {
-  const { name, detail, was, at, registration: id } = change;
-  const page = officePageOf(context, id);
-  return factTable([
-    { label: words.name, value: isolate(name), strong: true },
-    { label: beforeWords(detail), value: was === '' ? officeWords.notGiven : isolate(was) },
-    { label: words.since, value: dayOf(at, edition) },
-    { label: words.open, value: page && words.herPage, href: page },
-  ]);
-}
-
-function beforeWords(detail: OfficeChange['detail']): string {
-  if (detail === 'place') return words.changes.place;
-  return words.changes.before(detail === 'name' ? words.name : registrationCopy.contact[detail]);
-}
+} satisfies LetterKinds<RegistrationLetter>;
 
 /** To the office: everything that needs it, grouped by what it has to do. */
 export const officeDigest = {
   'office-digest': {
+    about: 'request',
+    to: 'office',
     name: 'To the office: what needs you today',
-    subject: ({ facts }, letter) => words.subject(letter?.items.length ?? 0, facts),
-    says({ items, changes, day }, edition, context) {
+    asksToPay: true,
+  },
+} satisfies LetterKinds<RequestedLetter>;
+
+/** The digest of a day, as an ISO date in the retreat's time zone. */
+export function digestOf(day: string, items: readonly OfficeItem[], changes: readonly OfficeChange[]): Due {
+  return {
+    version: day,
+    says(w) {
       const needed = officeNeeds.filter((need) => items.some((item) => item.need === need));
       return {
+        subject: words.subject(items.length, w.edition.facts),
         preheader: words.preheader([
           ...needed.map((need) => words.needs[need].title),
           ...(changes.length > 0 ? [words.changes.title] : []),
         ]),
         title: words.title(day),
         blocks: [
-          words.intro(edition.facts),
+          words.intro(w.edition.facts),
           ...needed.flatMap((need) => [
             heading(words.needs[need].title),
             words.needs[need].whatToDo,
-            ...items.filter((item) => item.need === need).map((item) => itemBlock(item, edition, context)),
+            ...items.filter((item) => item.need === need).map((item) => itemBlock(item, w)),
           ]),
           changes.length > 0 && heading(words.changes.title),
-          ...changes.map((change) => changeBlock(change, edition, context)),
+          ...changes.map((change) => changeBlock(change, w)),
           words.another,
         ],
-        reason: words.reason(pageUrlOf(context)),
+        reason: words.reason(pageUrlOf(w)),
       };
     },
-    samples(edition) {
-      const { sums, paidAt: since } = sampleFacts(edition);
-      const few = fewItems(sums.cents, since);
-      return {
-        usual: { day: '2025-12-23', items: few, changes: [] },
-        'with-everything': {
-          day: '2025-12-23',
-          items: [...few, ...otherItems(sums.cents, since)],
-          changes: [],
-        },
-        'with-changes-only': { day: '2025-12-23', items: [], changes: someChanges(since) },
-      };
-    },
-  },
-} satisfies SomeLetters;
+  };
+}
 
-/**
- * Who the item is about, how much and since when, and the office's page of her registration, or else the
- * command that helps.
- */
-function itemBlock(
-  item: OfficeItem,
-  { facts: { id: edition }, timetable }: Edition,
-  context: MessageContext,
-): Block {
+/** What somebody changed on her page, or that her place was handed over. */
+function changeBlock({ name, detail, was, at, registration }: OfficeChange, w: Writing): Block {
+  const page = officePageOf(w, registration);
+  const before =
+    detail === 'place'
+      ? words.changes.place
+      : words.changes.before(detail === 'name' ? words.name : registrationCopy.contact[detail]);
+  return factTable([
+    { label: words.name, value: isolate(name), strong: true },
+    { label: before, value: was === '' ? officeWords.notGiven : isolate(was) },
+    { label: words.since, value: w.day(new Date(at)) },
+    { label: words.open, value: page && words.herPage, href: page },
+  ]);
+}
+
+/** Who the item is about, how much and since when, and the office's page of it, or else the command that helps. */
+function itemBlock(item: OfficeItem, w: Writing): Block {
   const { need, name, cents, part, since, reason, obstacle, count, registration: id, mail } = item;
   const why = reason ? words.reasons[reason] : obstacle && words.obstacles[obstacle];
   const isOfList = need === 'place-free' || need === 'waiting-bounced';
   const page = id
-    ? { value: words.herPage, href: officePageOf(context, id) }
+    ? { value: words.herPage, href: officePageOf(w, id) }
     : isOfList
-      ? { value: words.waitingList, href: officeUrlOf(context, officePages.waiting) }
-      : { value: words.lettersToAll, href: officeUrlOf(context, officePages.letters) };
+      ? { value: words.waitingList, href: officeUrlOf(w, officePages.waiting) }
+      : { value: words.lettersToAll, href: officeUrlOf(w, officePages.letters) };
   const isOnPage = id !== undefined || isOfList || need === 'no-room';
-  const day = since && formatDate(dateAt(new Date(since), timetable.timeZone.id));
+  const sum = cents !== undefined && [formatCents(cents), ...(part ? [nameOfPart(part)] : [])].join(', ');
+  const command = isOnPage && !page.href && commandOf(need, id ?? w.edition.facts.id);
   return factTable([
     { label: words.name, value: name && isolate(name), strong: true },
     { label: countWords(need), value: count?.toString() },
-    { label: words.sum, value: cents !== undefined && sumWords(cents, part) },
-    { label: words.since, value: day },
+    { label: words.sum, value: sum },
+    { label: words.since, value: since && w.day(new Date(since)) },
     { label: words.why, value: why },
     { label: words.letter, value: mail },
-    { label: words.command, value: isOnPage && !page.href && commandOf(need, id ?? edition) },
+    { label: words.command, value: command },
     { label: words.open, value: isOnPage && page.href && page.value, href: page.href },
   ]);
 }
-
-/** `$259.38`, or `$259.38, part 2 of 3` */
-const sumWords = (cents: number, part: OfficeItem['part']): string =>
-  [formatCents(cents), ...(part ? [nameOfPart(part)] : [])].join(', ');
 
 function countWords(need: OfficeItem['need']): string {
   const { places, tooMany, payments } = words;
@@ -243,58 +233,3 @@ function commandOf(need: OfficeItem['need'], id: string): string | undefined {
   const said = words.needs[need];
   return 'command' in said ? said.command(id) : undefined;
 }
-
-const registration = sampleRegistrationId(1);
-
-const someChanges = (at: string): OfficeChange[] => [
-  { registration, name: 'Wilma O’Hara', detail: 'email', was: 'old@example.org', at },
-  { registration, name: 'Klara Kranz', detail: 'phoneNumber', was: '', at },
-  { registration, name: 'Lena Lund', detail: 'place', was: 'Jördis Weiß', at },
-];
-
-const fewItems = (cents: number, since: string): OfficeItem[] => [
-  {
-    need: 'action-needed',
-    reason: 'insufficient-funds',
-    cents,
-    since,
-    name: 'Wilma O’Hara',
-    registration,
-  },
-  { need: 'payments', count: 2 },
-  { need: 'overbooked', count: 1 },
-];
-
-/** One thing of each other kind, and some of one. */
-const otherItems = (cents: number, since: string): OfficeItem[] => [
-  { need: 'call-back', name: 'Lena Lund', registration, since },
-  { need: 'asked-to-pay', obstacle: 'no-notice', name: 'نور حداد', registration, cents, since },
-  { need: 'asked-to-pay', obstacle: 'no-consent', name: 'Jördis Weiß', registration, cents },
-  {
-    need: 'asked-to-pay',
-    obstacle: 'plan-not-agreed',
-    name: 'Petra Pohl',
-    registration,
-    cents: 25_938,
-    part: { position: 1, count: 3 },
-  },
-  { need: 'overdue', name: 'Frida Falk', registration, cents, since },
-  { need: 'deposit-late', name: 'Clara Roe', registration, cents: 69_500, since },
-  { need: 'check-overdue', name: 'Anna Berg', registration, cents: 70_000, since },
-  { need: 'disputed', name: 'Carla Conti', registration },
-  { need: 'paid-twice', name: 'Klara Kranz', registration, since },
-  { need: 'deposit-refunded', name: 'Berta Busch', registration },
-  { need: 'check-to-send', name: 'Dora Duck', registration, cents: 70_000, since },
-  { need: 'refund-overdue', name: 'Greta Garn', registration, cents: 70_000, since },
-  {
-    need: 'letter-failed',
-    name: 'Eva Ernst',
-    registration,
-    mail: `welcome-${registration}-0a1b2c3d`,
-    since,
-  },
-  { need: 'bounced', name: 'Hanna Holm', registration, cents, since },
-  { need: 'place-free', count: 1 },
-  { need: 'waiting-bounced', name: 'Jutta Juhl', since },
-  { need: 'no-room' },
-];

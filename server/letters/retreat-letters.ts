@@ -1,5 +1,3 @@
-import type { MailOf } from '#server/mail/job.ts';
-import type { Roomless } from '#server/mail/job-facts.ts';
 import { owes } from '#server/registration/balance.ts';
 import { isPayingByPlan } from '#server/registration/charges.ts';
 import { linksEndAt } from '#server/registration/links.ts';
@@ -8,17 +6,23 @@ import { hasPlace, stateOf } from '#server/registration/registration-state.ts';
 import type { Edition, ScheduleDay, ScheduledSession, Timetable } from '#shared/content/edition.ts';
 import { formatLength, recordedDays } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import { type AnnouncedToAll, hoursAfter, type SomeLetters } from './letter-kind.ts';
-import { factTable, heading, type Passage } from './render/letter.ts';
+import {
+  type AnnouncedToAll,
+  type LetterKinds,
+  type RegistrationLetter,
+  type Said,
+  TO_HER,
+} from './letter-kind.ts';
+import { type Block, factTable, heading, type Passage } from './render/letter.ts';
 import {
   daysOf,
   lastDayOfLinks,
-  momentOf,
-  ownPageButton,
+  pageButton,
   scheduleBlocks,
   scheduleIn,
+  type Writing,
 } from './render/parts.ts';
-import { awaitsWelcome } from './welcome.ts';
+import { awaitsWelcome, calendarFile } from './welcome.ts';
 
 /** `2027-03-08` -> `Monday, March 8`. */
 const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
@@ -48,42 +52,20 @@ const ROOM_MISSED_MS = 7 * 24 * 60 * 60 * 1000;
 export const retreatLetters = {
   /** From the edition's time for this letter until the session has ended, whatever is left to pay. */
   'test-session': {
+    ...TO_HER,
     name: 'When the test session is',
     subject: ({ facts }) => `Try it with us: the test session of ${facts.title}`,
-    factsAt(record, now, { announced }) {
+    toAll: true,
+    isAnnounced: true,
+    due(record, now, { room }) {
       const { testSession } = record.edition.timetable;
-      const room = roomAt(now, testSession, announced);
-      if (!room || !isTestSessionOpen(record.edition.timetable, now) || !isExpected(record)) return undefined;
-      return { startsAt: new Date(testSession.startsAt).toISOString(), ...room };
-    },
-    says(letter, edition, context) {
-      const { facts, timetable } = edition;
-      const { testSession, letters } = timetable;
-      const [first] = letters.wayIn;
-      const leads = letter.isRoomless ? '' : ' Your own page leads there.';
+      const isRoomless = !room;
+      if (isRoomless && now < roomlessFrom(testSession)) return undefined;
+      if (!isTestSessionOpen(record.edition.timetable, now) || !isExpected(record)) return undefined;
       return {
-        preheader: `${longDay(testSession.start.slice(0, 10))}: picture, sound, and the way in.${leads}`,
-        title: 'Come and try the room',
-        blocks: [
-          `Before ${facts.title} begins, we open the video room once so that you can try it. Come in with the device you are going to use, from the spot where you are going to sit.`,
-          factTable([
-            { label: 'When', value: momentOf(letter.startsAt, letter, edition), strong: true },
-            { label: 'Length', value: formatLength(testSession.minutes) },
-          ]),
-          letter.isRoomless
-            ? wayInWords.roomless(context.office.phone)
-            : 'The way in is your own page. From now until the test session is over it leads to the room, and the link below opens it without a password. Please keep it to yourself.',
-          ownPageButton(letter, edition, context),
-          heading('What to try'),
-          { kind: 'points', points: whatToTry },
-          first &&
-            `If you can’t make it, nothing is lost. We send the way into the retreat itself on ${longDay(first.day)}, and if something doesn’t work then, we are a call away: ${context.office.phone}.`,
-        ],
+        key: [new Date(testSession.startsAt)],
+        says: (w) => saidOfTest(record, w, isRoomless),
       };
-    },
-    samples({ timetable }) {
-      const usual = { startsAt: hoursAfter(timetable.testSession.startsAt, 0) };
-      return { usual, 'while-there-is-no-room': { ...usual, isRoomless: true } };
     },
   },
 
@@ -92,65 +74,104 @@ export const retreatLetters = {
    * her, and the remaining sessions of that day. A registrant who disputes a charge is not reminded of what is left to pay.
    */
   'way-in': {
+    ...TO_HER,
     name: 'The way into the room',
-    subject({ facts, timetable }, letter) {
-      const name = `The way into ${facts.title}`;
-      if (!letter) return name;
-      const isDay = timetable.days.some(({ date }) => date === letter.day);
-      return isDay
-        ? `${name}: ${inSubject(letter.day)}`
-        : `${name}: we begin on ${inSubject(facts.startDate)}`;
-    },
-    factsAt(record, now, { announced }) {
+    subject: wayInto,
+    toAll: true,
+    isAnnounced: true,
+    due(record, now, { room }) {
       const { timetable } = record.edition;
       const day = wayInDayAt(timetable, now);
       const planned = timetable.days.find(({ date }) => date === day);
-      const room = roomAt(now, planned && firstOf(planned), announced);
+      const first = planned && firstOf(planned);
+      const isRoomless = !room;
       const isOpen = isLetIn(record, now);
-      if (day === undefined || !room || !isExpected(record) || (record.disputed && !isOpen)) return undefined;
-      return { day, isOpen, writtenAt: now.toISOString(), ...room };
-    },
-    says(letter, edition, context) {
-      const { facts, timetable } = edition;
-      const { email, phone } = context.office;
-      const { isOpen, isRoomless } = letter;
-      const planned = timetable.days.find(({ date }) => date === letter.day);
+      if (day === undefined || !isExpected(record) || (record.disputed && !isOpen)) return undefined;
+      if (isRoomless && (!first || now < roomlessFrom(first))) return undefined;
       return {
-        preheader: !isOpen
-          ? 'Here are the sessions, and what is left before the room opens to you.'
-          : isRoomless
-            ? 'Here are the sessions, and their hours.'
-            : 'Your own page leads to the room. Here are the sessions, and their hours.',
-        title: planned ? `${longDay(letter.day)}: the way in` : `We begin on ${longDay(facts.startDate)}`,
-        blocks: [
-          planned
-            ? 'Here is what the day holds, and how to come in.'
-            : `${facts.title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
-          isOpen && !isRoomless && wayInWords.open,
-          !isOpen && !isRoomless && wayInWords.owing,
-          !isOpen && isRoomless && wayInWords.owingRoomless,
-          isRoomless && wayInWords.roomless(phone),
-          ownPageButton(letter, edition, context),
-          !isOpen &&
-            `If you have just paid, thank you: your page will show it in a few minutes. If a check is on its way, or money is tight right now, write to ${email} or call ${phone}, and we will find a way. We do not want you to miss a session over it.`,
-          ...sessionsOf(planned ?? timetable.days[0], letter, edition),
-        ],
-        questions: `If something doesn’t work, call ${phone}: we are there for the whole retreat. You can also reply to this e-mail, or write to ${email}.`,
-      };
-    },
-    samples({ timetable }) {
-      const [eve, , aDay] = timetable.letters.wayIn.map((one) => ({ ...one, at: hoursAfter(one.at, 0) }));
-      const entry = { day: aDay?.day ?? '', writtenAt: aDay?.at ?? '', isOpen: true };
-      return {
-        usual: entry,
-        'the-day-before': { ...entry, day: eve?.day ?? '', writtenAt: eve?.at ?? '' },
-        'while-something-is-left-to-pay': { ...entry, isOpen: false },
-        'while-there-is-no-room': { ...entry, isRoomless: true },
-        'while-there-is-no-room-and-something-is-left-to-pay': { ...entry, isOpen: false, isRoomless: true },
+        key: [day],
+        asksToPay: !isOpen,
+        says: (w) => saidOfDay(record, w, now, { day, isOpen, isRoomless }),
       };
     },
   },
-} satisfies SomeLetters;
+} satisfies LetterKinds<RegistrationLetter>;
+
+/** Whose page a letter leads to. */
+type Reader = Pick<RegistrationRecord, 'id' | 'linksEpoch'>;
+
+function saidOfTest(reader: Reader, w: Writing, isRoomless: boolean): Said {
+  const { facts, timetable } = w.edition;
+  const { testSession, letters } = timetable;
+  const { phone } = w.office;
+  const [first] = letters.wayIn;
+  const leads = isRoomless ? '' : ' Your own page leads there.';
+  return {
+    preheader: `${longDay(testSession.start.slice(0, 10))}: picture, sound, and the way in.${leads}`,
+    title: 'Come and try the room',
+    blocks: [
+      `Before ${facts.title} begins, we open the video room once so that you can try it. Come in with the device you are going to use, from the spot where you are going to sit.`,
+      factTable([
+        { label: 'When', value: w.moment(new Date(testSession.startsAt)), strong: true },
+        { label: 'Length', value: formatLength(testSession.minutes) },
+      ]),
+      isRoomless
+        ? wayInWords.roomless(phone)
+        : 'The way in is your own page. From now until the test session is over it leads to the room, and the link below opens it without a password. Please keep it to yourself.',
+      roomButton(reader, w, isRoomless),
+      heading('What to try'),
+      { kind: 'points', points: whatToTry },
+      first &&
+        `If you can’t make it, nothing is lost. We send the way into the retreat itself on ${longDay(first.day)}, and if something doesn’t work then, we are a call away: ${phone}.`,
+    ],
+  };
+}
+
+interface Day {
+  day: string;
+  isOpen: boolean;
+  isRoomless: boolean;
+}
+
+function saidOfDay(reader: Reader, w: Writing, now: Date, { day, isOpen, isRoomless }: Day): Said {
+  const { facts, timetable } = w.edition;
+  const { email, phone } = w.office;
+  const planned = timetable.days.find(({ date }) => date === day);
+  return {
+    subject: `${wayInto(w.edition)}: ${planned ? inSubject(day) : `we begin on ${inSubject(facts.startDate)}`}`,
+    preheader: !isOpen
+      ? 'Here are the sessions, and what is left before the room opens to you.'
+      : isRoomless
+        ? 'Here are the sessions, and their hours.'
+        : 'Your own page leads to the room. Here are the sessions, and their hours.',
+    title: planned ? `${longDay(day)}: the way in` : `We begin on ${longDay(facts.startDate)}`,
+    blocks: [
+      planned
+        ? 'Here is what the day holds, and how to come in.'
+        : `${facts.title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
+      isOpen && !isRoomless && wayInWords.open,
+      !isOpen && (isRoomless ? wayInWords.owingRoomless : wayInWords.owing),
+      isRoomless && wayInWords.roomless(phone),
+      isOpen
+        ? roomButton(reader, w, isRoomless)
+        : pageButton(reader, w, 'See what is left to pay', 'balance'),
+      !isOpen &&
+        `If you have just paid, thank you: your page will show it in a few minutes. If a check is on its way, or money is tight right now, write to ${email} or call ${phone}, and we will find a way. We do not want you to miss a session over it.`,
+      ...sessionsOf(planned ?? timetable.days[0], w, now),
+    ],
+    questions: `If something doesn’t work, call ${phone}: we are there for the whole retreat. You can also reply to this e-mail, or write to ${email}.`,
+  };
+}
+
+function wayInto({ facts }: Edition): string {
+  return `The way into ${facts.title}`;
+}
+
+function roomButton(reader: Reader, w: Writing, isRoomless: boolean): Block {
+  return isRoomless
+    ? pageButton(reader, w, 'Your own page')
+    : pageButton(reader, w, 'Enter the room', 'room');
+}
 
 const whatToTry = [
   {
@@ -166,24 +187,12 @@ const whatToTry = [
 ];
 
 /** A day's sessions without those that are over, in the retreat's time zone and in hers. */
-function sessionsOf(
-  day: ScheduleDay | undefined,
-  { timeZone, writtenAt }: MailOf<'way-in'>,
-  edition: Edition,
-): Passage[] {
+function sessionsOf(day: ScheduleDay | undefined, { timeZone, edition }: Writing, now: Date): Passage[] {
   if (!day) return [];
-  const over = day.entries.findLastIndex(
-    ({ session }) => session && new Date(session.endsAt) <= new Date(writtenAt),
-  );
+  const over = day.entries.findLastIndex(({ session }) => session && new Date(session.endsAt) <= now);
   const timetable = { ...edition.timetable, days: [{ ...day, entries: day.entries.slice(over + 1) }] };
   const { zoneNote, table } = scheduleIn(timeZone, timetable);
   return [heading('The sessions'), zoneNote, table];
-}
-
-/** What a letter says of the room on the way into a session; undefined while it waits for the room. */
-function roomAt(now: Date, session?: ScheduledSession, announced?: AnnouncedToAll): Roomless | undefined {
-  if (announced?.room) return {};
-  return session && now >= roomlessFrom(session) ? { isRoomless: true } : undefined;
 }
 
 const roomlessFrom = ({ startsAt }: ScheduledSession): Date => new Date(Date.parse(startsAt) - ROOMLESS_MS);
@@ -267,34 +276,22 @@ export const announcedLetters = {
    * letter is rendered, so it covers the announced revision and all earlier ones; with the calendar file.
    */
   'schedule-changed': {
+    ...TO_HER,
     name: 'The schedule has changed',
     subject: ({ facts }) => `The schedule of ${facts.title} has changed`,
-    hasCalendar: true,
-    factsAt(record, now, { announced }) {
-      const told = announced?.scheduleTold;
+    toAll: true,
+    isAnnounced: true,
+    due(record, now, { scheduleTold: told }) {
       const { calendar, endsAt } = record.edition.facts;
       if (!told || told.revision > calendar.revision || !hasPlace(record) || now >= new Date(endsAt))
         return undefined;
       const heldSince = record.handedOver?.at ?? record.paidAt;
       if (!heldSince || heldSince >= told.at) return undefined;
-      return { revision: told.revision, writtenAt: now.toISOString() };
+      return {
+        key: [told.revision],
+        says: (w) => saidOfSchedule(record, w, now),
+      };
     },
-    says: (letter, edition, context) => ({
-      preheader: 'Here is the whole schedule as it is now. The new calendar file is attached.',
-      title: 'The schedule has changed',
-      blocks: [
-        // Also true for a registrant who registered when the page already showed the new schedule.
-        `The schedule of our days together, ${daysOf(edition)}, has changed. Below is the whole schedule as it is now. It replaces any earlier one you have in an e-mail, in your calendar or on paper.`,
-        'If you registered only recently, you may already have this one. In that case nothing changes for you.',
-        ...scheduleBlocks(letter, edition),
-        `To bring your calendar up to date, open the attached file, ${edition.facts.calendar.fileName}. Most calendars then replace the sessions from an earlier file; please make sure that none of them shows up twice.`,
-        'Your own page shows the same schedule.',
-        ownPageButton(letter, edition, context),
-      ],
-    }),
-    samples: ({ facts: { calendar, balance } }) => ({
-      usual: { revision: calendar.revision + 1, writtenAt: hoursAfter(balance.chargeAt, 353) },
-    }),
   },
 
   /**
@@ -302,26 +299,64 @@ export const announcedLetters = {
    * links to the recordings, for those who may see them.
    */
   recordings: {
+    ...TO_HER,
     name: 'The recordings are ready',
     subject: ({ facts }) => `The recordings of ${facts.title} are ready`,
-    factsAt: (record, now, { announced }) =>
-      announced?.recordings && areRecordingsHers(record, now) ? {} : undefined,
-    says: (letter, edition, context) => ({
-      preheader: 'Your own page leads to them.',
-      title: 'The recordings are ready',
-      blocks: [
-        `The days of ${edition.facts.title} are over, and what we recorded of them is ready for you: to come back to at your own pace, or to catch up on what you missed.`,
-        `Your own page leads to the recordings, until ${lastDayOfLinks(edition)}.`,
-        ownPageButton(letter, edition, context),
-        heading('What was recorded'),
-        { kind: 'points', points: recordedDays(edition.timetable) },
-        'Only these sessions were recorded. What is said in the small groups is never recorded.',
-        'Other participants may be seen and heard in them. So please watch them on your own, and don’t share them or your link.',
-      ],
-    }),
-    samples: () => ({ usual: {} }),
+    toAll: true,
+    isAnnounced: true,
+    due: (record, now, { recordings }) =>
+      recordings && areRecordingsHers(record, now) ? { says: (w) => saidOfRecordings(record, w) } : undefined,
   },
-} satisfies SomeLetters;
+} satisfies LetterKinds<RegistrationLetter>;
+
+function saidOfSchedule(reader: Reader, w: Writing, now: Date): Said {
+  const { fileName } = w.edition.facts.calendar;
+  return {
+    preheader: 'Here is the whole schedule as it is now. The new calendar file is attached.',
+    title: 'The schedule has changed',
+    blocks: [
+      // Also true for a registrant who registered when the page already showed the new schedule.
+      `The schedule of our days together, ${daysOf(w.edition)}, has changed. Below is the whole schedule as it is now. It replaces any earlier one you have in an e-mail, in your calendar or on paper.`,
+      'If you registered only recently, you may already have this one. In that case nothing changes for you.',
+      ...scheduleBlocks(w, now),
+      `To bring your calendar up to date, open the attached file, ${fileName}. Most calendars then replace the sessions from an earlier file; please make sure that none of them shows up twice.`,
+      'Your own page shows the same schedule.',
+      pageButton(reader, w, 'Your own page'),
+    ],
+    attachments: [calendarFile(w)],
+  };
+}
+
+function saidOfRecordings(reader: Reader, w: Writing): Said {
+  const { facts, timetable } = w.edition;
+  return {
+    preheader: 'Your own page leads to them.',
+    title: 'The recordings are ready',
+    blocks: [
+      `The days of ${facts.title} are over, and what we recorded of them is ready for you: to come back to at your own pace, or to catch up on what you missed.`,
+      `Your own page leads to the recordings, until ${lastDayOfLinks(w)}.`,
+      pageButton(reader, w, 'Watch the recordings', 'recordings'),
+      heading('What was recorded'),
+      { kind: 'points', points: recordedDays(timetable) },
+      'Only these sessions were recorded. What is said in the small groups is never recorded.',
+      'Other participants may be seen and heard in them. So please watch them on your own, and don’t share them or your link.',
+    ],
+  };
+}
+
+/** The letters to everybody, as the office reads them before it announces what they tell. */
+export const announcedWords = {
+  'test-session': (reader, w) => saidOfTest(reader, w, false),
+  'way-in'(reader, w, now) {
+    const { wayIn } = w.edition.timetable.letters;
+    const { day, at } = wayIn.find((one) => now < new Date(one.at)) ?? wayIn.at(-1) ?? { day: '', at: '' };
+    return saidOfDay(reader, w, new Date(at), { day, isOpen: true, isRoomless: false });
+  },
+  'schedule-changed': saidOfSchedule,
+  recordings: saidOfRecordings,
+} as const satisfies Record<string, (reader: Reader, w: Writing, now: Date) => Said>;
+
+export type AnnouncedLetter = keyof typeof announcedWords;
 
 /**
  * The URL of the recordings for a registrant: from the edition's start time for recordings, once the office

@@ -1,25 +1,26 @@
-import {
-  announcesCharge,
-  asksToPay,
-  isKeptMail,
-  isOfEachPart,
-  type KeptMailKind,
-  MAIL_KINDS,
-  type MailKind,
-  type MailOf,
-  type RegistrationMail,
-} from '#server/mail/job.ts';
-import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
-import { installmentsOf, nextInstallment } from '#server/registration/balance.ts';
+import { installmentsOf } from '#server/registration/balance.ts';
 import { isUndeliverable } from '#server/registration/bounces.ts';
 import { isNoticed } from '#server/registration/charges.ts';
+import type { EndedLetter } from '#server/registration/ended-letters.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { beginningOf, type WaitingRecord } from '#server/registration/waiting-record.ts';
 import { askingLetters } from './asking-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { balancePaid } from './balance-paid.ts';
 import { cancelLetters } from './cancel-letters.ts';
 import { addressLetters, handOverLetters, placeLink } from './holder-letters.ts';
-import { type AllLetters, type AnnouncedToAll, factsOf, type LetterAt, letterOf } from './letter-kind.ts';
+import {
+  type AnnouncedToAll,
+  type Due,
+  endOf,
+  type LetterKind,
+  type LetterKinds,
+  type Mail,
+  type MaybeDue,
+  mailAbout,
+  mailOf,
+  type OwedLetter,
+} from './letter-kind.ts';
 import { message } from './message.ts';
 import { officeDigest, officeNotices } from './office-letters.ts';
 import { planLetters } from './plan-letters.ts';
@@ -28,10 +29,10 @@ import { refundLetters } from './refund-letters.ts';
 import { heldLetters, isFirstLetter, registrationReceived } from './registration-letters.ts';
 import { announcedLetters, retreatLetters } from './retreat-letters.ts';
 import { waitingLetters } from './waiting-letters.ts';
-import { questionLetters, welcome } from './welcome.ts';
+import { welcome } from './welcome.ts';
 
-/** All letters. Those to her are in the order in which her page lists them. */
-export const letterTable: AllLetters = {
+/** All kinds of letters. Those to her are in the order in which her page lists them. */
+const table = {
   ...registrationReceived,
   ...officeNotices,
   ...welcome,
@@ -41,7 +42,6 @@ export const letterTable: AllLetters = {
   ...receivedLetters,
   ...planLetters,
   ...balancePaid,
-  ...questionLetters,
   ...retreatLetters,
   ...cancelLetters,
   ...refundLetters,
@@ -52,91 +52,109 @@ export const letterTable: AllLetters = {
   ...placeLink,
   ...waitingLetters,
   ...officeDigest,
-};
+} satisfies LetterKinds<LetterKind>;
 
-const allLettersAt: { readonly [Kind in KeptMailKind]: LetterAt<Kind> } = letterTable;
+export type LetterName = keyof typeof table;
+
+export const letterTable: Readonly<Record<LetterName, LetterKind>> = table;
+export const isLetterName = (name: string): name is LetterName => Object.hasOwn(table, name);
+export const LETTER_NAMES: readonly LetterName[] = Object.keys(table).filter(isLetterName);
+
+/** The letters about a registration: each can be sent again. */
+export const REGISTRATION_LETTERS = LETTER_NAMES.filter((name) => letterTable[name].about === 'registration');
+
+/** A trait of a kind; undefined for one that this release does not know. */
+export function traitOf<Trait extends keyof LetterKind>(name: string, trait: Trait) {
+  return isLetterName(name) ? letterTable[name][trait] : undefined;
+}
+
+const MESSAGE = 'message-';
+/** The name of a message of the office: its kind and its id, see `messageId`. */
+export const messageNamed = (name: string): string | undefined =>
+  /^message-[0-9a-f]{16}$/.test(name) ? name.slice(MESSAGE.length) : undefined;
+/** Which letter it is among those to one person that can be sent again: its kind, or which of the office's messages. */
+export const resendName = ({ kind, version }: Pick<OwedLetter, 'kind' | 'version'>): string =>
+  kind === 'message' ? `${MESSAGE}${version}` : kind;
+export const canBeResent = (name: unknown): name is string =>
+  typeof name === 'string' &&
+  (messageNamed(name) !== undefined || REGISTRATION_LETTERS.some((kind) => kind === name));
 
 /**
  * The letters that are due for a registration: true at this moment, and not sent or dismissed.
  * @param announced what the office has announced about her edition; without it, nothing
  */
-export function lettersDue(
-  record: RegistrationRecord,
-  now: Date,
-  announced?: AnnouncedToAll,
-): RegistrationMail[] {
-  const open = MAIL_KINDS.filter(isKeptMail).flatMap((kind) => openLetters(kind, record, now, announced));
+export function lettersDue(record: RegistrationRecord, now: Date, announced?: AnnouncedToAll): Mail[] {
+  const open = REGISTRATION_LETTERS.flatMap((name) => openLetters(name, record, now, announced));
   return record.letterWaits ? open.filter((letter) => !isFirstLetter(letter)) : open;
 }
 
 /** The letters of a kind that are true at a moment, and not sent or dismissed; also those that wait until she has paid. */
 export function openLetters(
-  kind: KeptMailKind,
+  name: LetterName,
   record: RegistrationRecord,
   now: Date,
   announced?: AnnouncedToAll,
-): RegistrationMail[] {
-  return lettersNow(kind, record, now, announced).filter((letter) => !isSentOrDismissed(letter, record));
+): Mail[] {
+  return lettersNow(name, record, now, announced).filter((letter) => !isSentOrDismissed(letter, record));
 }
 
-const AT_ONCE: readonly MailKind[] = ['registration-received', 'office-notice', 'welcome', 'office-paid'];
+const AT_ONCE: readonly string[] = ['registration-received', 'office-notice', 'welcome', 'office-paid'];
 
 /** The letters that the app queues itself as soon as she has registered or paid. The worker finds all others. */
-export function lettersAtOnce(record: RegistrationRecord): RegistrationMail[] {
+export function lettersAtOnce(record: RegistrationRecord): Mail[] {
   const due = lettersDue(record, record.paidAt ?? record.begunAt);
   return due.filter(({ kind }) => AT_ONCE.includes(kind));
 }
 
 /** How the last letter of a kind ended; not of those to who had the place before. */
-export function lastEnd(kind: MailKind, record: RegistrationRecord): EndedLetter['state'] | undefined {
+export function lastEnd(name: LetterName, record: RegistrationRecord): EndedLetter['state'] | undefined {
   const { handedOver, endedLetters } = record;
-  return endedLetters.findLast((one) => one.kind === kind && (!handedOver || one.at >= handedOver.at))?.state;
-}
-
-/** The letters of a kind, as `letterNow`: where each part of a payment plan has its own, that of each part. */
-export function lettersNow<Kind extends KeptMailKind>(
-  kind: Kind,
-  record: RegistrationRecord,
-  now: Date,
-  announced?: AnnouncedToAll,
-): MailOf<Kind>[] {
-  const all = isOfEachPart(kind) ? installmentsOf(record) : [nextInstallment(record)];
-  return all.flatMap((one) => letterNow(kind, record, now, announced, one) ?? []);
+  return endedLetters.findLast((one) => one.kind === name && (!handedOver || one.at >= handedOver.at))?.state;
 }
 
 /**
- * The letter of a kind with a registration's facts at a moment, sent or not; undefined when its condition
- * does not hold. What happened before she got the place from somebody else is not hers to be told. None is true once her
- * personal data were removed, none that would go to an address that bounces, and none that asks for money while a payment of
- * hers is processing.
+ * The letters of a kind that are true at a moment, sent or not. What happened before she got the place from somebody else is
+ * not hers to be told. None is true once her personal data were removed, none that would go to an address that bounces, and
+ * none that asks for money while a payment of hers is processing.
  */
-export function letterNow<Kind extends KeptMailKind>(
-  kind: Kind,
+export function lettersNow(
+  name: LetterName,
   record: RegistrationRecord,
   now: Date,
-  announced?: AnnouncedToAll,
-  one = nextInstallment(record),
-): MailOf<Kind> | undefined {
-  const facts = record.forgottenAt ? undefined : allLettersAt[kind].factsAt(record, now, { one, announced });
-  if (facts && isOfHolderBefore(facts, record)) return undefined;
-  const letter = facts && letterOf(kind, factsOf(record), facts);
-  if (letter && record.isProcessing && asksToPay(letter)) return undefined;
-  return letter && !isUndeliverable(letter, [record.bounced, record.bouncedBefore]) ? letter : undefined;
+  announced: AnnouncedToAll = {},
+): Mail[] {
+  const kind = letterTable[name];
+  if (kind.about !== 'registration' || record.forgottenAt) return [];
+  const { handedOver, isProcessing, bounced, bouncedBefore } = record;
+  return duesIn(kind.due(record, now, announced)).flatMap((due) => {
+    if (handedOver && due.at && due.at < handedOver.at) return [];
+    const letter = mailAbout(record, name, kind, due);
+    if (isProcessing && letter.asksToPay) return [];
+    return isUndeliverable(letter, [bounced, bouncedBefore]) ? [] : letter;
+  });
 }
 
-/** Whether it tells of a moment before the place came to her who has it now. */
-function isOfHolderBefore(facts: object, { handedOver }: RegistrationRecord): boolean {
-  const at = 'at' in facts ? facts.at : undefined;
-  return handedOver !== undefined && typeof at === 'string' && new Date(at) < handedOver.at;
-}
+const duesIn = (due: MaybeDue): readonly Due[] => [due ?? []].flat();
 
-/**
- * Whether it was sent, or a person dismissed it. For a coming charge, the last notice that she got decides.
- */
-export function isSentOrDismissed(letter: RegistrationMail, record: RegistrationRecord): boolean {
+/** Whether it was sent, or a person dismissed it. For a coming charge, the last notice that she got decides. */
+export function isSentOrDismissed(letter: Mail, record: RegistrationRecord): boolean {
   const end = endOf(letter, record.endedLetters);
-  if (end?.state === 'dismissed') return true;
-  if (!announcesCharge(letter)) return end !== undefined;
-  const one = installmentsOf(record).find(({ number }) => number === letter.number);
+  if (end?.state === 'dismissed' || !letter.notice) return end !== undefined;
+  const { number } = letter.notice;
+  const one = installmentsOf(record).find((installment) => installment.number === number);
   return one !== undefined && isNoticed(record, one);
+}
+
+/** The letters about an entry of the waiting list that are due: true at this moment, and not sent or dismissed. */
+export function waitingLettersDue(entry: WaitingRecord, now: Date): Mail[] {
+  const { id: subject, edition, registrant: person, bounced, letters } = entry;
+  if (now >= beginningOf(edition)) return [];
+  return LETTER_NAMES.flatMap((name) => {
+    const kind = letterTable[name];
+    if (kind.about !== 'waiting') return [];
+    const all = duesIn(kind.due(entry, now)).map((due) =>
+      mailOf(name, kind, { subject, edition, person }, due),
+    );
+    return all.filter((letter) => !isUndeliverable(letter, [bounced]) && !endOf(letter, letters));
+  });
 }

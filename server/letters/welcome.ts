@@ -1,95 +1,120 @@
+import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import { contactOf } from '#server/config/office.ts';
-import type { MailOf } from '#server/mail/job.ts';
-import { endOf } from '#server/mail/letter-log.ts';
 import { missingAnswers, questionsRemindAt } from '#server/registration/answers.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { balanceDueAt, tellMoment, timingOfBalance } from '#shared/content/moments.ts';
+import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { countQuestions } from '#shared/content/questions.ts';
-import { countInWords, dateAt, formatDate } from '#shared/dates.ts';
+import { countInWords } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
+import { oncePer } from '#shared/once-per.ts';
 import { isBalanceAhead } from './balance-letters.ts';
-import { depositedOf, factsOf, hoursAfter, type SomeLetters } from './letter-kind.ts';
+import {
+  type Attachment,
+  endOf,
+  type LetterKinds,
+  owedLetter,
+  type RegistrationLetter,
+  TO_HER,
+} from './letter-kind.ts';
 import { type FactRow, factTable, heading, type Passage, subheading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {
   daysOf,
   inDollars,
-  type MessageContext,
-  momentOf,
-  ownPageButton,
+  pageButton,
   pageUrlOf,
   scheduleBlocks,
   statementRows,
+  type Writing,
   waysToAsk,
   withFee,
 } from './render/parts.ts';
+import { depositWay } from './sums.ts';
 
 /** To the registrant, once Stripe says that the deposit is paid: the welcome with its receipt (R5.3). */
 export const welcome = {
   welcome: {
+    ...TO_HER,
     name: 'Welcome',
     subject: ({ facts }) => `Welcome to ${facts.title}: your receipt and the schedule`,
-    hasCalendar: true,
-    factsAt(record, now) {
-      const { paidAt, agreement, edition } = record;
+    due(record, now) {
+      const { paidAt, edition } = record;
       const endsAt = new Date(edition.facts.endsAt);
       const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
       if (!isWelcome(record) || isOver) return undefined;
       return {
-        ...depositedOf(record),
-        paidAt: paidAt?.toISOString(),
-        termsVersion: agreement?.version,
-        writtenAt: now.toISOString(),
-        // What it would say of the balance is out of date.
-        ...(!isBalanceAhead(record, now) && { hasMovedOn: true }),
+        says(w) {
+          const { facts, timetable, practicalFacts } = w.edition;
+          const days = daysOf(w.edition);
+          return {
+            preheader: `Your place is reserved, ${days}. The calendar file is attached.`,
+            title: 'Welcome. Your place is reserved.',
+            blocks: [
+              `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${days}.`,
+              `Please keep this e-mail. It contains your receipt, the schedule for the ${countInWords(timetable.days.length)} days, and the policies you agreed to. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
+              'From now on you have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
+              questionsAsked(w, now),
+              pageButton(record, w, 'Your own page'),
+              heading('Your receipt'),
+              paidWords(record, w),
+              factTable(receiptFacts(record, w)),
+              heading('The balance'),
+              balanceWords(record, now, w),
+              ...scheduleBlocks(w, now),
+              heading(practicalFacts.title),
+              { kind: 'points', points: practicalFacts.facts },
+              ...policies(record, w),
+            ],
+            questions: `If you have a question before then, ${waysToAsk(w)}.`,
+            closing: 'Until we meet,',
+            reason: `You received this e-mail because you registered at ${pageUrlOf(w)}.`,
+            attachments: [calendarFile(w)],
+          };
+        },
       };
     },
-    says(letter, edition, context) {
-      const { facts, timetable, practicalFacts } = edition;
-      const days = daysOf(edition);
-      return {
-        preheader: `Your place is reserved, ${days}. The calendar file is attached.`,
-        title: 'Welcome. Your place is reserved.',
-        blocks: [
-          `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${days}.`,
-          `Please keep this e-mail. It contains your receipt, the schedule for the ${countInWords(timetable.days.length)} days, and the policies you agreed to. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
-          'From now on you have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
-          ...questionsAsked(letter, edition),
-          ownPageButton(letter, edition, context),
-          heading('Your receipt'),
-          paidWords(letter, edition),
-          factTable(receiptFacts(letter, edition)),
-          heading('The balance'),
-          balanceWords(letter, edition),
-          ...scheduleBlocks(letter, edition),
-          heading(practicalFacts.title),
-          { kind: 'points', points: practicalFacts.facts },
-          ...policies(letter, edition, context),
-        ],
-        questions: `If you have a question before then, ${waysToAsk(context)}.`,
-        closing: 'Until we meet,',
-        reason: `You received this e-mail because you registered at ${pageUrlOf(context)}.`,
-      };
-    },
-    samples: ({ facts: { prices }, terms }) => ({
-      usual: { amountCents: prices.depositCents },
-      'by-check': { amountCents: prices.depositBeforeFeeCents, by: 'check', hasMovedOn: true },
-      'with-a-scholarship': { amountCents: 0, by: 'scholarship', hasMovedOn: true },
-      'who-agreed': { amountCents: prices.depositCents, termsVersion: terms.version },
-    }),
   },
-} satisfies SomeLetters;
 
-function paidWords({ by, amountCents }: MailOf<'welcome'>, { facts: { prices } }: Edition): string {
-  const sum = formatCents(amountCents);
+  /** To a registrant who owes an answer to a question of the edition: once, from the edition's moment on. */
+  questions: {
+    ...TO_HER,
+    name: 'Reminder of the questions',
+    subject: ({ facts }) => `Before we meet, a question for you: ${facts.title}`,
+    toAll: true,
+    due(record, now) {
+      const { questions } = record.edition;
+      const from = questionsRemindAt(record);
+      const asked = missingAnswers(record);
+      const isTime = from !== undefined && now >= from && canAnswer(record, now);
+      if (!questions || !isTime || asked.length === 0 || awaitsWelcome(record)) return undefined;
+      return {
+        version: 'once',
+        says: (w) => ({
+          preheader: 'Your answer helps us prepare for you. It takes a minute, on your own page.',
+          title: `We still have ${countQuestions(asked.length)} for you`,
+          blocks: [
+            `So that we can prepare ${w.edition.facts.title} for you, we ask everyone who is coming a few things. We still need to know from you:`,
+            ...asked.map(({ text }) => text),
+            `Please answer on your own page by ${w.moment(new Date(questions.editableUntil))}. The link opens it without a password, so please keep it to yourself.`,
+            pageButton(record, w, 'Answer on your page', 'questions'),
+          ],
+        }),
+      };
+    },
+  },
+} satisfies LetterKinds<RegistrationLetter>;
+
+function paidWords(record: RegistrationRecord, { edition }: Writing): string {
+  const sum = formatCents(record.depositCents);
+  const by = depositWay(record);
   if (by === 'scholarship') return 'Your scholarship covers the deposit: nothing was charged.';
   if (by)
-    return `Your deposit of ${sum} came ${ownPageWords.payments.by[by]}${onWays(prices, ', without a card fee')}. Thank you.`;
+    return `Your deposit of ${sum} came ${ownPageWords.payments.by[by]}${onWays(edition.facts.prices, ', without a card fee')}. Thank you.`;
   return `Your card was charged ${sum} in US dollars. Thank you.`;
 }
 
@@ -101,47 +126,41 @@ function isWelcome({ deposit, decisions, cancelled, handedOver }: RegistrationRe
 /** Whether the welcome to her is still to be sent: what tells her of the retreat comes after it. */
 export function awaitsWelcome(record: RegistrationRecord): boolean {
   if (!isWelcome(record) || record.forgottenAt || isUnreachable(record)) return false;
-  const welcome = { kind: 'welcome' as const, ...factsOf(record), ...depositedOf(record) };
-  return endOf(welcome, record.endedLetters) === undefined;
+  const { id, registrant, endedLetters } = record;
+  return endOf(owedLetter('welcome', id, registrant.email), endedLetters) === undefined;
 }
 
 /**
- * Says when the balance is charged, which depends on when she paid the deposit. She is asked to pay instead
- * if she did not agree to a charge: if no consent is on record or, when she paid late, if the terms that she
- * agreed to may not cover late payments.
+ * Says when the balance is charged, which depends on when she paid the deposit. She is asked to pay instead if she did not
+ * agree to a charge: if no consent is on record or, when she paid late, if the terms that she agreed to may not cover that.
  */
-function balanceWords(
-  { paidAt, termsVersion, hasMovedOn }: MailOf<'welcome'>,
-  { facts, timetable, lateTerms }: Edition,
-): string {
-  if (hasMovedOn) return 'Your own page shows what is left to pay.';
+function balanceWords(record: RegistrationRecord, now: Date, w: Writing): string {
+  // What it would say of the balance is out of date.
+  if (!isBalanceAhead(record, now)) return 'Your own page shows what is left to pay.';
+  const { facts, lateTerms } = w.edition;
   const { cardFee, cardFeePerMille, balanceBeforeFeeCents, balanceCents } = facts.prices;
   const balance =
     cardFeePerMille > 0
       ? `${formatCents(balanceBeforeFeeCents)} plus the ${cardFee} card fee, ${formatCents(balanceCents)} in all`
       : formatCents(balanceCents);
-  const paid = new Date(paidAt ?? 0);
-  const timing = timingOfBalance(facts, paid);
-  const isAgreed =
-    termsVersion !== undefined && (timing === 'on-due-day' || lateTerms.includes(termsVersion));
+  const paidAt = record.paidAt ?? record.begunAt;
+  const timing = timingOfBalance(facts, paidAt);
+  const { version } = record.agreement ?? {};
+  const isAgreed = version !== undefined && (timing === 'on-due-day' || lateTerms.includes(version));
   if (timing === 'asked-for' || !isAgreed)
     return `The balance is ${balance}. The retreat office will ask you for it.`;
-  const dueDate = dateAt(balanceDueAt(facts, paid), timetable.timeZone.id);
-  return `The balance is due on ${formatDate(dueDate)}: ${balance}. You do not need to do anything: it is charged to the same card on that day.`;
+  return `The balance is due on ${w.day(balanceDueAt(facts, paidAt))}: ${balance}. You do not need to do anything: it is charged to the same card on that day.`;
 }
 
-/**
- * The terms that she agreed to and the address where they stay, if that is on record; otherwise the terms of
- * her edition.
- */
+/** The terms that she agreed to and the address where they stay, if that is on record; otherwise those of her edition. */
 export function policies(
-  { termsVersion }: { termsVersion?: string | undefined },
-  { facts, terms, agreed }: Edition,
-  context: MessageContext,
+  { agreement }: RegistrationRecord,
+  { edition, office, siteUrl }: Writing,
 ): Passage[] {
-  const own = agreed.find(({ version }) => version === termsVersion);
-  const all = policiesOf(own ?? terms, contactOf(context.office), facts.siteName);
-  const address = own && new URL(termsPathOf(facts, own), context.siteUrl).href;
+  const { facts, terms, agreed } = edition;
+  const own = agreed.find(({ version }) => version === agreement?.version);
+  const all = policiesOf(own ?? terms, contactOf(office), facts.siteName);
+  const address = own && new URL(termsPathOf(facts, own), siteUrl).href;
   return [
     heading('What you agreed to'),
     ...all.flatMap(({ title, paragraphs }) => [subheading(title), ...paragraphs]),
@@ -150,68 +169,40 @@ export function policies(
   ];
 }
 
-/**
- * The lines of the receipt. Another amount than the edition's deposit is not split into tuition and fee,
- * because it was composed differently.
- */
-function receiptFacts(letter: MailOf<'welcome'>, edition: Edition): FactRow[] {
-  const { retreatPackage, prices } = edition.facts;
+/** Another amount than the edition's deposit is not split into tuition and fee: it was composed differently. */
+function receiptFacts(record: RegistrationRecord, w: Writing): FactRow[] {
+  const { retreatPackage, prices } = w.edition.facts;
   const { depositCents, depositBeforeFeeCents } = prices;
-  const isUsual = letter.amountCents === depositCents && !letter.by;
+  const by = depositWay(record);
+  const isUsual = record.depositCents === depositCents && !by;
   return [
     { label: 'For', value: retreatPackage.selection },
-    { label: 'Name', value: isolate(safeName(fullName(letter))) },
-    ...(isUsual ? withFee('Deposit', depositCents, depositBeforeFeeCents, edition) : []),
+    { label: 'Name', value: isolate(safeName(fullName(record.registrant))) },
+    ...(isUsual ? withFee('Deposit', depositCents, depositBeforeFeeCents, w) : []),
     {
-      label: letter.by ? 'Deposit' : 'Charged to your card',
-      value: inDollars(letter.amountCents),
+      label: by ? 'Deposit' : 'Charged to your card',
+      value: inDollars(record.depositCents),
       strong: true,
     },
-    ...(letter.by ? [] : statementRows(edition)),
-    { label: 'Reference', value: letter.registration },
+    ...(by ? [] : statementRows(w)),
+    { label: 'Reference', value: record.id },
   ];
 }
 
-/** To a registrant who owes an answer to a question of the edition: once, from the edition's moment on. */
-export const questionLetters = {
-  questions: {
-    name: 'Reminder of the questions',
-    subject: ({ facts }) => `Before we meet, a question for you: ${facts.title}`,
-    factsAt(record, now) {
-      const { edition } = record;
-      const remindAt = questionsRemindAt(record);
-      const asked = missingAnswers(record).map(({ text }) => text);
-      const isTime = remindAt !== undefined && now >= remindAt && canAnswer(record, now);
-      if (!edition.questions || !isTime || asked.length === 0 || awaitsWelcome(record)) return undefined;
-      return { asked, until: new Date(edition.questions.editableUntil).toISOString() };
-    },
-    says(letter, edition, context) {
-      const { asked, until } = letter;
-      return {
-        preheader: 'Your answer helps us prepare for you. It takes a minute, on your own page.',
-        title: `We still have ${countQuestions(asked.length)} for you`,
-        blocks: [
-          `So that we can prepare ${edition.facts.title} for you, we ask everyone who is coming a few things. We still need to know from you:`,
-          ...asked,
-          `Please answer on your own page by ${momentOf(until, letter, edition)}. The link opens it without a password, so please keep it to yourself.`,
-          ownPageButton(letter, edition, context),
-        ],
-      };
-    },
-    samples({ facts, questions }) {
-      const until = hoursAfter(questions?.editableUntil ?? facts.endsAt, 0);
-      const asked = ['What shall we call you in the room?', 'With whom will you eat during these days?'];
-      return { usual: { asked: asked.slice(0, 1), until }, several: { asked, until } };
-    },
-  },
-} satisfies SomeLetters;
-
 /** What the welcome says of the questions, while they can be answered. */
-function questionsAsked(
-  { timeZone, writtenAt = new Date(0).toISOString() }: MailOf<'welcome'>,
-  { questions, timetable }: Edition,
-): string[] {
-  if (!questions || new Date(writtenAt) >= new Date(questions.editableUntil)) return [];
-  const by = tellMoment(new Date(questions.editableUntil), timetable, timeZone);
-  return [`There we also have ${countQuestions(questions.items.length)} for you. Please answer by ${by}.`];
+function questionsAsked(w: Writing, now: Date): string | undefined {
+  const { questions } = w.edition;
+  if (!questions || now >= new Date(questions.editableUntil)) return undefined;
+  const by = w.moment(new Date(questions.editableUntil));
+  return `There we also have ${countQuestions(questions.items.length)} for you. Please answer by ${by}.`;
 }
+
+/** Every session as a calendar file. */
+export function calendarFile(w: Writing): Attachment {
+  const { fileName: filename, content } = calendarsOf(w.edition)(pageUrlOf(w));
+  return { filename, content, contentType: 'text/calendar; charset=utf-8; method=PUBLISH' };
+}
+
+const calendarsOf = oncePer((edition: Edition) =>
+  oncePer((pageUrl: string) => createRetreatCalendar(edition, pageUrl)),
+);

@@ -1,70 +1,23 @@
-import type { Selectable } from 'kysely';
-import * as v from 'valibot';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { isHeld } from '#server/database/hold.ts';
 import type { LetterRow } from '#server/database/schema.ts';
-import {
-  addressDigest,
-  addresseeOf,
-  announcesCharge,
-  copyId,
-  goesToOffice,
-  idOfSubject,
-  isAboutPerson,
-  isAboutRegistration,
-  MAIL_KINDS,
-  type MailJob,
-  type MailKind,
-  mailJobId,
-  mailVersion,
-  type RegistrationMail,
-} from './job.ts';
+import type { Mail, OwedLetter } from '#server/letters/letter-kind.ts';
+import { isLetterName, type LetterName } from '#server/letters/table.ts';
 
 /** A letter that is owed, or that was: also to the office. */
-export interface RecordedLetter {
-  /** Of its job on the queue, and in its Message-ID. */
-  id: string;
-  kind: MailKind;
-  /** The registration that it is about, or the entry of the waiting list, or the edition. */
-  subject: string;
-  /** Which facts it tells, see `mailVersion`: a letter with other facts is another one. */
-  version: string;
+export interface RecordedLetter extends OwedLetter {
+  kind: LetterName;
   state: LetterRow['state'];
   owedAt: Date;
   /** When the mail server accepted it, or it was dismissed or dropped. */
   endedAt?: Date | undefined;
-  /** To whom, when it fell due; empty for the office, and once she is forgotten. */
-  address: string;
   /** A person asked for it although it was sent before. */
   again: boolean;
   /** The user of the office who then asked for it. */
   askedBy?: string | undefined;
 }
-
-/** A letter that needs nothing more: it was sent, or a person dismissed it. */
-export interface EndedLetter extends Pick<RecordedLetter, 'kind' | 'version'> {
-  state: 'sent' | 'dismissed';
-  at: Date;
-  /** The charge that it announced. */
-  notice?: Notice | undefined;
-}
-
-export const noticeSchema = v.object({
-  /** When she is to be charged, and how much (US cents). */
-  dueAt: v.pipe(
-    v.string(),
-    v.isoTimestamp(),
-    v.transform((text) => new Date(text)),
-  ),
-  cents: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** The address that it went to, as its `addressDigest`. */
-  to: v.string(),
-  /** The installment that is charged. */
-  number: v.number(),
-});
-type Notice = v.InferOutput<typeof noticeSchema>;
 
 interface AskedAgain {
   /** Distinguishes this copy from others of the same letter. */
@@ -80,12 +33,15 @@ export type LetterLog = ReturnType<typeof createLetterLog>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** The id of another copy of a letter that was sent; its name distinguishes it from others. */
+export const copyId = ({ id }: Pick<OwedLetter, 'id'>, name: string): string => `${id}-again-${name}`;
+
 /** The most values of one query: both engines take thousands. */
 const AT_ONCE = 1_000;
 
 export function createLetterLog(database: Database) {
-  const select = async (column: 'id' | 'subject', values: readonly string[]): Promise<Row[]> => {
-    const found: Row[] = [];
+  const select = async (column: 'id' | 'subject', values: readonly string[]): Promise<LetterRow[]> => {
+    const found: LetterRow[] = [];
     for (let at = 0; at < values.length; at += AT_ONCE) {
       const some = values.slice(at, at + AT_ONCE);
       found.push(
@@ -131,12 +87,12 @@ export function createLetterLog(database: Database) {
   };
   return {
     /** Records letters as owed. One that is recorded already stays as it is, unless it was dropped. */
-    async owe(letters: readonly MailJob[], at: Date): Promise<void> {
+    async owe(letters: readonly OwedLetter[], at: Date): Promise<void> {
       if (letters.length === 0) return;
       await database.write(async (transaction) => void (await oweTogether(transaction, letters, at)));
     },
     /** The same for another copy of a letter that was sent; returns its id. */
-    async oweAgain(letter: RegistrationMail, { name, askedBy }: AskedAgain, at: Date) {
+    async oweAgain(letter: OwedLetter, { name, askedBy }: AskedAgain, at: Date) {
       const id = copyId(letter, name);
       const row: LetterRow = { ...rowOf(letter, at), id, again: 1, askedBy: askedBy ?? null };
       await database.write(async (transaction) => void (await insertOwed(transaction, [row])));
@@ -188,11 +144,13 @@ export function createLetterLog(database: Database) {
         await transaction.updateTable('letters').set({ triedAt: at }).where('id', '=', id).execute();
         return true;
       }),
-    /** Records that a letter that is on record was sent, with these facts. */
-    async markSent(letter: MailJob, at: Date, id = mailJobId(letter)): Promise<void> {
-      const { notice } = endedLetter(letter, 'sent', at);
-      const tells = { notice: notice ? JSON.stringify(notice) : null };
-      await sent({ id, subject: idOfSubject(letter), ...tells }, at, ['owed', 'dismissed', 'dropped']);
+    /**
+     * Records that a letter was sent, and the charge that it announced; not of a copy that somebody asked for later, which
+     * comes too late to announce one.
+     */
+    async markSent({ id: own, subject, notice }: Mail, at: Date, id = own): Promise<void> {
+      const told = id === own && notice ? JSON.stringify(notice) : null;
+      await sent({ id, subject, notice: told }, at, ['owed', 'dismissed', 'dropped']);
     },
     /** The same of a letter that is owed, and of which it is not known any more what it said. */
     async noteSent({ id, subject }: Pick<RecordedLetter, 'id' | 'subject'>, at: Date) {
@@ -239,54 +197,16 @@ export function createLetterLog(database: Database) {
   };
 }
 
-/** The letters of some subjects that need nothing more, the oldest first; subjects without any are left out. */
-export async function readEndedLetters(
-  transaction: Transaction,
-  subjects: readonly string[],
-): Promise<ReadonlyMap<string, readonly EndedLetter[]>> {
-  const rows = await transaction
-    .selectFrom('letters')
-    .selectAll()
-    .where('subject', 'in', subjects)
-    .where('state', 'in', ['sent', 'dismissed'])
-    .orderBy('endedAt')
-    .orderBy('id')
-    .execute();
-  const ended = new Map<string, EndedLetter[]>();
-  for (const row of rows) {
-    const letter = readEnded(row);
-    if (letter) ended.set(row.subject, [...(ended.get(row.subject) ?? []), letter]);
-  }
-  return ended;
-}
-
-/** How a letter with the same facts ended, if it did. */
-export function endOf(letter: MailJob, ended: readonly EndedLetter[]): EndedLetter | undefined {
-  const version = mailVersion(letter);
-  return ended.find((one) => one.kind === letter.kind && one.version === version);
-}
-
-/** How a letter ended, with what later letters depend on. */
-export function endedLetter(letter: MailJob, state: EndedLetter['state'], at: Date): EndedLetter {
-  const { kind } = letter;
-  const ended = { kind, version: mailVersion(letter), state, at };
-  if (!isAboutRegistration(letter)) return ended;
-  // A copy that somebody asked for later would announce the charge too late.
-  if (!announcesCharge(letter) || letter.again) return ended;
-  const { dueAt, cents, email, number } = letter;
-  return { ...ended, notice: { number, dueAt: new Date(dueAt), cents, to: addressDigest(email) } };
-}
-
 /**
  * Records letters as owed, in the caller's transaction: each that is not on record, or that was dropped. Returns the ids of
  * these.
  */
 export async function oweTogether(
   transaction: Transaction,
-  letters: readonly MailJob[],
+  letters: readonly OwedLetter[],
   at: Date,
 ): Promise<readonly string[]> {
-  const rows = new Map(letters.map((letter) => [mailJobId(letter), rowOf(letter, at)]));
+  const rows = new Map(letters.map((letter) => [letter.id, rowOf(letter, at)]));
   return insertOwed(transaction, [...rows.values()]);
 }
 
@@ -320,20 +240,17 @@ async function insertOwed(transaction: Transaction, rows: readonly LetterRow[]):
   return owed;
 }
 
-type Row = Selectable<LetterRow>;
-
-function rowOf(letter: MailJob, at: Date): LetterRow {
-  const { kind } = letter;
+function rowOf({ id, subject, kind, version, address }: OwedLetter, at: Date): LetterRow {
   return {
-    id: mailJobId(letter),
-    subject: idOfSubject(letter),
+    id,
+    subject,
     kind,
-    version: mailVersion(letter),
+    version,
+    address,
     state: 'owed',
     owedAt: at,
     endedAt: null,
     notice: null,
-    address: isAboutPerson(letter) && !goesToOffice(letter) ? addresseeOf(letter) : '',
     again: 0,
     askedBy: null,
     triedAt: null,
@@ -341,30 +258,9 @@ function rowOf(letter: MailJob, at: Date): LetterRow {
 }
 
 /** Nothing for a kind that this release does not know. */
-function readLetter(row: Row): RecordedLetter[] {
-  const { kind: name, notice: _, triedAt: __, askedBy, endedAt, ...letter } = row;
-  const kind = MAIL_KINDS.find((one) => one === name);
-  if (!kind) return [];
-  return [
-    {
-      ...letter,
-      kind,
-      owedAt: row.owedAt,
-      again: row.again === 1,
-      endedAt: endedAt ?? undefined,
-      askedBy: askedBy ?? undefined,
-    },
-  ];
-}
-
-const noticeText = v.nullable(v.pipe(v.string(), v.parseJson(), noticeSchema));
-
-function readEnded(row: Row): EndedLetter | undefined {
-  const { state, version, endedAt, again } = row;
-  const kind = MAIL_KINDS.find((one) => one === row.kind);
-  if (!kind || endedAt === null || (state !== 'sent' && state !== 'dismissed')) return undefined;
-  // The letter itself was sent before.
-  if (again === 1 && state === 'dismissed') return undefined;
-  const notice = v.parse(noticeText, row.notice) ?? undefined;
-  return { kind, version, state, at: endedAt, notice };
+function readLetter({ notice: _, triedAt: __, ...row }: LetterRow): RecordedLetter[] {
+  const { kind, askedBy, endedAt, again } = row;
+  if (!isLetterName(kind)) return [];
+  const ended = { endedAt: endedAt ?? undefined, askedBy: askedBy ?? undefined };
+  return [{ ...row, ...ended, kind, again: again === 1 }];
 }

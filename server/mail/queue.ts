@@ -1,20 +1,47 @@
-import { type JobState, Queue } from 'bullmq';
+import { type JobState, type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { AppError, causeOf } from '#server/http/app-error.ts';
+import type { OwedLetter } from '#server/letters/letter-kind.ts';
+import { traitOf } from '#server/letters/table.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
+import { SENT_KEPT_DAYS } from '#shared/kept-for.ts';
 import { messages } from '#shared/registration.ts';
-import {
-  announcesCharge,
-  MAIL_JOB_OPTIONS,
-  MAIL_QUEUE_NAME,
-  type MailJob,
-  mailJobId,
-  priorityOf,
-  type RegistrationMail,
-} from './job.ts';
 import type { LetterLog, RecordedLetter } from './letter-log.ts';
+
+/** The BullMQ queue that app and worker share. */
+export const MAIL_QUEUE_NAME = 'mail';
+
+const DAY_S = 24 * 60 * 60;
+
+/** How long a sent mail stays on the queue, and its address on record, in seconds; the privacy text says so. */
+export const SENT_KEPT_S = SENT_KEPT_DAYS * DAY_S;
+
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 60 * 60 * 1000;
+const JITTER = 0.2;
+
+/**
+ * Retries go on for more than three days, see `mailBackoffMs`. Sent jobs stay for thirty days, for support, or a day where
+ * nobody has paid (`removeOld` in `due-work.ts`); failed ones stay until a person acts. Of a job's errors only the latest are kept.
+ */
+export const MAIL_JOB_OPTIONS = {
+  attempts: 108,
+  backoff: { type: 'capped' },
+  stackTraceLimit: 20,
+  removeOnComplete: { age: SENT_KEPT_S, count: 10_000 },
+  removeOnFail: false,
+} satisfies JobsOptions;
+
+/**
+ * How long a mail waits after its attempts so far: five seconds, doubled after each attempt, an hour at most,
+ * minus a random part of up to a fifth.
+ */
+export function mailBackoffMs(attemptsMade: number): number {
+  const mostMs = Math.min(FIRST_RETRY_MS * 2 ** (attemptsMade - 1), LONGEST_RETRY_MS);
+  return Math.round(mostMs * (1 - JITTER * Math.random()));
+}
 
 /** How long its answered request waits for Redis to queue its mails while Redis is down or hangs. */
 const ADD_TIMEOUT_MS = 150;
@@ -97,25 +124,24 @@ export function createMailQueue(
      * Queues letters that are recorded as owed; waits 150 ms for Redis.
      * @throws {MailQueueUnavailable} while Redis is down or hanging: the worker queues them later
      */
-    queue: (...letters: MailJob[]): Promise<void> => inRedis(() => queueLetters(queue, letters.map(nameOf))),
+    queue: (...letters: OwedLetter[]): Promise<void> => inRedis(() => queueLetters(queue, letters)),
     /**
      * Records letters as owed and queues them, each once; by default waits 150 ms for Redis, and a second for the
      * register.
      * @throws {MailQueueUnavailable} while the register or Redis is down or hanging: any of the letters may have been
      *   recorded, which is queued later, or queued nevertheless
      */
-    async add(...letters: MailJob[]): Promise<void> {
+    async add(...letters: OwedLetter[]): Promise<void> {
       await inTime(letterLog.owe(letters, now()), OWE_TIMEOUT_MS);
-      await inRedis(() => queueLetters(queue, letters.map(nameOf)));
+      await inRedis(() => queueLetters(queue, letters));
     },
     /**
      * Sends a mail although it was sent before. If it is still waiting, it goes out by itself; if it failed, it is retried.
      * @param name distinguishes this repetition from others of the same mail: under the same name it is queued once
      * @throws {MailQueueUnavailable} as above
      */
-    async addAgain(letter: RegistrationMail, name: string): Promise<void> {
-      const id = mailJobId(letter);
-      const first = (await letterLog.find([id])).get(id);
+    async addAgain(letter: OwedLetter, name: string): Promise<void> {
+      const first = (await letterLog.find([letter.id])).get(letter.id);
       if (first?.state === 'owed') return inRedis(() => hurry(queue, first));
       const copy = letterLog.oweAgain(letter, { name }, now());
       await inTime(copy, OWE_TIMEOUT_MS);
@@ -123,9 +149,9 @@ export function createMailQueue(
       await inRedis(() => queueLetters(queue, [named]));
     },
     /** Whether a mail that is not recorded as sent waits, or failed for good; `waiting` also while Redis is unavailable. */
-    async stateOf(mail: MailJob): Promise<'waiting' | 'failed'> {
+    async stateOf({ id }: OwedLetter): Promise<'waiting' | 'failed'> {
       if (!isReady()) return 'waiting';
-      const state = withTimeout(queue.getJobState(mailJobId(mail)), addTimeoutMs);
+      const state = withTimeout(queue.getJobState(id), addTimeoutMs);
       return (await state.catch(() => 'unknown')) === 'failed' ? 'failed' : 'waiting';
     },
     /** When the oldest mail that is not sent yet was queued, in ms since the epoch; failed ones do not count. */
@@ -141,7 +167,7 @@ export function createMailQueue(
   };
 }
 
-type NamedLetter = Pick<RecordedLetter, 'kind' | 'id' | 'again'>;
+type NamedLetter = Pick<OwedLetter, 'kind' | 'id'> & { again?: boolean };
 
 /** Queues letters that are recorded as owed; one that is on the queue already stays as it is. */
 export async function queueLetters(queue: LetterQueue, letters: readonly NamedLetter[]): Promise<void> {
@@ -158,12 +184,12 @@ export async function requeue(queue: LetterQueue, letters: readonly NamedLetter[
 
 /** Records letters as owed, and queues them; one that is on the queue already stays as it is. */
 export async function oweLetters(
-  letters: readonly MailJob[],
+  letters: readonly OwedLetter[],
   { queue, letterLog, now }: { queue: LetterQueue; letterLog: Pick<LetterLog, 'owe'>; now: Date },
 ): Promise<void> {
   if (letters.length === 0) return;
   await letterLog.owe(letters, now);
-  await queueLetters(queue, letters.map(nameOf));
+  await queueLetters(queue, letters);
 }
 
 /** What the queue says of a letter that it will not send. */
@@ -195,7 +221,7 @@ export async function requeueLost(
       if (letter.state !== 'owed') continue;
       const job = await queue.getJob(letter.id);
       // The register is older than the letter. What it told of a charge is not known any more.
-      if (job?.finishedOn !== undefined && !announcesCharge(letter)) {
+      if (job?.finishedOn !== undefined && !traitOf(letter.kind, 'announcesCharge')) {
         await letterLog.noteSent(letter, new Date(job.finishedOn));
         continue;
       }
@@ -208,11 +234,17 @@ export async function requeueLost(
   return count;
 }
 
-const nameOf = (letter: MailJob): NamedLetter => ({ kind: letter.kind, id: mailJobId(letter), again: false });
+/** BullMQ takes jobs without a priority before jobs that have one, whatever was queued first. */
+const AFTER_ALL_OTHERS = { priority: 1 };
 
-function jobOf(letter: NamedLetter) {
-  const opts = { ...MAIL_JOB_OPTIONS, ...priorityOf(letter), jobId: letter.id };
-  return { name: letter.kind, data: null, opts };
+/** Letters to everyone wait for those to one person, and so for a copy that somebody asked for. */
+function jobOf({ kind, id, again }: NamedLetter) {
+  const isLast = traitOf(kind, 'toAll') && !again;
+  return {
+    name: kind,
+    data: null,
+    opts: { ...MAIL_JOB_OPTIONS, ...(isLast && AFTER_ALL_OTHERS), jobId: id },
+  };
 }
 
 /** Has a letter sent that is owed: one that failed is retried, one that waits for its next try is tried now. */

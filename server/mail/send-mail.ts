@@ -2,32 +2,9 @@ import { UnrecoverableError } from 'bullmq';
 import { createTransport } from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import type { WorkerConfig } from '#server/config/config.ts';
+import type { Message } from '#server/letters/compose-message.ts';
+import type { Attachment, Mail } from '#server/letters/letter-kind.ts';
 import { version } from '#server/service/version.ts';
-import { type MailJob, messageIdHeader } from './job.ts';
-
-/** A name and an address, in separate fields so that neither can pass for the other in a header. */
-export interface MailAddress {
-  name: string;
-  address: string;
-}
-
-export interface MailAttachment {
-  filename: string;
-  content: string;
-  contentType: string;
-}
-
-/** Everything in a mail except its `From` and `Message-ID`, in the form that nodemailer takes. */
-export interface Message {
-  to: MailAddress;
-  replyTo: MailAddress;
-  subject: string;
-  html: string;
-  text: string;
-  attachments?: MailAttachment[];
-  headers: Record<string, string>;
-  list: Record<string, { url: string; comment?: string }>;
-}
 
 export interface OutgoingMail extends Message {
   from: string;
@@ -46,7 +23,7 @@ export interface MailSender {
   transport: MailTransport;
   /** The `From` of every mail. */
   from: string;
-  compose(mail: MailJob): Message;
+  compose(mail: Mail): Message;
 }
 
 /**
@@ -56,7 +33,7 @@ export interface MailSender {
  * @throws {Error} when a retry may succeed
  */
 export async function sendMail(
-  { id, mail }: { id: string; mail: MailJob },
+  { id, mail }: { id: string; mail: Mail },
   sender: MailSender,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -70,6 +47,11 @@ export async function sendMail(
   } catch (error) {
     throw isPermanent(error) ? Object.assign(new UnrecoverableError(error.message), { cause: error }) : error;
   }
+}
+
+/** The Message-ID of a job's mail. */
+export function messageIdHeader(jobId: string, from: string): string {
+  return `<${jobId}@${/@([\w.-]+)/.exec(from)?.[1] ?? 'localhost'}>`;
 }
 
 /**
@@ -135,7 +117,7 @@ function templateParams(mail: OutgoingMail): Record<string, string> {
   };
 }
 
-function attachmentParams({ filename, contentType, content }: MailAttachment, index: number) {
+function attachmentParams({ filename, contentType, content }: Attachment, index: number) {
   const base64 = Buffer.from(content).toString('base64');
   return {
     [`attachment_${index + 1}`]: `data:${contentType.replaceAll(' ', '')};base64,${base64}`,

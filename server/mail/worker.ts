@@ -3,10 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DelayedError, type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { causeOf } from '#server/http/app-error.ts';
+import type { Mail } from '#server/letters/letter-kind.ts';
 import { logQueueErrors } from '#server/redis/connect-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
-import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
+import { MAIL_QUEUE_NAME, mailBackoffMs } from './queue.ts';
 import { type MailSender, sendMail } from './send-mail.ts';
 
 /** How often a mail may lose its worker before BullMQ fails it: a crash is not the fault of the mail. */
@@ -38,11 +39,11 @@ export interface Outbox {
    * A letter as it is to be sent now, or that it was sent already, or is not due any more, which is then on record; or that
    * none may go out now.
    */
-  findDue(id: string): Promise<MailJob | 'sent' | 'not due' | 'held'>;
+  findDue(id: string): Promise<Mail | 'sent' | 'not due' | 'held'>;
   /** The site's date. */
   now(): Date;
   /** Records that a letter was sent, and when. */
-  markSent(letter: MailJob, sentAt: Date, id: string): Promise<void>;
+  markSent(letter: Mail, sentAt: Date, id: string): Promise<void>;
 }
 
 interface WorkerDependencies {

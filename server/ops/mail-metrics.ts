@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { MAIL_KINDS } from '#server/mail/job.ts';
+import { LETTER_NAMES } from '#server/letters/table.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { eventTypes, type MailEventWatcher } from '#server/mail-events/mail-event-routes.ts';
 import { sharedWhileRunning, withTimeout } from '#server/service/work.ts';
@@ -46,7 +46,7 @@ async function measureQueue({ bullQueue, oldestWaiting }: MailQueue) {
 
 export function addMailOutcomes(registry: Registry) {
   const { counter } = metricsIn(registry);
-  const kinds = MAIL_KINDS.map((kind) => ({ kind }));
+  const kinds = LETTER_NAMES.map((kind) => ({ kind }));
   const sent = counter('mail_sent_total', 'Mails sent', kinds);
   const failed = counter(
     'mail_attempts_failed_total',

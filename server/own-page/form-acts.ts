@@ -6,7 +6,7 @@ import { redirectMarked } from '#server/http/cookies.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import { placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { cleanText } from '#server/letters/message.ts';
-import { isMessageName } from '#server/mail/job.ts';
+import { messageNamed } from '#server/letters/table.ts';
 import { linksEndAt, type Token } from '#server/registration/links.ts';
 import { renewLinks } from '#server/registration/page-access.ts';
 import { findByAddress, findRegistration } from '#server/registration/read-registration.ts';
@@ -20,7 +20,7 @@ import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { beforeForm, chosenZone, type OwnPageContext, pressToken, readPress } from './own-page-context.ts';
-import { shownKinds } from './own-page-documents.ts';
+import { shownLetters } from './own-page-documents.ts';
 
 /** How long after the payment of the deposit its client secret opens her page. */
 const JUST_PAID_MS = 60 * 60 * 1000;
@@ -124,7 +124,13 @@ const openSchema = v.object({
 });
 const letterSchema = v.object({
   token: pressToken,
-  kind: v.union([v.picklist(shownKinds), v.pipe(v.string(), v.guard(isMessageName))]),
+  kind: v.union([
+    v.picklist(shownLetters),
+    v.pipe(
+      v.string(),
+      v.check((name) => messageNamed(name) !== undefined),
+    ),
+  ]),
 });
 const closeSchema = v.object({ token: pressToken, sure: v.literal('on') });
 const zoneSchema = v.object({ token: pressToken, timeZone: chosenZone });

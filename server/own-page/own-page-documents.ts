@@ -16,19 +16,18 @@ import {
 } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
 import { TEN_MINUTES } from '#server/http/limiter.ts';
-import { type Message, readAnnouncements, readMessages } from '#server/letters/announcements.ts';
+import { readAnnouncements } from '#server/letters/announcements.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
-import { lastEnd, lettersDue, lettersNow, letterTable } from '#server/letters/table.ts';
 import {
-  isKeptMail,
-  isKind,
-  type KeptMailKind,
-  letterName,
-  type MailKind,
-  type MailKindTo,
-  mailRules,
-} from '#server/mail/job.ts';
+  LETTER_NAMES,
+  type LetterName,
+  lettersDue,
+  lettersNow,
+  letterTable,
+  resendName,
+} from '#server/letters/table.ts';
+import { type Message, readMessages } from '#server/mail/messages.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { canUndoCancel } from '#server/registration/cancelling.ts';
@@ -134,19 +133,17 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
   };
 }
 
-type ShownKind = KeptMailKind & MailKindTo<'registrant'>;
+const BEFORE_PAYING: readonly LetterName[] = ['registration-received', 'unfinished'];
 
-/** Whether her page lists a letter once it is sent or owed: those to her since she has paid the deposit. */
-function isShown(kind: MailKind): kind is ShownKind {
-  if (kind === 'registration-received' || kind === 'unfinished') return false;
-  return isKeptMail(kind) && mailRules[kind].to === 'registrant';
-}
-
-/** The letters that her page lists, in the order in which they are sent. */
-export const shownKinds = Object.keys(letterTable).filter(isKind).filter(isShown);
+/** The letters that her page lists once they are sent or owed: those to her since she has paid the deposit. */
+export const shownLetters = LETTER_NAMES.filter((name) => {
+  const { about, to } = letterTable[name];
+  return about === 'registration' && to === 'registrant' && !BEFORE_PAYING.includes(name);
+});
+const isShown = (name: string): name is LetterName => shownLetters.some((one) => one === name);
 
 /**
- * The state of the letters to her: from the register and, for those that are owed, from the queue.
+ * The letters to her: what was sent since the place is hers, by its date, and what is owed, whose state the queue knows.
  */
 async function lettersShown(
   record: RegistrationRecord,
@@ -155,27 +152,42 @@ async function lettersShown(
   mailQueue: Pick<MailQueue, 'stateOf'>,
   messages: readonly Message[],
 ): Promise<OwnPageLetter[]> {
-  const owed = lettersDue(record, now, announced);
-  const shown = shownKinds.map(async (kind): Promise<OwnPageLetter[]> => {
-    const waiting = owed.find((job) => job.kind === kind);
-    if (!waiting && lastEnd(kind, record) !== 'sent') return [];
-    const state = waiting ? await mailQueue.stateOf(waiting) : 'sent';
-    const isTrue = lettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0;
-    const again = state !== 'waiting' && isTrue;
-    const subject = letterTable[kind].subject(asAgreed(record.edition, balanceTermsOf(record)));
-    return [{ kind, subject, state, again }];
+  const { edition, handedOver, endedLetters } = record;
+  const agreed = asAgreed(edition, balanceTermsOf(record));
+  const due = lettersDue(record, now, announced).filter(({ kind }) => isShown(kind));
+  const subjectOf = (kind: string, version: string): string | undefined =>
+    kind === 'message'
+      ? messages.find(({ message }) => message === version)?.subject
+      : isShown(kind)
+        ? letterTable[kind].subject?.(agreed)
+        : undefined;
+  const isTrue = (kind: string): boolean =>
+    kind === 'message'
+      ? !isUnreachable(record)
+      : isShown(kind) && lettersNow(kind, record, now, allAnnounced(edition, now)).length > 0;
+  const sent = endedLetters.flatMap(({ kind, version, state, at }, index): OwnPageLetter[] => {
+    const subject = subjectOf(kind, version);
+    const isHers = state === 'sent' && (!handedOver || at >= handedOver.at);
+    if (subject === undefined || !isHers) return [];
+    const later = endedLetters
+      .slice(index + 1)
+      .filter((one) => resendName(one) === resendName({ kind, version }));
+    // A copy that she asked for.
+    if (later.some((one) => one.version === version)) return [];
+    const isLast = later.length === 0 && !due.some((one) => one.kind === kind);
+    return [{ kind: resendName({ kind, version }), subject, state, at, again: isLast && isTrue(kind) }];
   });
-  return [...(await Promise.all(shown)).flat(), ...writtenTo(record, messages)];
-}
-
-/** The letters that the office wrote and that she has had, the oldest first. */
-function writtenTo(record: RegistrationRecord, messages: readonly Message[]): OwnPageLetter[] {
-  const { endedLetters } = record;
-  return messages.toReversed().flatMap(({ message: version, subject }): OwnPageLetter[] => {
-    const name = letterName({ kind: 'message', version });
-    const sent = endedLetters.find((one) => letterName(one) === name && one.state === 'sent');
-    return sent ? [{ kind: name, subject, state: 'sent', again: !isUnreachable(record) }] : [];
+  const owed = due.map(async (letter): Promise<OwnPageLetter> => {
+    const { kind, version } = letter;
+    const state = await mailQueue.stateOf(letter);
+    return {
+      kind,
+      subject: subjectOf(kind, version) ?? '',
+      state,
+      again: state === 'failed' && isTrue(kind),
+    };
   });
+  return [...sent, ...(await Promise.all(owed))];
 }
 
 /** The status is the same whatever is wrong with a link or cookie. */

@@ -1,9 +1,8 @@
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import { addressDigest, addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
 import type { Done } from './act-kinds.ts';
-import { sha256Of } from './seal.ts';
+import { addressDigest, sha256Of } from './seal.ts';
 
 /**
  * That an e-mail address does not work: a letter to it came back, or its reader marked one as spam. It is written when the
@@ -60,8 +59,11 @@ export function isUnreachable({ registrant, bounced }: Reached): boolean {
   return isDead(registrant.email, bounced);
 }
 
-export function isUndeliverable(letter: PersonMail, bounces: readonly (Bounced | undefined)[]): boolean {
-  return !goesToOffice(letter) && bounces.some((bounced) => isDead(addresseeOf(letter), bounced));
+export function isUndeliverable(
+  { address }: { address: string },
+  bounces: readonly (Bounced | undefined)[],
+): boolean {
+  return bounces.some((bounced) => isDead(address, bounced));
 }
 
 function isDead(address: string, bounced: Bounced | undefined): boolean {

@@ -1,4 +1,3 @@
-import { addressDigest } from '#server/mail/job.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
 import type { Done } from './act-kinds.ts';
 import {
@@ -17,6 +16,7 @@ import { MOST_TRIES } from './declines.ts';
 import { isDepositBack } from './deposit.ts';
 import { allocate, isPaidByCard } from './ledger.ts';
 import type { RegistrationRecord } from './registration-record.ts';
+import { addressDigest } from './seal.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

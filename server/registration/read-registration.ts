@@ -1,8 +1,6 @@
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { ActRow, DisputeRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { addressDigest } from '#server/mail/job.ts';
-import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF, WRONG_PROOFS_TOLD } from './act-kinds.ts';
@@ -23,6 +21,7 @@ import { readAnswers } from './answers.ts';
 import { cardOnFileOf, chargedCardOf, type PaidCard } from './card-on-file.ts';
 import { type Decisions, readDecisions, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';
+import type { EndedLetter } from './ended-letters.ts';
 import { contextOf } from './ledger-of-acts.ts';
 import { notesOf } from './notes.ts';
 import { type Rows, readRows } from './read-rows.ts';
@@ -36,6 +35,7 @@ import type {
   RegistrationRecord,
 } from './registration-record.ts';
 import { depositIn, registrantIn } from './registrations.ts';
+import { addressDigest } from './seal.ts';
 import { agreedTermsOf } from './terms.ts';
 
 export interface Reading {

@@ -8,11 +8,11 @@ import type {
   RefundRow,
   RegistrationRow,
 } from '#server/database/schema.ts';
-import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { DecisionKind } from './act-kinds.ts';
 import { addressesOf, readActs } from './acts.ts';
 import { type Bounced, readBounces } from './bounces.ts';
+import { type EndedLetter, readEndedLetters } from './ended-letters.ts';
 import type { Ledger } from './ledger.ts';
 
 export interface MoneyRows {

@@ -7,13 +7,13 @@ import type {
   RefundRow,
   RegistrationRow,
 } from '#server/database/schema.ts';
-import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import type { ActFacts, Agreement, Corrections, paidAsOf } from './acts.ts';
 import type { Answer } from './answers.ts';
 import type { Bounced } from './bounces.ts';
 import type { CardOnFile, PaidCard } from './card-on-file.ts';
 import type { Decisions } from './decisions.ts';
+import type { EndedLetter } from './ended-letters.ts';
 import type { LedgerContext } from './installments.ts';
 import type { Ledger } from './ledger.ts';
 import type { Note } from './notes.ts';

@@ -39,3 +39,15 @@ export function isSame(one: string, other: string): boolean {
 export function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
+
+const SHORT = 8;
+
+/** A short digest, to compare texts without storing them. */
+export function shortDigest(text: string): string {
+  return sha256Of(text).slice(0, SHORT);
+}
+
+/** The same of an e-mail address, in whichever case it is written. */
+export function addressDigest(email: string): string {
+  return shortDigest(email.toLowerCase());
+}

@@ -1,9 +1,9 @@
-import { addressDigest } from '#server/mail/job.ts';
-import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { UNCONFIRMED_KEPT_DAYS } from '#shared/kept-for.ts';
 import { type Bounced, isLost, isUnreachable } from './bounces.ts';
+import type { EndedLetter } from './ended-letters.ts';
 import type { Registrant } from './registrations.ts';
+import { addressDigest } from './seal.ts';
 
 export interface Offer {
   at: Date;

@@ -3,8 +3,8 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
+import type { OwedLetter } from '#server/letters/letter-kind.ts';
 import { firstLetters } from '#server/letters/registration-letters.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
 import { oweTogether } from '#server/mail/letter-log.ts';
 import type { Register } from '#server/registration/acts.ts';
 import type { HoldPlace } from '#server/registration/places.ts';
@@ -36,7 +36,7 @@ export interface DepositPayment {
   registration: string;
   clientSecret: string;
   amountCents: number;
-  letters: readonly RegistrationMail[];
+  letters: readonly OwedLetter[];
 }
 
 /** At today's price: nothing personal but the address of Stripe's receipt. */
@@ -246,7 +246,7 @@ async function recordDeposit(
     else await writePayments(transaction, [readPayment(intent)]);
     if (!row) return [];
     if (facts) await askTodaysPrices(transaction, row, facts);
-    const owed = isUnpaid(intent) ? firstLetters(row, id) : [];
+    const owed = isUnpaid(intent) ? firstLetters(row) : [];
     await oweTogether(transaction, owed, row.submittedAt ?? row.begunAt);
     return owed;
   });

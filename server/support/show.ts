@@ -5,7 +5,7 @@ import { detailsOf, moneyLines, standingOf } from '#server/acts/standing.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { placeFacts, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { moment, utcMoment } from '#server/acts/words.ts';
-import { goesToOffice } from '#server/mail/job.ts';
+import { letterTable } from '#server/letters/table.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { nameOf } from '#server/registration/registrations.ts';
@@ -117,7 +117,7 @@ function rowOf(found: FoundJob): string[] {
 
 function recipientOf({ letter }: FoundJob): string {
   if (!letter) return '–';
-  return goesToOffice(letter) ? 'the office' : letter.address;
+  return letterTable[letter.kind].to === 'office' ? 'the office' : letter.address;
 }
 
 const attemptsOf = ({ job }: FoundJob, of: string): string =>

@@ -1,14 +1,14 @@
-import { wilma } from '#scripts/world/letters.ts';
 import type { Announcements } from '#server/letters/announcements.ts';
-import { addressDigest } from '#server/mail/job.ts';
 import { viewOf } from '#server/own-page/own-page-view.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import type { Decline } from '#server/registration/balance.ts';
 import type { BalancePayment, RefundOnRecord } from '#server/registration/registration-record.ts';
+import { addressDigest } from '#server/registration/seal.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import type { OfficeContact } from '#shared/page.ts';
+import { wilma } from './sample-people.ts';
 import { askingEdition, testQuestions } from './test-editions.ts';
 import { BEGUN, balance, type Changes, recordWith, refund, withCheck } from './test-registrations.ts';
 
@@ -24,7 +24,7 @@ const { version, digest } = edition.terms;
 const agreement = { version, digest, agreedAt: BEGUN };
 const visa = { brand: 'visa', last4: '4242' };
 const card = { id: 'pm_1', ...visa, expMonth: 8, expYear: 2027, since: BEGUN };
-const { registration: _, waitingId: __, ...registrant } = wilma;
+const { id: _, ...registrant } = wilma;
 
 const welcome: OwnPageView['letters'][number] = {
   kind: 'welcome',

@@ -173,6 +173,7 @@ export function actRows({
   forgottenAt,
   handedOver,
   received,
+  corrections,
 }: Recorded): ActRow[] {
   const { withdrawn: _, ...held } = decisions;
   const { agreedAt, ...terms } = agreement ?? {};
@@ -182,6 +183,9 @@ export function actRows({
     ['cancelled', cancelled && { at: cancelled.at }],
     ['forgotten', forgottenAt && { at: forgottenAt }],
     ['handed-over', handedOver],
+    ...Object.entries(corrections).map(
+      ([detail, told]) => ['corrected', told && { detail, ...told }] as const,
+    ),
   ] as const;
   const rows = acts.flatMap(([kind, told]): ActRow[] => {
     if (!told) return [];

@@ -4,8 +4,8 @@ import type Stripe from 'stripe';
 import type { Fault, Sandbox, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { decide } from '#server/acts/decide.ts';
 import type { Database } from '#server/database/database.ts';
-import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
-import type { MailJob } from '#server/mail/job.ts';
+import { balanceLetters } from '#server/letters/balance-letters.ts';
+import { type Mail, mailAbout } from '#server/letters/letter-kind.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { installmentsOf, nextInstallment } from '#server/registration/balance.ts';
@@ -154,18 +154,19 @@ export async function startCharges(
     async tell(
       id: string,
       at?: Date,
-      { part: position, ...changes }: { cents?: number; part?: number } = {},
+      { part: position, cents: told }: { cents?: number; part?: number } = {},
     ) {
       const record = await find(id);
       const one =
         installmentsOf(record).find(({ part }) => part?.position === position) ?? nextInstallment(record);
-      const notice = {
-        kind: 'balance-notice',
-        ...factsOf(record),
-        ...chargeOf(record, one, now()),
-        ...changes,
-      } as const;
-      const inTime = new Date(one.dueAt.getTime() - NOTICE_MS);
+      const { dueAt, number, left } = one;
+      const cents = told ?? left.byCardCents;
+      const notice = mailAbout(record, 'balance-notice', balanceLetters['balance-notice'], {
+        key: [dueAt, cents, now()],
+        notice: { dueAt, cents, number },
+        says: () => assert.fail('It is not sent'),
+      });
+      const inTime = new Date(dueAt.getTime() - NOTICE_MS);
       await recordSent(letterLog, notice, at ?? inTime);
     },
     /** Tries to charge her, as the worker does at this moment. */
@@ -193,7 +194,7 @@ export async function startCharges(
 }
 
 /** Records that a letter was owed and sent, as the worker does. */
-export async function recordSent(letterLog: LetterLog, letter: MailJob, at: Date): Promise<void> {
+export async function recordSent(letterLog: LetterLog, letter: Mail, at: Date): Promise<void> {
   await letterLog.owe([letter], at);
   await letterLog.markSent(letter, at);
 }

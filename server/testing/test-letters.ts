@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { JSDOM } from 'jsdom';
 import { letterContext } from '#scripts/world/letters.ts';
-import { composeMessage } from '#server/letters/compose-message.ts';
-import type { MailJob } from '#server/mail/job.ts';
-import type { Message } from '#server/mail/send-mail.ts';
+import { composeMessage, type Message } from '#server/letters/compose-message.ts';
+import type { Mail } from '#server/letters/letter-kind.ts';
 
 /** One window for all letters: to make one takes as long as to read a letter. */
 const { DOMParser } = new JSDOM().window;
@@ -21,18 +20,18 @@ export function plainWords(text: string): string {
 }
 
 /** Both versions of a mail, text and HTML, as plain words. */
-export function readings(job: MailJob): [text: string, html: string] {
+export function readings(job: Mail): [text: string, html: string] {
   const { text, html } = composeMessage(job, letterContext);
   const unstyled = parseHtml({ html: html.replaceAll(/ style="[^"]*"/g, '') });
   return [plainWords(text), plainWords(unstyled.body.textContent ?? '')];
 }
 
-export function assertSaid(job: MailJob, words: readonly string[]): void {
+export function assertSaid(job: Mail, words: readonly string[]): void {
   for (const reading of readings(job)) {
     for (const said of words) assert.ok(reading.includes(plainWords(said)), `${said}\n\n${reading}`);
   }
 }
 
-export function assertNotSaid(job: MailJob, words: RegExp): void {
+export function assertNotSaid(job: Mail, words: RegExp): void {
   for (const reading of readings(job)) assert.doesNotMatch(reading, words);
 }

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import type { MailJob } from '#server/mail/job.ts';
+import type { Mail } from '#server/letters/letter-kind.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import { addChargeMetrics, addDueWorkMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
@@ -243,7 +243,7 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
     startHastyWorker,
     begin: () => begin({ timeZone: 'Europe/Berlin', isSamePerson: true }),
     /** Lets a worker try to send mails that the mail server refuses; then closes the worker and ends the refusal. */
-    async failToSend(refusal: SmtpRefusal, ...mails: MailJob[]): Promise<void> {
+    async failToSend(refusal: SmtpRefusal, ...mails: Mail[]): Promise<void> {
       mailServer.refuse(refusal);
       const worker = startHastyWorker();
       const before = log.text().split('Mail failed').length - 1;

@@ -5,9 +5,9 @@ import { Registry } from 'prom-client';
 import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
 import type { MailServer } from '#scripts/product/mail-server.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
-import { MAIL_QUEUE_NAME, type MailJob, mailJobId } from '#server/mail/job.ts';
+import type { Mail, OwedLetter } from '#server/letters/letter-kind.ts';
 import { createLetterLog, type LetterLog } from '#server/mail/letter-log.ts';
-import { createMailQueue, type MailQueue } from '#server/mail/queue.ts';
+import { createMailQueue, MAIL_QUEUE_NAME, type MailQueue } from '#server/mail/queue.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
 import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
@@ -51,13 +51,14 @@ export async function openTestQueue(
 }
 
 /** The letters that tests have queued, by id. */
-const remembered = new Map<string, MailJob>();
+const remembered = new Map<string, Mail>();
+const isWhole = (letter: OwedLetter): letter is Mail => 'write' in letter;
 const adding = new Set<Promise<void>>();
 
 function remembering(queue: MailQueue): MailQueue {
   const remember = (add: MailQueue['add']): MailQueue['add'] => {
     return (...letters) => {
-      for (const letter of letters) remembered.set(mailJobId(letter), letter);
+      for (const letter of letters.filter(isWhole)) remembered.set(letter.id, letter);
       const added = add(...letters).finally(() => adding.delete(added));
       adding.add(added);
       return added;

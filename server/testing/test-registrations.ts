@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { between, createRandom } from '#scripts/world/random.ts';
-import { depositedOf, factsOf } from '#server/letters/letter-kind.ts';
+import { type Mail, type OwedLetter, owedLetter } from '#server/letters/letter-kind.ts';
 import { lettersDue } from '#server/letters/table.ts';
-import type { MailKind } from '#server/mail/job.ts';
-import { type EndedLetter, endedLetter } from '#server/mail/letter-log.ts';
 import type { Decline } from '#server/registration/balance.ts';
 import type { Decisions } from '#server/registration/decisions.ts';
+import type { EndedLetter } from '#server/registration/ended-letters.ts';
 import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import type { Received, ReceivedOnRecord } from '#server/registration/received.ts';
 import type {
@@ -116,21 +115,23 @@ export function recordWith({
 }
 
 /** The kinds of the letters that are due, besides those that go out as soon as she has paid. */
-export function laterKindsDue(record: RegistrationRecord, now: Date): MailKind[] {
-  const atOnce: readonly MailKind[] = ['welcome', 'office-paid'];
+export function laterKindsDue(record: RegistrationRecord, now: Date): string[] {
   const kinds = lettersDue(record, now).map(({ kind }) => kind);
-  return kinds.filter((kind) => !atOnce.includes(kind));
+  return kinds.filter((kind) => kind !== 'welcome' && kind !== 'office-paid');
 }
 
 /** The letters that were sent as soon as a deposit was paid. */
-function welcomeOf(record: RegistrationRecord): EndedLetter[] {
-  const letters = (['welcome', 'office-paid'] as const).map((kind) => ({
-    kind,
-    ...factsOf(record),
-    ...depositedOf(record),
-  }));
-  return letters.map((one) => endedLetter(one, 'sent', record.paidAt ?? BEGUN));
+function welcomeOf({ id, registrant, paidAt: at = BEGUN }: RegistrationRecord): EndedLetter[] {
+  const letters = [owedLetter('welcome', id, registrant.email), owedLetter('office-paid', id, '')];
+  return letters.map((letter) => endedLetter(letter, at));
 }
+
+/** That a letter was sent. */
+export const endedLetter = (
+  { kind, version, notice }: Pick<OwedLetter, 'kind' | 'version'> & { notice?: Mail['notice'] },
+  at: Date,
+  state: EndedLetter['state'] = 'sent',
+): EndedLetter => ({ kind, version, state, at, notice });
 
 const NOTHING_RECEIVED: ReceivedOnRecord = { counting: [], takenBack: [] };
 

@@ -3,7 +3,6 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createActContext } from '#server/acts/act-context.ts';
 import { readWorkerConfig } from '#server/config/config.ts';
-import type { MailOf } from '#server/mail/job.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
 import { createAdmission } from '#server/registration/waiting-list.ts';
@@ -12,6 +11,7 @@ import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { recordPayment } from '#server/stripe/record-payments.ts';
 import { findDigest } from '#server/worker/office-digest.ts';
 import { createOutbox } from '#server/worker/outbox.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { bareDatabase, type EngineName, testDatabase } from './test-database.ts';
 import { openTestQueue, type RedisPatience } from './test-queue.ts';
@@ -109,7 +109,7 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
     database,
     admission,
   };
-  const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), sources);
+  const findDigestNow = (edition: Edition, day: string) => findDigest(edition, day, now(), sources);
   /** What acts work with; they call mails by their IDs, and no worker is asked. */
   const context = createActContext({
     config: readWorkerConfig(leastEnvironment),

@@ -1,12 +1,12 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { lookAtAll } from '#server/database/changes.ts';
-import { MAIL_QUEUE_NAME, type MailOf } from '#server/mail/job.ts';
-import type { LetterQueue } from '#server/mail/queue.ts';
+import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
 import { logQueueErrors, queueOn } from '#server/redis/connect-redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { type DueWorkDependencies, runDueWork } from './due-work.ts';
 import { findDigest } from './office-digest.ts';
 
@@ -79,8 +79,8 @@ export function startDueWork(dependencies: WorkerDependencies) {
   clock.onMoved(() => void ask());
 
   return {
-    findDigest: (digest: MailOf<'office-digest'>) =>
-      findDigest(digest, clock.now(), { ...dependencies, queue: mails }),
+    findDigest: (edition: Edition, day: string) =>
+      findDigest(edition, day, clock.now(), { ...dependencies, queue: mails }),
     async close(): Promise<void> {
       isClosed = true;
       redis.off('ready', ask);

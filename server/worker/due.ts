@@ -1,11 +1,10 @@
 import type { RegistrationIndexRow } from '#server/database/schema.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { CARD_EXPIRY_MS } from '#server/letters/balance-letters.ts';
-import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
+import type { AnnouncedToAll, Mail } from '#server/letters/letter-kind.ts';
 import { heldMoments, isFirstLetter, remindAt } from '#server/letters/registration-letters.ts';
 import { roomlessMoments } from '#server/letters/retreat-letters.ts';
 import { lettersDue } from '#server/letters/table.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
 import { questionsRemindAt } from '#server/registration/answers.ts';
 import { type Installment, installmentsOf } from '#server/registration/balance.ts';
 import { refundStop, workedOffFrom } from '#server/registration/cancelling.ts';
@@ -49,7 +48,7 @@ export type Deed =
   | 'refund';
 
 export interface Due {
-  letters: readonly RegistrationMail[];
+  letters: readonly Mail[];
   deeds: readonly Deed[];
   /** What the index says of it, and until when; `attention` where it needs a person. */
   row: RegistrationIndexRow;

@@ -2,7 +2,6 @@ import { AT_ONCE } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow } from '#server/database/schema.ts';
-import { asksToPay } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -49,7 +48,7 @@ export async function look(
     const looked = [...readings.values()].map((reading) => dueOf(reading, circumstances));
     const letters = looked.flatMap((due) => due.letters);
     // What asks for money waits for catch-up where it is sent.
-    if (letters.some(asksToPay)) await catchUpTo(now);
+    if (letters.some(({ asksToPay }) => asksToPay)) await catchUpTo(now);
     await oweLetters(letters, { queue, letterLog, now });
     for (const { deeds, row } of looked) {
       const { registration, attention } = row;

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { decide } from '#server/acts/decide.ts';
 import { correctDetails } from '#server/acts/her-details.ts';
 import { type Audience, stopMessage, writeMessage } from '#server/acts/write-message.ts';
-import { readMessageLetters, readMessages } from '#server/letters/announcements.ts';
+import { readMessageLetters, readMessages } from '#server/mail/messages.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { forget } from '#server/stripe/forget.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';

@@ -1,5 +1,6 @@
 import type { Database } from '#server/database/database.ts';
-import { type MailOf, mailJobId } from '#server/mail/job.ts';
+import { type Mail, mailOf, owedLetter } from '#server/letters/letter-kind.ts';
+import { digestOf, officeDigest } from '#server/letters/office-letters.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
@@ -25,7 +26,7 @@ const FIRST_HOUR = '08:00';
 /** How long after an edition the office is told. */
 const TOLD_AFTER_MS = 30 * DAY_MS;
 
-type Digest = MailOf<'office-digest'>;
+const DIGEST = 'office-digest' satisfies keyof typeof officeDigest;
 
 interface DigestSources {
   queue: LetterQueue;
@@ -44,30 +45,30 @@ export async function queueDigests(
   catchUpTo: (moment: Date) => Promise<void>,
 ): Promise<void> {
   for (const edition of editions) {
-    const about = { edition: edition.facts.id, day: dayAt(now, edition) };
-    const digest: Digest = { kind: 'office-digest', ...about, items: [], changes: [] };
-    const id = mailJobId(digest);
-    const earlier = (await sources.letterLog.find([id])).get(id);
+    const day = dayAt(now, edition);
+    const digest = owedLetter(DIGEST, edition.facts.id, '', { version: day });
+    const earlier = (await sources.letterLog.find([digest.id])).get(digest.id);
     // One that had nothing to say was dropped, and may have by now.
     if (!isTimeFor(now, edition) || (earlier && earlier.state !== 'dropped')) continue;
-    if (!(await findDigest(digest, now, sources))) continue;
+    if (!(await findDigest(edition, day, now, sources))) continue;
     await catchUpTo(now);
     await oweLetters([digest], { ...sources, now });
   }
 }
 
-/** A queued digest with its current content; undefined once its day is over, or it has nothing to say any more. */
+/** A day's digest with its current content; undefined once the day is over, or it has nothing to say any more. */
 export async function findDigest(
-  digest: Digest,
+  edition: Edition,
+  day: string,
   now: Date,
   sources: DigestSources,
-): Promise<Digest | undefined> {
-  const edition = editions.find(({ facts }) => facts.id === digest.edition);
-  if (!edition) throw new Error(`This release does not know the edition ${digest.edition}`);
-  if (dayAt(now, edition) !== digest.day) return undefined;
+): Promise<Mail | undefined> {
+  if (dayAt(now, edition) !== day) return undefined;
   const items = await itemsOf(edition, now, sources);
-  const changes = await changesOf(edition, digest.day, sources);
-  return items.length + changes.length > 0 ? { ...digest, items, changes } : undefined;
+  const changes = await changesOf(edition, day, sources);
+  if (items.length + changes.length === 0) return undefined;
+  const about = { subject: edition.facts.id, edition };
+  return mailOf(DIGEST, officeDigest[DIGEST], about, digestOf(day, items, changes));
 }
 
 /**
@@ -85,7 +86,7 @@ async function changesOf(
       .selectFrom('letters')
       .select(({ fn }) => fn.max('version').as('last'))
       .where('subject', '=', facts.id)
-      .where('kind', '=', 'office-digest' satisfies Digest['kind'])
+      .where('kind', '=', DIGEST)
       .where('state', '=', 'sent')
       .where('version', '<', day)
       .executeTakeFirstOrThrow();

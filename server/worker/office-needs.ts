@@ -1,8 +1,7 @@
 import type { Database } from '#server/database/database.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
-import { placeOfPart } from '#server/letters/letter-kind.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
-import { letterNow } from '#server/letters/table.ts';
+import { lettersNow } from '#server/letters/table.ts';
 import {
   isRestByCheck,
   nextInstallment,
@@ -125,11 +124,11 @@ function needOfBalance(record: RegistrationRecord, now: Date): Need | undefined 
   if (why === 'deposit-refunded') return { need: 'deposit-refunded' };
   // These are listed by `needOfAddress` and `needOfTwo`.
   if (why === 'unreachable' || why === 'paid-twice') return undefined;
-  const part = placeOfPart(next);
+  const { part } = next;
   const sum = { cents: left.byCardCents, ...(part && { part }) };
   if (why === 'over') return { need: 'overdue', ...sum, ...since };
   if (why !== undefined && why !== 'disputed' && why !== 'check' && why !== 'plan-paused') {
-    const isAsked = letterNow('please-pay', record, now) !== undefined;
+    const isAsked = lettersNow('please-pay', record, now).length > 0;
     return isAsked ? { need: 'asked-to-pay', ...sum, ...since, obstacle: why } : undefined;
   }
   if (state === 'action-needed') {

@@ -1,40 +1,30 @@
 import { isRegisterAway } from '#server/database/database.ts';
-import { findTest, readAnnouncements, readMessages } from '#server/letters/announcements.ts';
+import { readAnnouncements } from '#server/letters/announcements.ts';
 import { placeLinkLetter } from '#server/letters/holder-letters.ts';
-import { messageLetter } from '#server/letters/message.ts';
-import { isSentOrDismissed, lettersNow } from '#server/letters/table.ts';
-import { waitingLetterDue } from '#server/letters/waiting-letters.ts';
+import { endOf, type Mail } from '#server/letters/letter-kind.ts';
+import { messageLetter, testLetter } from '#server/letters/message.ts';
 import {
-  addresseeOf,
-  asksToPay,
-  goesToOffice,
-  isAboutPerson,
-  isAboutRegistration,
-  isAnnounced,
-  isKeptMail,
-  isMessageName,
-  isWaitingMail,
-  type KeptLetter,
-  type KeptMailKind,
-  type MailJob,
-  type MailOf,
-  mailRules,
-  mailVersion,
-  messageIdOf,
-  type RegistrationMail,
-} from '#server/mail/job.ts';
+  isLetterName,
+  isSentOrDismissed,
+  type LetterName,
+  lettersNow,
+  letterTable,
+  messageNamed,
+  traitOf,
+  waitingLettersDue,
+} from '#server/letters/table.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
+import { findTest, readMessages } from '#server/mail/messages.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { type Register, unreadablePayment } from '#server/registration/acts.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { isInGroup } from './registration-index.ts';
-
-type Digest = MailOf<'office-digest'>;
 
 interface Subjects extends Register {
   waitingList: Pick<WaitingList, 'find'>;
@@ -43,19 +33,19 @@ interface Subjects extends Register {
 interface OutboxDependencies extends Subjects {
   letterLog: Pick<LetterLog, 'readForSending' | 'noteTry' | 'markSent' | 'drop'>;
   now: () => Date;
-  findDigest: (digest: Digest) => Promise<Digest | undefined>;
+  findDigest: (edition: Edition, day: string) => Promise<Mail | undefined>;
 }
 
 /** Through this the mail worker finds the letter of a job as it is to be sent now, and records that it was sent. */
 export function createOutbox(dependencies: OutboxDependencies) {
   const { letterLog, now, findDigest } = dependencies;
-  const letterOf = async (recorded: RecordedLetter): Promise<MailJob | undefined> => {
-    const { kind, subject: edition, version: day } = recorded;
-    if (kind === 'office-digest') return findDigest({ kind, edition, day, items: [], changes: [] });
+  const letterOf = async (recorded: RecordedLetter): Promise<Mail | undefined> => {
+    const { kind, subject, version } = recorded;
+    if (kind === 'office-digest') return findDigest(editionNamed(subject), version);
     return findRecorded(dependencies, recorded, now());
   };
   return {
-    async findDue(id: string): Promise<MailJob | 'sent' | 'not due' | 'held'> {
+    async findDue(id: string): Promise<Mail | 'sent' | 'not due' | 'held'> {
       // Before the letter is found: what catch-up records after that, the letter may not know.
       const { isHeld, isKnown, isCaughtUp, recorded } = await letterLog.readForSending(id);
       // A register that is older than it was may not know that a letter is due.
@@ -63,7 +53,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
       // A worker lost the lock of the job after it had sent the letter.
       if (recorded?.state === 'sent') return 'sent';
       const letter = recorded?.state === 'owed' ? await letterOf(recorded) : undefined;
-      if (letter && !isCaughtUp && asksToPay(letter)) return 'held';
+      if (letter?.asksToPay && !isCaughtUp) return 'held';
       if (letter) return (await letterLog.noteTry(id, now())) ? letter : 'held';
       if (isKnown && !recorded)
         throw new Error(`This release does not know the letter ${id}: another one may send it`);
@@ -75,58 +65,75 @@ export function createOutbox(dependencies: OutboxDependencies) {
   };
 }
 
+/** @throws {Error} for one that this release does not know: another release may send what is about it */
+function editionNamed(id: string): Edition {
+  const edition = editions.find(({ facts }) => facts.id === id);
+  if (!edition) throw new Error(`This release does not know the edition ${id}`);
+  return edition;
+}
+
 /** A letter on record as it is to be sent now, as `findOwedLetter`; not the digest. */
 async function findRecorded(
   subjects: Subjects,
   recorded: RecordedLetter,
   now: Date,
-): Promise<MailJob | undefined> {
+): Promise<Mail | undefined> {
   const { kind, subject, version } = recorded;
   if (kind === 'office-digest') return undefined;
-  if (kind === 'message-test') return findTest(subjects, subject, version);
-  if (!isWaitingMail(kind)) return findOwedLetter(subjects, { ...recorded, kind }, now);
+  if (kind === 'message-test') {
+    const written = await findTest(subjects, subject, version);
+    return written && testLetter(editionNamed(subject), written);
+  }
+  if (letterTable[kind].about !== 'waiting') return findOwedLetter(subjects, recorded, now);
   const entry = await subjects.waitingList.find(subject);
-  return entry && waitingLetterDue(recorded, entry, now);
+  const due = entry ? waitingLettersDue(entry, now) : [];
+  return due.find((letter) => letter.kind === kind && letter.version === version);
 }
 
-type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> & Pick<RegistrationMail, 'kind'>;
+type Recorded = Pick<RecordedLetter, 'kind' | 'subject' | 'version' | 'again'>;
 
 /**
- * A letter as it is to be sent now; undefined when it no longer applies, would go to another address, or is
- * on record as sent or dismissed and nobody requested it again.
+ * A letter about a registration as it is to be sent now; undefined when it no longer applies, would go to another address,
+ * or is on record as sent or dismissed and nobody requested it again.
  * @throws {AppError} for an edition or a schedule that this release does not know: another release may send it
  */
 export async function findOwedLetter(
   register: Register,
-  { kind, subject, version, again }: OwedLetter,
+  { kind, subject, version, again }: Recorded,
   now: Date,
-): Promise<RegistrationMail | undefined> {
+): Promise<Mail | undefined> {
   const record = await findRecord(register, subject);
-  const letters = record ? await lettersOf(register, record, kind, now, version) : [];
-  const letter = letters.find((one) => mailVersion(one) === version);
-  if (!record || !letter) return undefined;
-  if (again) return { ...letter, again: true };
-  const isMeant = letter.kind !== 'message' || letter.groups.some((group) => isInGroup(record, group, now));
-  return isMeant && !isSentOrDismissed(letter, record) ? letter : undefined;
+  if (!record) return undefined;
+  if (kind === 'message') {
+    const { letter, groups } = await findMessage(register, record, version);
+    const isMeant = again || groups.some((group) => isInGroup(record, group, now));
+    return letter && isMeant && (again || !isSentOrDismissed(letter, record)) ? letter : undefined;
+  }
+  const letters =
+    kind === 'place-link' ? [placeLinkLetter(record, version)] : await lettersOf(register, record, kind, now);
+  const letter = letters.find((one) => one?.version === version);
+  return letter && (again || !isSentOrDismissed(letter, record)) ? letter : undefined;
 }
 
 /**
- * A letter with a registration's current facts, sent or not; undefined when it does not apply, or there is no such
- * registration.
+ * The letter of a name that can be sent again: of several of a kind, the one that ended last; undefined when none applies,
+ * or there is no such registration.
  * @throws {AppError} as `findOwedLetter`
  */
 export async function findMail(
   register: Register,
   registration: string,
-  name: KeptLetter,
+  name: string,
   now: Date,
-): Promise<RegistrationMail | undefined> {
+): Promise<Mail | undefined> {
   const record = await findRecord(register, registration);
   if (!record) return undefined;
-  const letters = isMessageName(name)
-    ? await lettersOf(register, record, 'message', now, messageIdOf(name))
-    : await lettersOf(register, record, name, now);
-  return letters.at(name === 'part-paid' ? -1 : 0);
+  const message = messageNamed(name);
+  if (message !== undefined) return (await findMessage(register, record, message)).letter;
+  if (!isLetterName(name)) return undefined;
+  const letters = await lettersOf(register, record, name, now);
+  const endedAt = (letter: Mail): number => endOf(letter, record.endedLetters)?.at.getTime() ?? 0;
+  return letters.toSorted((one, other) => endedAt(other) - endedAt(one)).at(0);
 }
 
 async function findRecord({ database }: Register, id: string): Promise<RegistrationRecord | undefined> {
@@ -136,36 +143,22 @@ async function findRecord({ database }: Register, id: string): Promise<Registrat
   return record;
 }
 
-/** @param version of a letter that somebody asked for, of which there is one of each version */
-async function lettersOf(
-  register: Register,
-  record: RegistrationRecord,
-  kind: RegistrationMail['kind'],
-  now: Date,
-  version = '',
-): Promise<readonly RegistrationMail[]> {
-  if (isKeptMail(kind)) return lettersNow(kind, record, now, await announcedTo(register, kind, record));
-  const letter = await (kind === 'place-link'
-    ? placeLinkLetter(record, version)
-    : findMessage(register, record, version));
-  return letter ? [letter] : [];
+/** What the office has announced is read only for letters that depend on it. */
+async function lettersOf(register: Register, record: RegistrationRecord, name: LetterName, now: Date) {
+  if (!traitOf(name, 'isAnnounced')) return lettersNow(name, record, now);
+  const announced = await readAnnouncements(register, record.edition);
+  const { id, calendar } = record.edition.facts;
+  const { revision = 0 } = announced.scheduleTold ?? {};
+  if (name === 'schedule-changed' && revision > calendar.revision)
+    throw unreadablePayment(`Revision ${revision} of the schedule of ${id} is unknown here`);
+  return lettersNow(name, record, now, announced);
 }
 
 async function findMessage(register: Register, record: RegistrationRecord, id: string) {
   const written = (await readMessages(register, record.edition)).find(({ message }) => message === id);
+  const letter = written && messageLetter(record, written);
   // One that was stopped is meant for nobody any more.
-  return written && messageLetter(record, written.stopped ? { ...written, groups: [] } : written);
-}
-
-/** The announcements that a letter depends on; for a letter that depends on none, nothing is read. */
-async function announcedTo(register: Register, kind: KeptMailKind, { edition }: RegistrationRecord) {
-  if (!isAnnounced(kind)) return undefined;
-  const announced = await readAnnouncements(register, edition);
-  const { id, calendar } = edition.facts;
-  const { revision = 0 } = announced.scheduleTold ?? {};
-  if (kind === 'schedule-changed' && revision > calendar.revision)
-    throw unreadablePayment(`Revision ${revision} of the schedule of ${id} is unknown here`);
-  return announced;
+  return { letter, groups: written && !written.stopped ? written.groups : [] };
 }
 
 /** At most this many failed letters are listed: more of them have one common cause. */
@@ -190,23 +183,25 @@ export async function failedLetters(
   const items: OfficeItem[] = [];
   for (const { id = '', finishedOn, timestamp } of jobs) {
     const letter = await findMissed(letters.get(id), sources, now);
-    if (!letter || (edition && letter.edition !== edition.facts.id)) continue;
-    const registration = isAboutRegistration(letter) ? { registration: letter.registration } : {};
+    if (!letter || (edition && letter.edition.facts.id !== edition.facts.id)) continue;
+    const { about, subject, person } = letter;
+    const registration = about === 'waiting' ? {} : { registration: subject };
     const since = new Date(finishedOn ?? timestamp).toISOString();
-    items.push({ need: 'letter-failed', ...registration, name: nameOf(letter), mail: id, since });
+    const name = person && { name: nameOf(person) };
+    items.push({ need: 'letter-failed', ...registration, ...name, mail: id, since });
   }
   return items;
 }
 
 /** Letters to her former address, or to one that she has not confirmed, do not concern the office. */
 async function findMissed(failed: RecordedLetter | undefined, subjects: Subjects, now: Date) {
-  if (failed?.state !== 'owed' || mailRules[failed.kind].to === 'elsewhere') return undefined;
+  if (failed?.state !== 'owed' || traitOf(failed.kind, 'to') === 'elsewhere') return undefined;
   const letter = await findRecorded(subjects, failed, now).catch((error: unknown) => {
     if (isRegisterAway(error)) throw error;
     // It belongs to another release.
     return undefined;
   });
-  if (!letter || !isAboutPerson(letter)) return undefined;
-  const isElsewhere = addresseeOf(letter).toLowerCase() !== failed.address.toLowerCase();
-  return isElsewhere && !goesToOffice(letter) ? undefined : letter;
+  if (!letter?.person) return undefined;
+  const isElsewhere = letter.address.toLowerCase() !== failed.address.toLowerCase();
+  return isElsewhere && !letter.toOffice ? undefined : letter;
 }

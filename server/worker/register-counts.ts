@@ -1,6 +1,6 @@
 import { type NotNull, sql } from 'kysely';
 import type { Database } from '#server/database/database.ts';
-import type { MailKind } from '#server/mail/job.ts';
+import type { LetterName } from '#server/letters/table.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 
 export type RegisterCounts = Awaited<ReturnType<typeof countRegister>>;
@@ -41,7 +41,7 @@ export function countRegister(database: Database) {
       .where(
         sql<boolean>`not exists (select 1 from registrations where registrations.id = payments.registration)
           and not exists (select 1 from acts where acts.subject = payments.registration and acts.kind = ${'looked-at'})
-          and not exists (select 1 from letters where letters.subject = payments.registration and letters.kind = ${'welcome' satisfies MailKind}
+          and not exists (select 1 from letters where letters.subject = payments.registration and letters.kind = ${'welcome' satisfies LetterName}
             and letters.state <> 'owed')`,
       )
       .executeTakeFirstOrThrow();

@@ -1,4 +1,4 @@
-import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
+import { waitingLettersDue } from '#server/letters/table.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import { freeOf } from '#server/registration/places.ts';

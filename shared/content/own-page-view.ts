@@ -161,6 +161,8 @@ export interface OwnPageLetter {
   /** Its subject. */
   subject: string;
   state: 'sent' | 'waiting' | 'failed';
+  /** When it was sent. */
+  at?: Date;
   /** Whether she can have it resent: only if its content still applies. */
   again: boolean;
 }

@@ -97,6 +97,7 @@ export const ownPageWords = {
     title: 'What we have sent you',
     to: (email: string) =>
       `We write to ${email}. If that is not right, change it under “Your details”; if nothing comes, ask the office.`,
+    sentOn: (day: string) => `Sent on ${day}`,
     states: {
       sent: 'Sent',
       waiting: 'On its way',

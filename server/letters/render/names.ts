@@ -1,5 +1,5 @@
 import tlds from 'tlds' with { type: 'json' };
-import type { PersonMail } from '#server/mail/job.ts';
+import type { Contact } from '#shared/registration.ts';
 
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_DIRECTIONAL_ISOLATE = '\u2069';
@@ -42,7 +42,7 @@ export function cleanName(typed: string): string {
     .trim();
 }
 
-type Names = Pick<PersonMail, 'firstName' | 'lastName'>;
+export type Names = Pick<Contact, 'firstName' | 'lastName'>;
 
 export function fullName({ firstName, lastName }: Names): string {
   return cleanName(`${firstName} ${lastName}`);

@@ -1,11 +1,9 @@
 import type { Office } from '#server/config/office.ts';
-import type { RegistrationMail, WaitingMail } from '#server/mail/job.ts';
-import type { Sums } from '#server/mail/job-facts.ts';
 import { type Links, linksEndAt } from '#server/registration/links.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Edition, ScheduleEntry, Timetable } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { daysDiffer, describeWayIn, formatLength, scheduleWords } from '#shared/content/schedule.ts';
-import { nameOfPart, type Reduction } from '#shared/content/tuition.ts';
 import { dateAt, formatDate, formatDateRange, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
@@ -26,8 +24,28 @@ export interface MessageContext {
   siteUrl: string;
   /** The URL of the office's pages; without it, letters to the office name commands instead. */
   officeUrl?: string | undefined;
-  /** Makes the links to the pages of registrants, and of who waits. */
+  /** Makes the links to the pages of registrants, and of who waits: when a letter is sent, so that no queue holds one. */
   links: Pick<Links, 'url'>;
+}
+
+/** What the words of a letter need besides the record: its reader's edition, as she agreed to it, and her clock. */
+export interface Writing extends MessageContext {
+  edition: Edition;
+  timeZone: string;
+  day(at: Date): string;
+  /** In the retreat's time zone and, if it is another one, in that of the reader. */
+  moment(at: Date): string;
+}
+
+export function writingFor(context: MessageContext, edition: Edition, timeZone = ''): Writing {
+  const { timetable } = edition;
+  return {
+    ...context,
+    edition,
+    timeZone,
+    day: (at) => formatDate(dateAt(at, timetable.timeZone.id)),
+    moment: (at) => tellMoment(at, timetable, timeZone),
+  };
 }
 
 export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string {
@@ -53,15 +71,6 @@ export function officePageOf(context: MessageContext, id: string): string | unde
 /** The URL of another of the office's pages; undefined if that of its pages is not configured. */
 export function officeUrlOf({ officeUrl }: MessageContext, path: string): string | undefined {
   return officeUrl === undefined ? undefined : new URL(path, officeUrl).href;
-}
-
-/** The URL that takes somebody off the waiting list; valid until the retreat is over. */
-export function leaveUrlOf(
-  { waitingId }: WaitingMail,
-  { facts }: Edition,
-  { links }: MessageContext,
-): string {
-  return links.url('leave', { subject: waitingId, expiresAt: new Date(facts.endsAt) });
 }
 
 /** The words of a letter that become links wherever they occur. */
@@ -93,18 +102,9 @@ function escapePattern(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-export function dayOf(moment: string, { timetable }: Edition): string {
-  return formatDate(dateAt(new Date(moment), timetable.timeZone.id));
-}
-
-/** A moment in the retreat's time zone and, if it is another one, in that of the reader. */
-export function momentOf(moment: string, { timeZone }: { timeZone: string }, { timetable }: Edition): string {
-  return tellMoment(new Date(moment), timetable, timeZone);
-}
-
 /** The last day on which the links to her page work. */
-export function lastDayOfLinks(edition: Edition): string {
-  return dayOf(new Date(linksEndAt(edition.facts).getTime() - 1).toISOString(), edition);
+export function lastDayOfLinks({ edition, day }: Writing): string {
+  return day(new Date(linksEndAt(edition.facts).getTime() - 1));
 }
 
 /** How to ask the office, to end a sentence with. */
@@ -121,67 +121,40 @@ export function inDollars(cents: number): string {
 }
 
 /** A sum before the card fee, and the fee; nothing where there is none, since the sum charged is then the same. */
-export function withFee(label: string, cents: number, beforeFeeCents: number, { facts }: Edition): Fact[] {
+export function withFee(label: string, cents: number, beforeFeeCents: number, { edition }: Writing): Fact[] {
   if (cents === beforeFeeCents) return [];
   return [
     { label, value: formatCents(beforeFeeCents) },
-    { label: `Card fee (${facts.prices.cardFee})`, value: formatCents(cents - beforeFeeCents) },
+    { label: `Card fee (${edition.facts.prices.cardFee})`, value: formatCents(cents - beforeFeeCents) },
   ];
 }
 
 /** How the statement of her card names what was charged to it, if the edition says so. */
-export function statementRows({ facts: { statementSuffix } }: Edition): Fact[] {
+export function statementRows({ edition }: Writing): Fact[] {
+  const { statementSuffix } = edition.facts;
   return statementSuffix ? [{ label: 'On your statement', value: `ends with “${statementSuffix}”` }] : [];
-}
-
-/** What is left of the tuition before the card fee, such as `$700 less your scholarship of $400`. */
-export function tuitionLeft({ beforeFeeCents, reduced, receivedCents = 0, part }: Sums): string {
-  if (part) return `${owedWords({ part })}, ${formatCents(beforeFeeCents)}`;
-  const whole = beforeFeeCents + (reduced?.cents ?? 0) + receivedCents;
-  const less = [
-    reduced && `less ${LESS[reduced.as]} ${formatCents(reduced.cents)}`,
-    receivedCents > 0 && `less ${formatCents(receivedCents)} that has come`,
-  ].filter(Boolean);
-  return [formatCents(whole), ...less].join(' ');
-}
-
-/** What is asked for: the balance, in these words, or `part 2 of 3 of your payment plan`. */
-export function owedWords(sums: Pick<Sums, 'part'> | undefined, balance = 'your balance'): string {
-  return sums?.part ? `${nameOfPart(sums.part)} of your payment plan` : balance;
 }
 
 export function beginning(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-const LESS = {
-  scholarship: 'your scholarship of',
-  reduction: 'what is taken off,',
-} as const satisfies Record<Reduction['as'], string>;
-
-/**
- * The button to her own page. Its link is made when the letter is rendered, so that no link is stored on a
- * queue.
- */
-export function ownPageButton(
-  { registration, linksEpoch: epoch = 0 }: RegistrationMail,
-  edition: Edition,
-  { links }: MessageContext,
-  label = 'Your own page',
+/** The button to her own page, which says what she does there, and to the section of it. */
+export function pageButton(
+  { id: subject, linksEpoch: epoch }: Pick<RegistrationRecord, 'id' | 'linksEpoch'>,
+  { links, edition }: Writing,
+  label: string,
+  section?: string,
 ): Block {
-  const href = links.url('place', { subject: registration, epoch, expiresAt: linksEndAt(edition.facts) });
-  return { kind: 'button', label, href };
+  const href = links.url('place', { subject, epoch, expiresAt: linksEndAt(edition.facts) });
+  return { kind: 'button', label, href: section ? `${href}#${section}` : href };
 }
 
 /** The whole schedule, in the retreat's time zone and in hers, and how she gets its links. */
-export function scheduleBlocks(
-  { timeZone, writtenAt }: { timeZone: string; writtenAt?: string | undefined },
-  edition: Edition,
-): Passage[] {
+export function scheduleBlocks({ timeZone, edition }: Writing, now: Date): Passage[] {
   const { ownZone, zoneNote, table } = scheduleOf(edition)(timeZone);
   const { timetable } = edition;
   const own = ownZone === null ? undefined : ({ timeZone: ownZone, hourCycle: '12' } as const);
-  const now = writtenAt === undefined ? undefined : new Date(writtenAt);
   return [
     heading('The schedule'),
     `${zoneNote} ${timetable.intro}`,

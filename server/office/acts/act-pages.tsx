@@ -13,8 +13,7 @@ import {
 import { createActContext } from '#server/acts/act-context.ts';
 import { sentence } from '#server/acts/words.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
-import type { LetterQueue } from '#server/mail/queue.ts';
+import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { pageSender, TO_LIST, Warning, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';

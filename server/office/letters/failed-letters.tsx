@@ -1,6 +1,6 @@
 import { letterWordsOf } from '#server/acts/letter-acts.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
-import { goesToOffice, mailRules } from '#server/mail/job.ts';
+import { letterTable } from '#server/letters/table.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -40,15 +40,15 @@ function FailedLetter({ found }: { found: FoundJob }) {
   const { job, letter } = found;
   const { attemptsMade, finishedOn, failedReason } = job;
   const words = letterWordsOf(letter, []);
-  const about = letter && mailRules[letter.kind].about;
-  const isRegistration = about !== undefined && about !== 'edition' && about !== 'waiting';
+  const { about, to } = letter ? letterTable[letter.kind] : {};
+  const isRegistration = about === 'registration' || (about === 'request' && to === 'registrant');
   return (
     <div>
       <h3>
         {letter && isRegistration ? <a href={officePaths.registration(letter.subject)}>{words}</a> : words}
       </h3>
       <p>
-        To {letter && goesToOffice(letter) ? 'the office' : letter?.address || 'somebody'}. Failed on{' '}
+        To {to === 'office' ? 'the office' : letter?.address || 'somebody'}. Failed on{' '}
         {finishedOn && <Moment at={new Date(finishedOn)} record={{ edition }} />} after{' '}
         {attemptsMade === 1 ? 'one try' : `${attemptsMade} tries`}.
       </p>

@@ -15,8 +15,8 @@ import {
   type Unreached as UnreachedPerson,
   writeMessage,
 } from '#server/acts/write-message.ts';
-import type { Message } from '#server/letters/announcements.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
+import type { Message } from '#server/mail/messages.ts';
 import { type Notice, NoticeView } from '#server/office/acts/notices.tsx';
 import { DataTable, DetailsList, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';

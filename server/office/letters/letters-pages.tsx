@@ -5,7 +5,7 @@ import { jobsIn, STATES } from '#server/acts/mail-jobs.ts';
 import { announceActs } from '#server/acts/office-acts.ts';
 import { messageProgress } from '#server/acts/write-message.ts';
 import { causeOf } from '#server/http/app-error.ts';
-import { readMessageLetters } from '#server/letters/announcements.ts';
+import { readMessageLetters } from '#server/mail/messages.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { WayBack } from '#server/office/parts.tsx';

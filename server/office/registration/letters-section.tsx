@@ -4,8 +4,13 @@ import type { Situation } from '#server/acts/registration-act.ts';
 import { sentAt, timelineOf } from '#server/acts/timeline.ts';
 import { moment, sentence, WAITING_LETTERS } from '#server/acts/words.ts';
 import { isFirstLetter } from '#server/letters/registration-letters.ts';
-import { openLetters } from '#server/letters/table.ts';
-import { goesToOffice, isKeptMail, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
+import {
+  LETTER_NAMES,
+  type LetterName,
+  letterTable,
+  openLetters,
+  resendName,
+} from '#server/letters/table.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -82,11 +87,11 @@ type ShownLetter = ReturnType<typeof shownLetter>;
 /** Her letters: those on the queue, the newest first; then older ones, whose jobs are gone. */
 function shownLetters(situation: Situation): readonly ShownLetter[] {
   const { letters, messages } = situation;
-  const known = new Set(letters.map(({ letter }) => letter && letterName(letter)));
-  const kinds = MAIL_KINDS.filter((kind) => kind !== 'message').map((kind) => ({ kind, version: '' }));
+  const known = new Set(letters.map(({ letter }) => letter && resendName(letter)));
+  const kinds = LETTER_NAMES.filter((kind) => kind !== 'message').map((kind) => ({ kind, version: '' }));
   const written = messages.map(({ message: version }) => ({ kind: 'message' as const, version }));
   const older = [...kinds, ...written].flatMap((letter): ShownLetter[] => {
-    const name = letterName(letter);
+    const name = resendName(letter);
     const became = known.has(name) ? undefined : endWords(letter, situation);
     if (!became) return [];
     const words = letterWordsOf(letter, messages);
@@ -98,7 +103,7 @@ function shownLetters(situation: Situation): readonly ShownLetter[] {
 
 function shownLetter(found: FoundJob, situation: Situation) {
   const { job, letter, state } = found;
-  const to = letter && (goesToOffice(letter) ? 'the office' : letter.address);
+  const to = letter && (letterTable[letter.kind].to === 'office' ? 'the office' : letter.address);
   const asked = letter?.askedBy === undefined ? [] : [`Asked for by ${letter.askedBy}.`];
   const reason = state === 'failed' || state === 'delayed' ? job.failedReason : undefined;
   return {
@@ -143,13 +148,13 @@ function failureWords(reason: string | undefined): string {
 }
 
 function endWords(
-  letter: { kind: MailKind; version: string },
+  letter: { kind: LetterName; version: string },
   { record, now }: Situation,
 ): string | undefined {
-  const [open] = isKeptMail(letter.kind) ? openLetters(letter.kind, record, now) : [];
+  const [open] = openLetters(letter.kind, record, now);
   if (open && record.letterWaits && isFirstLetter(open)) return WAITING_LETTERS;
   if (open) return 'Owed, and not on the queue yet: the site puts it there automatically.';
-  const last = record.endedLetters.findLast((one) => letterName(one) === letterName(letter));
+  const last = record.endedLetters.findLast((one) => resendName(one) === resendName(letter));
   if (!last) return undefined;
   const at = moment(last.at, record);
   return last.state === 'sent' ? `Sent on ${at}.` : `Dismissed on ${at}: it was not sent.`;

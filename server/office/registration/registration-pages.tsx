@@ -3,7 +3,7 @@ import type { ActContext } from '#server/acts/act.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { type Registering, registerSomebody } from '#server/acts/register-somebody.ts';
-import { readMessages } from '#server/letters/announcements.ts';
+import { readMessages } from '#server/mail/messages.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { TO_LIST, WayBack } from '#server/office/parts.tsx';

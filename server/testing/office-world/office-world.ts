@@ -9,7 +9,6 @@ import { contactOf, type PlannedDeed, personOf } from '#scripts/world/people.ts'
 import type { ActContext } from '#server/acts/act.ts';
 import { decide } from '#server/acts/decide.ts';
 import { askForAddress, correctDetails } from '#server/acts/her-details.ts';
-import { goesToOffice } from '#server/mail/job.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
@@ -300,7 +299,7 @@ async function workOffAll(charges: Charges, now: Date): Promise<void> {
   const { payments, letterLog } = charges;
   await each(await findAllDue(charges, now), async ({ id, letters, deeds }) => {
     for (const letter of letters)
-      if (goesToOffice(letter) || !isRefusedAddress(letter.email)) await recordSent(letterLog, letter, now);
+      if (letter.toOffice || !isRefusedAddress(letter.address)) await recordSent(letterLog, letter, now);
     // Stripe refuses the requests for some people.
     if (deeds.includes('charge')) await payments.ask(chargeBalance, id, now).catch(() => undefined);
     if (deeds.includes('refund')) await payments.ask(makeDueRefunds, id, now).catch(() => undefined);
