@@ -11,6 +11,7 @@ import { Document, type PageAssets } from './document.tsx';
 import { AddressDocument, ConfirmDocument, DataDocument, DetailsDocument } from './own-page/details.tsx';
 import { ProofDocument } from './own-page/form-document.tsx';
 import { CancelDocument, HandOverDocument, TakeDocument } from './own-page/leaving.tsx';
+import { LetterDocument } from './own-page/letter-document.tsx';
 import { LinkDocument, WaitingDocument } from './own-page/link-documents.tsx';
 import { OwnPageDocument } from './own-page/own-page-document.tsx';
 import { PlanDocument, ReceiptsDocument } from './own-page/payments.tsx';
@@ -57,6 +58,7 @@ export const renderTextDocument: Renderer<typeof TextDocument> = rendererOf(Text
 // A registrant's pages, and what is shown when no valid link opens them.
 export const renderOwnPageDocument: Renderer<typeof OwnPageDocument> = rendererOf(OwnPageDocument);
 export const renderReceiptsDocument: Renderer<typeof ReceiptsDocument> = rendererOf(ReceiptsDocument);
+export const renderLetterDocument: Renderer<typeof LetterDocument> = rendererOf(LetterDocument);
 export const renderLinkDocument: Renderer<typeof LinkDocument> = rendererOf(LinkDocument);
 export const renderCancelDocument: Renderer<typeof CancelDocument> = rendererOf(CancelDocument);
 export const renderDetailsDocument: Renderer<typeof DetailsDocument> = rendererOf(DetailsDocument);

@@ -6,7 +6,7 @@ export const UNFINISHED_PATH = '/unfinished';
 /** How many days after the retreat's last one the pages of its registrants stay open; the privacy text says so. */
 export const PAGES_OPEN_DAYS = 30;
 
-/** Paths under it. Only the first three are opened by GET; the others take POSTs from buttons and scripts. */
+/** Paths under it. Those to read are opened by GET; the others take POSTs from buttons and scripts. */
 export const ownPagePaths = {
   /** Followed by the token of a letter's link. */
   enter: `${OWN_PAGE_PATH}/`,
@@ -16,7 +16,7 @@ export const ownPagePaths = {
   open: `${OWN_PAGE_PATH}/open`,
   /** Asks for a new link by an e-mail address. */
   link: `${OWN_PAGE_PATH}/link`,
-  /** Resends a letter. */
+  /** With an `id`, opens a letter that was sent; a POST resends one. */
   letter: `${OWN_PAGE_PATH}/letter`,
   /** Begins to pay the balance. */
   pay: `${OWN_PAGE_PATH}/pay`,

@@ -165,10 +165,14 @@ function LettersSection({ view }: { view: OwnPageView }) {
     <Section className="place-letters" id="letters" title={letterWords.title}>
       <p>{letterWords.to(registrant.email)}</p>
       <ul className="letter-list">
-        {letters.map((letter) => (
-          <li key={`${letter.kind} ${letter.at?.getTime()}`}>
+        {letters.map((letter, index) => (
+          <li key={letter.id ?? `${letter.kind} ${index}`}>
             <p>
-              {letter.subject}{' '}
+              {letter.id ? (
+                <a href={`${ownPagePaths.letter}?id=${letter.id}`}>{letter.subject}</a>
+              ) : (
+                letter.subject
+              )}{' '}
               <span className={`letter-state letter-state--${letter.state}`}>
                 {letter.at ? letterWords.sentOn(dayOf(letter.at, view)) : letterWords.states[letter.state]}
               </span>

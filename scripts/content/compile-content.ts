@@ -6,7 +6,14 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { checkEdition } from './check-edition.ts';
 import { compileEdition, factsOf, fillWords, wordsOf } from './compile-edition.ts';
 import { PictureProblem, type Place } from './make-pictures.ts';
-import { type Pictures, type PublishedFile, picturesOf, readDrawings, readInline } from './pictures.ts';
+import {
+  drawEmblem,
+  type Pictures,
+  type PublishedFile,
+  picturesOf,
+  readDrawings,
+  readInline,
+} from './pictures.ts';
 import { type ContentProblem, ContentProblems, type Field } from './problems.ts';
 import {
   COMPILED_FOLDER,
@@ -46,7 +53,12 @@ export async function compileContent(): Promise<readonly PublishedFile[]> {
   const served = { ...(await drawIcons(theme)), 'site.webmanifest': webManifestOf(selling.written) };
   await writeFiles({
     ...Object.fromEntries(
-      editions.map((folder) => [`${folder.id}/edition.ts`, editionModule(compileEdition(folder))]),
+      await Promise.all(
+        editions.map(async (folder) => {
+          const emblem = await drawEmblem(folder.written.theme);
+          return [`${folder.id}/edition.ts`, editionModule({ ...compileEdition(folder), emblem })] as const;
+        }),
+      ),
     ),
     'editions.ts': listModule(editions.map(({ id }) => id)),
     'on-sale/page.ts': module('page', ['Page', 'entities'], page),

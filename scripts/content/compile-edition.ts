@@ -102,9 +102,9 @@ export function fillWords(value: unknown, words: Words): unknown {
 
 /**
  * An edition as letters, calendars and payments use it: prices and moments calculated, placeholders filled
- * in.
+ * in. The emblem is drawn apart.
  */
-export function compileEdition({ id, written, agreed }: EditionFolder): Edition {
+export function compileEdition({ id, written, agreed }: EditionFolder): Omit<Edition, 'emblem'> {
   const facts = factsOf(id, written.edition);
   const { page, terms, edition } = fillWords(written, wordsOf(facts, written.schedule));
   const questions = questionsOf(edition);

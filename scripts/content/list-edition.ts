@@ -40,7 +40,7 @@ export function listEdition(folder: EditionFolder, { isOnSale }: { isOnSale: boo
 }
 
 /** All dates in their order, in the retreat's time zone, and where among them a site that is tried out begins. */
-function datesOf(edition: Edition): string[] {
+function datesOf(edition: Omit<Edition, 'emblem'>): string[] {
   const tryOut = {
     at: edition.tryOutFrom,
     name: `npm start begins here (tryOutFrom): ${shownAtTryOut(edition)}`,
@@ -51,7 +51,7 @@ function datesOf(edition: Edition): string[] {
     .map(({ at, name }) => `${dayOf(at)} ${at.slice(11, 16)}  ${name}`);
 }
 
-function shownAtTryOut({ facts, tryOutFrom }: Edition): string {
+function shownAtTryOut({ facts, tryOutFrom }: Omit<Edition, 'emblem'>): string {
   const now = new Date(tryOutFrom);
   const { noticeAt, chargeAt, lateDays } = facts.balance;
   if (!isRegistrationOpen(facts, 'auto', now)) return 'registration is not open yet';

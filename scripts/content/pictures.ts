@@ -5,6 +5,7 @@ import { join, parse } from 'node:path';
 import { transform } from 'esbuild';
 import sharp from 'sharp';
 import * as v from 'valibot';
+import type { Emblem } from '#shared/content/edition.ts';
 import {
   type DrawingName,
   drawings,
@@ -61,9 +62,40 @@ export async function drawIllustration(name: IllustrationName, theme: Written['t
   };
 }
 
+/** As wide as the emblem of letters is shown, in CSS pixels. */
+const EMBLEM_WIDTH = 64;
+
+/** The open door at the head of letters, by day: mail clients show no SVG, and not the picture of a scheme. */
+export async function drawEmblem(theme: Written['theme']): Promise<Emblem> {
+  const { width, height, inside } = ROOT.exec(await readDrawing('doorway'))?.groups ?? {};
+  const colors = propertiesOf(theme, 'light');
+  const rules = (await rulesOf(theme)).replaceAll(/var\((--[\w-]+)\)/g, (_, name) => colors[name] ?? '');
+  const style = `<style>${await minified(rules)}</style>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">${style}${inside}</svg>`;
+  const size = { width: EMBLEM_WIDTH, height: Math.round((EMBLEM_WIDTH * Number(height)) / Number(width)) };
+  const png = await sharp(Buffer.from(svg))
+    .resize(2 * size.width, 2 * size.height, { fit: 'fill' })
+    .png({ compressionLevel: 9, palette: true, colors: 64 })
+    .toBuffer();
+  return { png: png.toString('base64'), ...size };
+}
+
+const rulesOf = async (theme: Written['theme']): Promise<string> =>
+  fillsOf(theme) + (await readFile(`${FOLDER}/art.css`, 'utf8'));
+
+async function minified(rules: string): Promise<string> {
+  const { code } = await transform(rules, {
+    loader: 'css',
+    minify: true,
+    // The `&` of nested rules would not be valid XML.
+    supported: { nesting: false },
+  });
+  return code;
+}
+
 /** The CSS rules of the drawings, and the colours that these rules use, for both schemes. */
 async function styleOf(theme: Written['theme']): Promise<string> {
-  const rules = fillsOf(theme) + (await readFile(`${FOLDER}/art.css`, 'utf8'));
+  const rules = await rulesOf(theme);
   const used = new Set([...rules.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name));
   const colors = (['light', 'dark'] as const).map((scheme) => {
     const declarations = Object.entries(propertiesOf(theme, scheme))
@@ -71,13 +103,7 @@ async function styleOf(theme: Written['theme']): Promise<string> {
       .map(([name, color]) => `${name}:${color};`);
     return `.${scheme}{${declarations.join('')}}`;
   });
-  const { code } = await transform(colors.join('') + rules, {
-    loader: 'css',
-    minify: true,
-    // The `&` of nested rules would not be valid XML.
-    supported: { nesting: false },
-  });
-  return code;
+  return minified(colors.join('') + rules);
 }
 
 const MEDIA_ADDRESS = '/static/media/';

@@ -35,8 +35,5 @@ test('R5.3 the preview is a mailbox with every letter to every reader, as HTML a
   const welcome = mails.find(({ from }) => from[0]?.name === 'In Berlin: welcome');
   assert.match(welcome?.text ?? '', /for you Fri, Jan 23, 2:30 am/);
   assert.equal(welcome?.headers['auto-submitted'], 'auto-generated');
-  assert.deepEqual(
-    welcome?.attachments.map(({ filename }) => filename),
-    ['the-doorway-retreat.ics'],
-  );
+  assert.ok(welcome?.attachments.some(({ filename }) => filename === 'the-doorway-retreat.ics'));
 });

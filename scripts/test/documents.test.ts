@@ -10,7 +10,6 @@ import { mailActs } from '#server/acts/letter-acts.ts';
 import { announceActs, officeActs } from '#server/acts/office-acts.ts';
 import { registerSomebody } from '#server/acts/register-somebody.ts';
 import { waitingActs } from '#server/acts/waiting-acts.ts';
-import { MAIL_KINDS } from '#server/mail/job.ts';
 import { COMMANDS } from '#server/support/commands.ts';
 import { isBrowserTest, isFast, JOURNEY, testFilesIn } from './test-files.ts';
 
@@ -142,12 +141,6 @@ describe('the documents', () => {
       );
       assert.ok(paths.length > 0 || /\]\(|^ (?:not held|the operator)/.test(holds), row);
     }
-  });
-
-  test('the table of letters has each of them once', () => {
-    const rows = read('server/mail/README.md').match(/^\| `.*$/gm) ?? [];
-    const named = rows.flatMap((row) => codeIn(row.split('|')[1] ?? ''));
-    assert.deepEqual(named.toSorted(), MAIL_KINDS.toSorted());
   });
 
   for (const path of documents.filter((one) => one === 'README.md' || one.startsWith('server/ops/')))

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
-import { mailJobId } from '#server/mail/job.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { alwaysHeld, findAllDue, paymentIn } from '#server/testing/test-charges.ts';
@@ -225,7 +224,7 @@ describe('a person’s data are removed', () => {
       assert.ok(!HERS.test(await changeable()), String(step));
       assert.ok(!HERS.test(await held()), String(step));
       assert.equal((await find()).linksEpoch, 1);
-      if (letter) assert.equal(await mailQueue.bullQueue.getJobState(mailJobId(letter)), 'unknown');
+      if (letter) assert.equal(await mailQueue.bullQueue.getJobState(letter.id), 'unknown');
       if (!broke) break;
     }
   });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { letterNow } from '#server/letters/table.ts';
-import type { KeptMailKind } from '#server/mail/job.ts';
+import { type LetterName, lettersNow } from '#server/letters/table.ts';
 import { nextInstallment, owedByCheck } from '#server/registration/balance.ts';
 import type { TAKEN_BACK } from '#server/registration/received.ts';
 import { payBalance } from '#server/stripe/pay.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { assertSaid } from '#server/testing/test-letters.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
@@ -47,7 +47,7 @@ const acts = {
   disputeOver: acting(disputeOver, {}),
   addressWorks: acting(addressWorks, {}),
   resend:
-    (kind: KeptMailKind): Act =>
+    (kind: LetterName): Act =>
     (context, id, asked) =>
       resendMail(context, id, kind, asked),
 };
@@ -251,7 +251,9 @@ describe('the office charges a balance', () => {
       /^Nothing is left to pay\.\nShe has paid \$800 more than she owes: give it back to her card/m,
     );
     assert.deepEqual(await told(), ['tuition-reduced']);
-    assert.equal(letterNow('tuition-reduced', await find(), now())?.cents, 0);
+    assertSaid(lettersNow('tuition-reduced', await find(), now())[0] ?? assert.fail(), [
+      'Nothing is left to pay',
+    ]);
     assert.equal(owedByCheck(await find()), 80_000);
     await says(acts.refund(80_000));
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 80_000 });
@@ -292,7 +294,7 @@ describe('the office records checks and transfers', () => {
       /^\$400 is left by check, or \$415 by card.*\nCharged automatically: \$415 .*\nA message tells her\.$/m,
     );
     await refuses(acts.takeBack('payment-2'), /She has no payment payment-2/);
-    assert.deepEqual(await told(), ['payment-returned']);
+    assert.deepEqual(await told(), ['payment-received', 'payment-returned']);
     // A notice of the new sum went out beside it.
     moveTo(DUE);
     assert.deepEqual(await tryCard(id), { type: 'charged', cents: 41_500 });
@@ -311,8 +313,8 @@ describe('the office records checks and transfers', () => {
       /^\$100 is left by check, or \$103\.75 by card, due .*\nCharged automatically: no: .*\nA message tells her\.$/m,
     );
     assert.deepEqual(await told(), ['payment-returned']);
-    const letter = letterNow('payment-returned', await find(), now());
-    assert.deepEqual([letter?.beforeFeeCents, letter?.receivedCents], [10_000, 60_000]);
+    const [letter] = lettersNow('payment-returned', await find(), now());
+    assertSaid(letter ?? assert.fail(), ['$700 less $600 that has come', '$100']);
     const needs = async () => needsOf(await find(), now()).map(({ need, cents }) => [need, cents]);
     assert.deepEqual([await state(), await needs()], ['due', [['asked-to-pay', 10_375]]]);
     assert.equal((await tryCard(id)).type, 'stopped');

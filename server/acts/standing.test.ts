@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { addressDigest } from '#server/mail/job.ts';
+import { addressDigest } from '#server/registration/seal.ts';
 import {
   anyMoment,
   anyRecord,

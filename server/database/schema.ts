@@ -12,12 +12,12 @@ export const tables = {
   ...moneyTables,
 
   letters: {
-    /** Of its job, see `mailJobId`. */
+    /** Of its job, see `OwedLetter`. */
     id: text.key,
     /** The registration that it is about, or the entry of the waiting list, or the edition. */
     subject: text.indexed,
     kind: text,
-    /** Which facts it tells, see `mailVersion`: a letter with other facts is another one. */
+    /** Distinguishes letters of one kind to one person, see `Due`. */
     version: text,
     /** Dropped: it was not due any more when it was to be sent. */
     state: oneOf('owed', 'sent', 'dismissed', 'dropped'),
@@ -32,6 +32,8 @@ export const tables = {
     triedAt: moment.orNull,
     /** `noticeSchema`. */
     notice: json.orNull,
+    /** What it said, without its links, once it was sent; absent for the office, and once she is forgotten. */
+    said: text.orNull,
   },
 
   /** Those that were taken, and when Stripe made them. */

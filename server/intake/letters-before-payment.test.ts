@@ -29,7 +29,7 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
     /** The letters that went on the queue to these addresses, and to the office. */
     async sentTo() {
       const queued = await site.lettersQueued();
-      return queued.map(({ letter }) => `${letter.kind} ${'email' in letter ? letter.email : ''}`).toSorted();
+      return queued.map(({ letter }) => `${letter.kind} ${letter.address}`).toSorted();
     },
     /** What the worker finds owed, in all. */
     due: async () =>
@@ -84,7 +84,7 @@ describe('letters to people who have not paid', () => {
     assert.deepEqual(received.toSorted(), ['busy', 'one', 'three', 'two']);
     const id = await site.idOf(secret);
     const due = await findAllDue(site, site.now());
-    const toBusy = due.filter(({ letters }) => letters.some((one) => 'email' in one && one.email === busy));
+    const toBusy = due.filter(({ letters }) => letters.some(({ address }) => address === busy));
     assert.equal(toBusy.length, 3);
     assert.match((await site.factOf(id)) ?? '', /^Waits until she pays: too many messages were asked for/);
     await site.pay(secret);

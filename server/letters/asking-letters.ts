@@ -125,7 +125,7 @@ function declined(record: RegistrationRecord, one: Installment, now: Date): Due 
   const isUntried = decline !== one.decline;
   return {
     // One for each round of tries of a card, and one when it is tried no more.
-    key: [card.id, decline.try - decline.step, next ? 'first' : 'last', part && one.number],
+    key: [card.id, decline.try - decline.step, next ? 'first' : 'last', ...(part ? [one.number] : [])],
     says(w) {
       const { title, prices } = w.edition.facts;
       const { email, phone } = w.office;

@@ -1,5 +1,4 @@
 import { HERSELF } from '#server/registration/act-kinds.ts';
-import { lastAct } from '#server/registration/acts.ts';
 import { cardOfBalance, isRestByCheck } from '#server/registration/balance.ts';
 import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/registration/cancelling.ts';
 import type { Decision } from '#server/registration/decisions.ts';
@@ -163,7 +162,7 @@ export const cancelLetters = {
       if (cancel?.whole || (cancelled.cents > 0 && !cancelled.refund)) return undefined;
       const { cents: cardCents, checkCents } = cancelled;
       return {
-        key: [lastAct(record.acts, 'cancelled')?.id ?? cancelled.at],
+        key: [cancelled.at],
         at: cancelled.at,
         says(w) {
           const then = cancel && refundOf(record, cancel);

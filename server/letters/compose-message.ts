@@ -1,7 +1,8 @@
+import type { Edition } from '#shared/content/edition.ts';
 import { mailLink } from '#shared/mail-and-phone.ts';
 import type { Attachment, Mail } from './letter-kind.ts';
 import { blocksOf, type Letter, letterText } from './render/letter.ts';
-import { letterHtml } from './render/letter-html.ts';
+import { EMBLEM_ID, letterHtml } from './render/letter-html.ts';
 import { cleanName, fullName, isolate, safeName, shortName } from './render/names.ts';
 import { linkedWords, type MessageContext, pageUrlOf, waysToAsk } from './render/parts.ts';
 import { leaveUrlOf } from './waiting-letters.ts';
@@ -28,22 +29,37 @@ export interface Message {
   subject: string;
   html: string;
   text: string;
-  attachments?: Attachment[];
+  attachments: Attachment[];
+  /** The words without their links, which open her page, as they are kept; nothing of a letter to the office. */
+  said: string | null;
   headers: Record<string, string>;
   list: Record<string, { url: string; comment?: string }>;
 }
 
 /** A letter as a mail, without `From` and `Message-ID`. */
 export function composeMessage(mail: Mail, context: MessageContext): Message {
-  const { attachments, ...said } = mail.write(context);
+  const { attachments = [], ...said } = mail.write(context);
   const letter = letterOf(mail, said, context);
   return {
     subject: cleanName(letter.subject),
     html: letterHtml(letter, mail.edition, linkedWords(context)),
     text: letterText(letter),
     ...headOf(mail, context),
-    ...(attachments && { attachments: [...attachments] }),
+    attachments: [...attachments, emblemOf(mail.edition)],
+    said: mail.toOffice ? null : letterText(withoutLinks(letter)),
   };
+}
+
+const emblemOf = ({ emblem }: Edition): Attachment => ({
+  filename: 'door.png',
+  content: emblem.png,
+  encoding: 'base64',
+  contentType: 'image/png',
+  cid: EMBLEM_ID,
+});
+
+function withoutLinks(letter: Letter): Letter {
+  return { ...letter, blocks: letter.blocks.filter(({ kind }) => kind !== 'button'), leave: undefined };
 }
 
 /** A letter whole, but for what its headers say. */

@@ -30,10 +30,9 @@ import {
   type MessageContext,
   pageButton,
   pageUrlOf,
-  scheduleBlocks,
   type Writing,
 } from './render/parts.ts';
-import { calendarFile, policies } from './welcome.ts';
+import { attachedWords, calendarFile, nextDates, policiesFile } from './welcome.ts';
 
 /** The letters about her address, which do not go to her current one. */
 export const addressLetters = {
@@ -210,24 +209,22 @@ export const handOverLetters = {
       return {
         key: [handedOver.at],
         says(w) {
-          const { facts, practicalFacts } = w.edition;
           const days = daysOf(w.edition);
           return {
             preheader: `Your place is reserved, ${days}. The calendar file is attached.`,
             title: 'Welcome. The place is yours.',
             blocks: [
-              `The place you were given is now yours, and we look forward to meeting you, live online, on ${days}. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
-              'You have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
-              pageButton(record, w, 'Your own page'),
+              `The place you were given is now yours, and we look forward to meeting you, live online, on ${days}.`,
+              pageButton(record, w, 'Open your own page'),
+              'Your own page shows the schedule and what is due, and leads to the room. It opens without a password: please keep the link to yourself.',
               'What was paid before stays paid. We never charge your card without another e-mail that tells you when and how much, at least three days ahead. If you cancel, any refund goes to the card that paid. Any money between you and the person who gave you the place is between the two of you.',
-              ...scheduleBlocks(w, now),
-              heading(practicalFacts.title),
-              { kind: 'points', points: practicalFacts.facts },
-              ...policies(record, w),
+              heading('What comes next'),
+              factTable(nextDates(w, now)),
+              ...attachedWords(record, w),
             ],
             closing: 'Until we meet,',
             reason: `You received this e-mail because you accepted a place at ${pageUrlOf(w)}.`,
-            attachments: [calendarFile(w)],
+            attachments: [calendarFile(w), policiesFile(record, w)],
           };
         },
       };
@@ -271,7 +268,7 @@ export const handOverLetters = {
     ...ELSEWHERE,
     name: 'To who had the place: money has gone back to her card',
     subject: ({ facts }) => `A refund for you: ${facts.title}`,
-    due(record) {
+    due(record, now) {
       const { handedOver, refunds, deposit, acts } = record;
       if (deposit !== 'paid' || !handedOver?.email) return undefined;
       // Of an earlier holder no address is kept: the office tells her.
@@ -284,7 +281,7 @@ export const handOverLetters = {
       return [...orders].flatMap((order) => {
         const same = made.filter(({ orderedBy, id }) => (orderedBy ?? id) === order);
         const [first] = same;
-        return first
+        return first && isNews(first.at, TOLD_DAYS, now)
           ? {
               key: [order],
               at: first.at,

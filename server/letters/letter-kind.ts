@@ -31,6 +31,9 @@ export interface Attachment {
   filename: string;
   content: string;
   contentType: string;
+  encoding?: 'base64';
+  /** The Content-ID by which the HTML shows it. */
+  cid?: string;
 }
 
 /** A letter that is true at a moment, sent or not. */

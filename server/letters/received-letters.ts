@@ -81,7 +81,11 @@ export const receivedLetters = {
         // The welcome tells of what paid the deposit and nothing else.
         const isTold =
           record.deposit === 'paid' && !receivedFor(record).balance.some(({ id }) => id === came.id);
-        if (!left || isTold || !isNews(came.at, TOLD_DAYS, now)) return [];
+        // She had the receipt of everything before another payment was taken back.
+        const isReceipted = record.endedLetters.some(
+          ({ kind, at }) => kind === 'balance-paid' && at >= came.at,
+        );
+        if (!left || isTold || isReceipted || !isNews(came.at, TOLD_DAYS, now)) return [];
         return {
           key: [came.id],
           at: came.at,

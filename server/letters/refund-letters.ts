@@ -8,9 +8,19 @@ import { cancelTexts } from '#shared/content/cancel-words.ts';
 import { cardsOfRefund } from '#shared/content/card-words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { type Due, type LetterKinds, type RegistrationLetter, TO_HER } from './letter-kind.ts';
+import {
+  type Due,
+  isNews,
+  type LetterKinds,
+  type RegistrationLetter,
+  type Said,
+  TO_HER,
+} from './letter-kind.ts';
 import { type Fact, factTable } from './render/letter.ts';
-import { beginning, inDollars } from './render/parts.ts';
+import { beginning, inDollars, type Writing } from './render/parts.ts';
+
+/** For so many days it is news that money went back. */
+const TOLD_DAYS = 30;
 
 /** The letters about a refund, besides what comes back after a cancellation. */
 export const refundLetters = {
@@ -52,25 +62,25 @@ export const refundLetters = {
     ...TO_HER,
     name: 'A refund for you',
     subject: ({ facts }) => `${facts.title}: the retreat office has sent you a refund`,
-    due(record) {
+    due(record, now) {
       const { acts, ledger, deposit, decisions } = record;
       if (deposit !== 'paid') return undefined;
       const inForce = acts.filter(({ id }) => !acts.some(({ undoes }) => undoes === id));
       const ofActs = inForce.flatMap((act): (Due | undefined)[] => {
-        if (act.kind === 'refund') return [refundTold(record, act.id, act.happenedAt)];
-        if (act.kind === 'checkSent') return [checkTold(record, act.id, factsOfAct(act, 'checkSent'))];
+        if (act.kind === 'refund') return [refundTold(record, act.id, act.happenedAt, now)];
+        if (act.kind === 'checkSent') return [checkTold(record, act.id, factsOfAct(act, 'checkSent'), now)];
         // She had paid for another place too.
         const isWhole = act.kind === 'cancel' && decisions.cancel?.whole && record.cancelled;
-        return isWhole ? [refundTold(record, act.id, act.happenedAt)] : [];
+        return isWhole ? [refundTold(record, act.id, act.happenedAt, now)] : [];
       });
-      const beyond = ledger.entries.map(({ id, movedAt }) => refundTold(record, id, movedAt));
+      const beyond = ledger.entries.map(({ id, movedAt }) => refundTold(record, id, movedAt, now));
       return [...ofActs, ...beyond].flatMap((one) => one ?? []);
     },
   },
 } satisfies LetterKinds<RegistrationLetter>;
 
 /** What an act or an entry has ordered to her cards, once Stripe has made all of it; not where a bank refused some. */
-function refundTold(record: RegistrationRecord, order: string, at: Date): Due | undefined {
+function refundTold(record: RegistrationRecord, order: string, at: Date, now: Date): Due | undefined {
   const payouts = record.ledger.payouts.filter(
     ({ orderedBy, way, insteadOf, state }) =>
       orderedBy === order && way === 'card' && insteadOf === null && state !== 'withdrawn',
@@ -81,6 +91,7 @@ function refundTold(record: RegistrationRecord, order: string, at: Date): Due | 
   const isAll = cents >= sumOfCents(payouts) + sumOfFees(payouts);
   if (payouts.length === 0 || !last || !isAll || made.some(({ status }) => status === 'failed'))
     return undefined;
+  if (!isNews(last.at, TOLD_DAYS, now)) return undefined;
   // The office tells her who had the place when it was paid.
   if (made.some((one) => isOfHolderBefore(record, one))) return undefined;
   return {
@@ -105,13 +116,14 @@ function refundTold(record: RegistrationRecord, order: string, at: Date): Due | 
   };
 }
 
-function checkTold({ ledger }: RegistrationRecord, act: string, sent: ActFacts<'checkSent'>): Due {
+function checkTold({ ledger }: RegistrationRecord, act: string, sent: ActFacts<'checkSent'>, now: Date) {
+  const checks = ledger.entries.filter(({ id, kind }) => kind === 'payout' && id.startsWith(`${act}-`));
+  const cents = 0 - sumOfCents(checks) - sumOfFees(checks);
+  if (cents === 0 || !isNews(sent.at, TOLD_DAYS, now)) return undefined;
   return {
     key: [act],
     at: sent.at,
-    says(w) {
-      const checks = ledger.entries.filter(({ id, kind }) => kind === 'payout' && id.startsWith(`${act}-`));
-      const cents = 0 - sumOfCents(checks) - sumOfFees(checks);
+    says(w: Writing): Said {
       const sum = formatCents(cents);
       return {
         preheader: `${sum} is on its way to you.`,

@@ -31,11 +31,11 @@ import { announcedLetters, retreatLetters } from './retreat-letters.ts';
 import { waitingLetters } from './waiting-letters.ts';
 import { welcome } from './welcome.ts';
 
-/** All kinds of letters. Those to her are in the order in which her page lists them. */
+/** All kinds of letters, in the order in which they are queued. */
 const table = {
   ...registrationReceived,
-  ...officeNotices,
   ...welcome,
+  ...officeNotices,
   ...balanceLetters,
   ...askingLetters,
   ...heldLetters,

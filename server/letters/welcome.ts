@@ -1,16 +1,15 @@
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import { contactOf } from '#server/config/office.ts';
 import { missingAnswers, questionsRemindAt } from '#server/registration/answers.ts';
+import { owes } from '#server/registration/balance.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
-import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { countQuestions } from '#shared/content/questions.ts';
-import { countInWords } from '#shared/dates.ts';
-import { formatCents, onWays } from '#shared/money.ts';
+import { formatCents } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { isBalanceAhead } from './balance-letters.ts';
 import {
@@ -21,14 +20,13 @@ import {
   type RegistrationLetter,
   TO_HER,
 } from './letter-kind.ts';
-import { type FactRow, factTable, heading, type Passage, subheading } from './render/letter.ts';
+import { type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {
   daysOf,
   inDollars,
   pageButton,
   pageUrlOf,
-  scheduleBlocks,
   statementRows,
   type Writing,
   waysToAsk,
@@ -49,31 +47,26 @@ export const welcome = {
       if (!isWelcome(record) || isOver) return undefined;
       return {
         says(w) {
-          const { facts, timetable, practicalFacts } = w.edition;
           const days = daysOf(w.edition);
+          const isGiven = depositWay(record) === 'scholarship';
           return {
             preheader: `Your place is reserved, ${days}. The calendar file is attached.`,
             title: 'Welcome. Your place is reserved.',
             blocks: [
-              `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${days}.`,
-              `Please keep this e-mail. It contains your receipt, the schedule for the ${countInWords(timetable.days.length)} days, and the policies you agreed to. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
-              'From now on you have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
+              `${isGiven ? 'Your scholarship covers the deposit' : 'Your deposit has arrived'}, and there is a place at the table for you, live online, on ${days}.`,
+              pageButton(record, w, 'Open your own page'),
+              'Your own page shows the schedule and what is due, and leads to the room. It opens without a password: please keep the link to yourself.',
               questionsAsked(w, now),
-              pageButton(record, w, 'Your own page'),
               heading('Your receipt'),
-              paidWords(record, w),
               factTable(receiptFacts(record, w)),
-              heading('The balance'),
-              balanceWords(record, now, w),
-              ...scheduleBlocks(w, now),
-              heading(practicalFacts.title),
-              { kind: 'points', points: practicalFacts.facts },
-              ...policies(record, w),
+              heading('What comes next'),
+              factTable([{ label: 'Balance', value: balanceWords(record, now, w) }, ...nextDates(w, now)]),
+              ...attachedWords(record, w),
             ],
             questions: `If you have a question before then, ${waysToAsk(w)}.`,
             closing: 'Until we meet,',
             reason: `You received this e-mail because you registered at ${pageUrlOf(w)}.`,
-            attachments: [calendarFile(w)],
+            attachments: [calendarFile(w), policiesFile(record, w)],
           };
         },
       };
@@ -109,15 +102,6 @@ export const welcome = {
   },
 } satisfies LetterKinds<RegistrationLetter>;
 
-function paidWords(record: RegistrationRecord, { edition }: Writing): string {
-  const sum = formatCents(record.depositCents);
-  const by = depositWay(record);
-  if (by === 'scholarship') return 'Your scholarship covers the deposit: nothing was charged.';
-  if (by)
-    return `Your deposit of ${sum} came ${ownPageWords.payments.by[by]}${onWays(edition.facts.prices, ', without a card fee')}. Thank you.`;
-  return `Your card was charged ${sum} in US dollars. Thank you.`;
-}
-
 /** Whether who has paid gets a welcome: not once she has cancelled, nor if she got the place from somebody else. */
 function isWelcome({ deposit, decisions, cancelled, handedOver }: RegistrationRecord): boolean {
   return deposit === 'paid' && !decisions.cancel && !cancelled && !handedOver;
@@ -135,38 +119,52 @@ export function awaitsWelcome(record: RegistrationRecord): boolean {
  * agree to a charge: if no consent is on record or, when she paid late, if the terms that she agreed to may not cover that.
  */
 function balanceWords(record: RegistrationRecord, now: Date, w: Writing): string {
+  if (!owes(record)) return 'Nothing is left to pay';
   // What it would say of the balance is out of date.
-  if (!isBalanceAhead(record, now)) return 'Your own page shows what is left to pay.';
+  if (!isBalanceAhead(record, now)) return 'Your own page shows what is left to pay';
   const { facts, lateTerms } = w.edition;
   const { cardFee, cardFeePerMille, balanceBeforeFeeCents, balanceCents } = facts.prices;
-  const balance =
-    cardFeePerMille > 0
-      ? `${formatCents(balanceBeforeFeeCents)} plus the ${cardFee} card fee, ${formatCents(balanceCents)} in all`
-      : formatCents(balanceCents);
+  const fee =
+    cardFeePerMille > 0 ? ` (${formatCents(balanceBeforeFeeCents)} and the ${cardFee} card fee)` : '';
+  const balance = `${formatCents(balanceCents)}${fee}`;
   const paidAt = record.paidAt ?? record.begunAt;
   const timing = timingOfBalance(facts, paidAt);
   const { version } = record.agreement ?? {};
   const isAgreed = version !== undefined && (timing === 'on-due-day' || lateTerms.includes(version));
-  if (timing === 'asked-for' || !isAgreed)
-    return `The balance is ${balance}. The retreat office will ask you for it.`;
-  return `The balance is due on ${w.day(balanceDueAt(facts, paidAt))}: ${balance}. You do not need to do anything: it is charged to the same card on that day.`;
+  if (timing === 'asked-for' || !isAgreed) return `${balance}: the retreat office will ask you for it`;
+  return `${balance}, charged to the same card on ${w.day(balanceDueAt(facts, paidAt))}`;
 }
 
-/** The terms that she agreed to and the address where they stay, if that is on record; otherwise those of her edition. */
-export function policies(
-  { agreement }: RegistrationRecord,
-  { edition, office, siteUrl }: Writing,
-): Passage[] {
+/** The test session, unless it is over, and when the retreat begins. */
+export function nextDates({ edition: { timetable }, moment }: Writing, now: Date): FactRow[] {
+  const { testSession, sessions } = timetable;
+  const [first] = sessions;
+  const isAhead = now < new Date(testSession.startsAt);
+  return [
+    { label: 'Test session', value: isAhead && moment(new Date(testSession.startsAt)) },
+    { label: 'We begin', value: first && moment(new Date(first.startsAt)) },
+  ];
+}
+
+/** What comes with the letter, and the address where the terms that she agreed to stay, if they are on record. */
+export function attachedWords({ agreement }: RegistrationRecord, w: Writing): Passage[] {
+  const { facts, agreed } = w.edition;
+  const own = agreed.find(({ version }) => version === agreement?.version);
+  const address = own && new URL(termsPathOf(facts, own), w.siteUrl).href;
+  return [
+    `Attached are every session for your calendar (${facts.calendar.fileName}), and the policies that you agreed to${address ? `, which also stay at ${address}` : ''}. If you have to cancel, you can do so on your own page: that counts as written notice.`,
+  ];
+}
+
+const POLICIES_FILE = 'policies.txt';
+
+/** The terms that she agreed to, if that is on record; otherwise those of her edition. */
+export function policiesFile({ agreement }: RegistrationRecord, { edition, office }: Writing): Attachment {
   const { facts, terms, agreed } = edition;
   const own = agreed.find(({ version }) => version === agreement?.version);
   const all = policiesOf(own ?? terms, contactOf(office), facts.siteName);
-  const address = own && new URL(termsPathOf(facts, own), siteUrl).href;
-  return [
-    heading('What you agreed to'),
-    ...all.flatMap(({ title, paragraphs }) => [subheading(title), ...paragraphs]),
-    'You can also cancel on your own page: that counts as written notice.',
-    address && `You can find this text, as you agreed to it, at ${address}`,
-  ];
+  const content = all.flatMap(({ title, paragraphs }) => [title, ...paragraphs]).join('\n\n');
+  return { filename: POLICIES_FILE, content: `${content}\n`, contentType: 'text/plain; charset=utf-8' };
 }
 
 /** Another amount than the edition's deposit is not split into tuition and fee: it was composed differently. */
@@ -179,15 +177,18 @@ function receiptFacts(record: RegistrationRecord, w: Writing): FactRow[] {
     { label: 'For', value: retreatPackage.selection },
     { label: 'Name', value: isolate(safeName(fullName(record.registrant))) },
     ...(isUsual ? withFee('Deposit', depositCents, depositBeforeFeeCents, w) : []),
-    {
-      label: by ? 'Deposit' : 'Charged to your card',
-      value: inDollars(record.depositCents),
-      strong: true,
-    },
+    { label: RECEIVED[by ?? 'card'], value: inDollars(record.depositCents), strong: true },
     ...(by ? [] : statementRows(w)),
     { label: 'Reference', value: record.id },
   ];
 }
+
+const RECEIVED = {
+  card: 'Charged',
+  check: 'By check',
+  transfer: 'By bank transfer',
+  scholarship: 'By scholarship',
+} as const;
 
 /** What the welcome says of the questions, while they can be answered. */
 function questionsAsked(w: Writing, now: Date): string | undefined {

@@ -148,9 +148,14 @@ export function createLetterLog(database: Database) {
      * Records that a letter was sent, and the charge that it announced; not of a copy that somebody asked for later, which
      * comes too late to announce one.
      */
-    async markSent({ id: own, subject, notice }: Mail, at: Date, id = own): Promise<void> {
+    async markSent(
+      { id: own, subject, notice }: Mail,
+      at: Date,
+      id = own,
+      said: string | null = null,
+    ): Promise<void> {
       const told = id === own && notice ? JSON.stringify(notice) : null;
-      await sent({ id, subject, notice: told }, at, ['owed', 'dismissed', 'dropped']);
+      await sent({ id, subject, said, notice: told }, at, ['owed', 'dismissed', 'dropped']);
     },
     /** The same of a letter that is owed, and of which it is not known any more what it said. */
     async noteSent({ id, subject }: Pick<RecordedLetter, 'id' | 'subject'>, at: Date) {
@@ -189,7 +194,7 @@ export function createLetterLog(database: Database) {
     async forget(subject: string, at: Date): Promise<void> {
       await database.write(async (transaction) => {
         const hers = transaction.updateTable('letters').where('subject', '=', subject);
-        await hers.set({ address: '' }).execute();
+        await hers.set({ address: '', said: null }).execute();
         await hers.set({ state: 'dismissed', endedAt: at }).where('state', '=', 'owed').execute();
         await noteChange(transaction, subject);
       });
@@ -254,11 +259,12 @@ function rowOf({ id, subject, kind, version, address }: OwedLetter, at: Date): L
     again: 0,
     askedBy: null,
     triedAt: null,
+    said: null,
   };
 }
 
 /** Nothing for a kind that this release does not know. */
-function readLetter({ notice: _, triedAt: __, ...row }: LetterRow): RecordedLetter[] {
+function readLetter({ notice: _, triedAt: __, said: ___, ...row }: LetterRow): RecordedLetter[] {
   const { kind, askedBy, endedAt, again } = row;
   if (!isLetterName(kind)) return [];
   const ended = { endedAt: endedAt ?? undefined, askedBy: askedBy ?? undefined };

@@ -6,7 +6,7 @@ import type { Message } from '#server/letters/compose-message.ts';
 import type { Attachment, Mail } from '#server/letters/letter-kind.ts';
 import { version } from '#server/service/version.ts';
 
-export interface OutgoingMail extends Message {
+export interface OutgoingMail extends Omit<Message, 'said'> {
   from: string;
   messageId: string;
   /** Cancels what is not sent yet. */
@@ -29,6 +29,7 @@ export interface MailSender {
 /**
  * Sends one mail. Its Message-ID derives from the job, so that a mail sent twice around a crash is recognized
  * as the same one. When the signal aborts, sending is cancelled if that is still possible.
+ * @returns what it said, as it is kept
  * @throws {UnrecoverableError} when a retry cannot help: an address refused for good
  * @throws {Error} when a retry may succeed
  */
@@ -36,14 +37,16 @@ export async function sendMail(
   { id, mail }: { id: string; mail: Mail },
   sender: MailSender,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<string | null> {
   try {
+    const { said, ...message } = sender.compose(mail);
     await sender.transport.sendMail({
       from: sender.from,
       messageId: messageIdHeader(id, sender.from),
       ...(signal && { signal }),
-      ...sender.compose(mail),
+      ...message,
     });
+    return said;
   } catch (error) {
     throw isPermanent(error) ? Object.assign(new UnrecoverableError(error.message), { cause: error }) : error;
   }
@@ -111,11 +114,14 @@ function templateParams(mail: OutgoingMail): Record<string, string> {
     reply_to: mail.replyTo.address,
     subject: mail.subject,
     message: mail.text,
-    message_html: mail.html,
+    message_html: mail.html.replaceAll(SHOWN_BY_ID, ''),
     message_id: mail.messageId,
-    ...Object.assign({}, ...(mail.attachments ?? []).map(attachmentParams)),
+    ...Object.assign({}, ...mail.attachments.filter(({ cid }) => !cid).map(attachmentParams)),
   };
 }
+
+/** The service has no parts that a mail shows by their Content-ID. */
+const SHOWN_BY_ID = /<img src="cid:[^>]*>/g;
 
 function attachmentParams({ filename, contentType, content }: Attachment, index: number) {
   const base64 = Buffer.from(content).toString('base64');

@@ -42,8 +42,8 @@ export interface Outbox {
   findDue(id: string): Promise<Mail | 'sent' | 'not due' | 'held'>;
   /** The site's date. */
   now(): Date;
-  /** Records that a letter was sent, and when. */
-  markSent(letter: Mail, sentAt: Date, id: string): Promise<void>;
+  /** Records that a letter was sent, when, and what it said. */
+  markSent(letter: Mail, sentAt: Date, id: string, said: string | null): Promise<void>;
 }
 
 interface WorkerDependencies {
@@ -78,9 +78,9 @@ export function startMailWorker(dependencies: WorkerDependencies) {
     const letter = await outbox.findDue(id).catch(explainLookup);
     if (letter === 'held') throw new HeldBack();
     if (letter === 'sent' || letter === 'not due') return letter === 'sent';
-    await sendMail({ id, mail: letter }, sender, signal);
+    const said = await sendMail({ id, mail: letter }, sender, signal);
     const sentAt = outbox.now();
-    const record = () => outbox.markSent(letter, sentAt, id);
+    const record = () => outbox.markSent(letter, sentAt, id, said);
     const recorded = recordSent(record, { id, logger, signal: closing.signal });
     recording.add(recorded);
     await recorded.finally(() => recording.delete(recorded));

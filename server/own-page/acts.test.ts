@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
+import { openLetters } from '#server/letters/table.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { renewLinks } from '#server/registration/page-access.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
@@ -258,12 +258,8 @@ async function storeCard({ stripe }: TestOwnPage, clientSecret: string, card = '
 async function tellOfCharge({ payments, letterLog, registration }: TestOwnPage) {
   const record = (await findRegistration(payments, registration)) ?? assert.fail();
   const at = new Date(Date.parse(edition.facts.balance.chargeAt) - 11 * 24 * 60 * 60 * 1000);
-  const notice = {
-    kind: 'balance-notice',
-    ...factsOf(record),
-    ...chargeOf(record, nextInstallment(record), at),
-  } as const;
-  await recordSent(letterLog, notice, at);
+  const [notice] = openLetters('balance-notice', record, at);
+  await recordSent(letterLog, notice ?? assert.fail(), at);
 }
 
 describe('she changes the card', () => {

@@ -267,7 +267,7 @@ describe('she chooses the zone of her hours', () => {
     assert.equal(newsOf(answer), 'zone-chosen');
     assert.match((await see(cookie).expect(200)).text, /Shown in Japan Standard Time\./);
     const welcome = await findMail(payments, registration, 'welcome', clock.now);
-    assert.equal(welcome?.timeZone, 'Asia/Tokyo');
+    assert.equal(welcome?.person?.timeZone, 'Asia/Tokyo');
   });
 
   test('under its current name, and a zone that is stored under a former one is chosen under that too', async (t) => {

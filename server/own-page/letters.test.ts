@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
 import { recordReceived } from '#server/acts/decide.ts';
 import { announce } from '#server/letters/announcements.ts';
+import { owedLetter } from '#server/letters/letter-kind.ts';
 import { messageLetter } from '#server/letters/message.ts';
 import { sendMessage } from '#server/mail/messages.ts';
 import { linksEndAt } from '#server/registration/links.ts';
@@ -24,9 +25,10 @@ const jobsOf = async ({ mailQueue }: TestOwnPage, kind: string) =>
 describe('she has a letter sent again', () => {
   const again = (ownPage: TestOwnPage, cookie: string, kind = 'welcome') =>
     ownPage.press(cookie, ownPagePaths.letter, { kind }).expect(303);
-  const markSent = async ({ payments, letterLog, registration, clock }: TestOwnPage, changes = {}) => {
+  const markSent = async ({ payments, letterLog, registration, clock }: TestOwnPage, address?: string) => {
     const welcome = (await findMail(payments, registration, 'welcome', clock.now)) ?? assert.fail();
-    await recordSent(letterLog, { ...welcome, ...changes }, clock.now);
+    const before = address ? owedLetter('welcome', registration, address) : {};
+    await recordSent(letterLog, { ...welcome, ...before }, clock.now);
   };
 
   test('once for all presses within a minute, as a requested letter', async (t) => {
@@ -81,11 +83,9 @@ describe('she has a letter sent again', () => {
     for (const message of ids) {
       const words = { message, subject: `<${message}>`, text: 'Bring a pen.' };
       const letter =
-        messageLetter((await findRegistration(payments, registration)) ?? assert.fail(), {
-          ...words,
-          groups: ['registered'],
-        }) ?? assert.fail();
-      const letters = message === ids[0] ? [letter] : [{ ...letter, registration: 'reg_other' }];
+        messageLetter((await findRegistration(payments, registration)) ?? assert.fail(), words) ??
+        assert.fail();
+      const letters = message === ids[0] ? [letter] : [{ ...letter, subject: 'reg_other' }];
       const sent = { at: clock.now, by: 'Anna' };
       await sendMessage(payments, edition, { ...words, to: 'registered' }, letters, sent);
       if (message === ids[0]) await letterLog.markSent(letter, clock.now);
@@ -104,25 +104,47 @@ describe('she has a letter sent again', () => {
     const ownPage = await startOwnPage(t);
     const { see, mailQueue } = ownPage;
     const cookie = await ownPage.enter();
-    const stateShown = async () => /letter-state--(\w+)/.exec((await see(cookie).expect(200)).text)?.[1];
-    assert.equal(await stateShown(), 'waiting');
+    const statesShown = async () => {
+      const { text } = await see(cookie).expect(200);
+      return [...text.matchAll(/letter-state--(\w+)/g)].map(([, state]) => state);
+    };
+    assert.deepEqual(await statesShown(), ['waiting']);
     const mail = await findMail(ownPage.payments, ownPage.registration, 'welcome', ownPage.clock.now);
     assert.ok(mail);
     await mailQueue.add(mail);
-    assert.equal(await stateShown(), 'waiting');
+    assert.deepEqual(await statesShown(), ['waiting']);
     const [job] = await jobsOf(ownPage, 'welcome');
     assert.ok(job?.id);
     await failMail(ownPage.redis, job.id);
-    assert.equal(await stateShown(), 'failed');
+    assert.deepEqual(await statesShown(), ['failed']);
     assert.equal(newsOf(await again(ownPage, cookie)), 'letter-sent');
     assert.equal(await job.getState(), 'waiting');
-    await markSent(ownPage, { email: 'else@example.org' });
-    assert.equal(await stateShown(), 'waiting', 'it was sent to another address only');
+    await markSent(ownPage, 'else@example.org');
+    assert.deepEqual(await statesShown(), ['sent', 'waiting'], 'it was sent to another address only');
     await markSent(ownPage);
-    assert.equal(await stateShown(), 'sent');
+    assert.deepEqual(await statesShown(), ['sent', 'sent']);
     await ownPage.redis.stop();
-    assert.equal(await stateShown(), 'sent');
+    assert.deepEqual(await statesShown(), ['sent', 'sent']);
   });
+});
+
+test('she opens what was sent to her, in its words', async (t) => {
+  const ownPage = await startOwnPage(t);
+  const { see, letterLog, payments, registration, clock } = ownPage;
+  const cookie = await ownPage.enter();
+  const find = async (kind: string) =>
+    (await findMail(payments, registration, kind, clock.now)) ?? assert.fail(kind);
+  const [welcome, notice] = [await find('welcome'), await find('office-paid')];
+  await letterLog.owe([welcome, notice], clock.now);
+  for (const letter of [welcome, notice])
+    await letterLog.markSent(letter, clock.now, letter.id, 'Your receipt\n------------\n\nFor <Wilma>');
+  const open = (id: string) => see(cookie, `${ownPagePaths.letter}?id=${id}`);
+  assert.match((await see(cookie).expect(200)).text, new RegExp(`href="/place/letter\\?id=${welcome.id}"`));
+  const { text } = await open(welcome.id).expect(200);
+  assert.match(text, /<h2>Your receipt<\/h2><p>For &lt;Wilma&gt;<\/p>/);
+  // One to the office, and one that does not exist.
+  for (const id of [notice.id, 'welcome-reg_other-ca3c381f']) await open(id).expect(303);
+  await see('', `${ownPagePaths.letter}?id=${welcome.id}`).expect(/The way to your page/);
 });
 
 describe('a registrant who lost the link', () => {

@@ -7,6 +7,7 @@ import {
   renderDataDocument,
   renderDetailsDocument,
   renderHandOverDocument,
+  renderLetterDocument,
   renderLinkDocument,
   renderOwnPageDocument,
   renderPlanDocument,
@@ -32,6 +33,7 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { canUndoCancel } from '#server/registration/cancelling.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import { readSaid } from '#server/registration/ended-letters.ts';
 import type { Links } from '#server/registration/links.ts';
 import { secondFactorOf } from '#server/registration/page-access.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -122,6 +124,15 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
         view: viewWith(visit, at, { letters, announced, told }),
       });
     },
+    /** A letter that she has had, as it was; undefined where there is none of this id, or it is not kept. */
+    async letter(visit: Visit, at: Date, id: string): Promise<string | undefined> {
+      const { record } = visit;
+      const messages = await readMessages(payments, record.edition);
+      const letters = await lettersShown(record, at, {}, mailQueue, messages);
+      const letter = letters.find((one) => one.id === id);
+      const said = letter && (await readSaid(payments, record.id, id));
+      return said && renderLetterDocument({ ...shown, letter, said, view: viewWith(visit, at) });
+    },
     receipts: (visit: Visit, at: Date): string =>
       renderReceiptsDocument({ ...shown, view: viewWith(visit, at) }),
     /** Returns what renders a page with a form; undefined if there is nothing that it is about. */
@@ -165,7 +176,7 @@ async function lettersShown(
     kind === 'message'
       ? !isUnreachable(record)
       : isShown(kind) && lettersNow(kind, record, now, allAnnounced(edition, now)).length > 0;
-  const sent = endedLetters.flatMap(({ kind, version, state, at }, index): OwnPageLetter[] => {
+  const sent = endedLetters.flatMap(({ id, kind, version, state, at }, index): OwnPageLetter[] => {
     const subject = subjectOf(kind, version);
     const isHers = state === 'sent' && (!handedOver || at >= handedOver.at);
     if (subject === undefined || !isHers) return [];
@@ -175,7 +186,7 @@ async function lettersShown(
     // A copy that she asked for.
     if (later.some((one) => one.version === version)) return [];
     const isLast = later.length === 0 && !due.some((one) => one.kind === kind);
-    return [{ kind: resendName({ kind, version }), subject, state, at, again: isLast && isTrue(kind) }];
+    return [{ kind: resendName({ kind, version }), subject, state, at, id, again: isLast && isTrue(kind) }];
   });
   const owed = due.map(async (letter): Promise<OwnPageLetter> => {
     const { kind, version } = letter;

@@ -23,7 +23,6 @@ const { addressConfirmed, timeZone } = formPaths;
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
   open,
   link,
-  letter,
   pay,
   card,
   cardStored,
@@ -34,8 +33,8 @@ export const OWN_PAGE_POST_PATHS: readonly string[] = [
   takeCard,
 ];
 
-/** Those that show a form, and accept what it sends. */
-const FORM_PATHS: string[] = [...formNames.map((form) => formPaths[form]), formPaths.takePlace];
+/** Those that show something, and accept what is sent there. */
+const FORM_PATHS: string[] = [...formNames.map((form) => formPaths[form]), formPaths.takePlace, letter];
 
 /** The paths that can be opened with GET; those of forms also accept POST. */
 const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, ...FORM_PATHS];
@@ -130,6 +129,15 @@ function addReadPages(
     ownPagePaths.receipts,
     page(async (visit, res) => {
       res.type('html').send(documents.receipts(visit, now()));
+    }),
+  );
+  app.get(
+    ownPagePaths.letter,
+    page(async (visit, res, req) => {
+      const { id } = req.query;
+      const shown = typeof id === 'string' && (await documents.letter(visit, now(), id));
+      if (shown) res.type('html').send(shown);
+      else res.redirect(303, OWN_PAGE_PATH);
     }),
   );
   for (const form of formNames)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { addressDigest } from '#server/mail/job.ts';
 import type { Decline } from '#server/registration/balance.ts';
+import { addressDigest } from '#server/registration/seal.ts';
 import {
   anyMoment,
   anyRecord,

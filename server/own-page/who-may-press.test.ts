@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
-import { mailJobId } from '#server/mail/job.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { renewLinks } from '#server/registration/page-access.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
@@ -225,10 +224,7 @@ describe('somebody else who has her link', () => {
   test('gives three wrong proofs in a day: a letter tells her of the third, which is true for three days', async (t) => {
     const ownPage = await startOwnPage(t);
     const { press, act, payments, database, registration, clock, see } = ownPage;
-    const letterNow = async () => {
-      const letter = await findMail(payments, registration, 'proof-failed', clock.now);
-      return letter && mailJobId(letter);
-    };
+    const letterNow = async () => (await findMail(payments, registration, 'proof-failed', clock.now))?.id;
     const cookie = await enterLater(ownPage);
     await press(cookie, formPaths.details, { ...details, proof: PROOF }).expect(303);
     assert.equal(await letterNow(), undefined);

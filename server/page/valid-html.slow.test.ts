@@ -121,8 +121,8 @@ describe('the HTML is valid', () => {
   test('of every letter', () => {
     // With a time zone of her own and without one, and with a name that must not become HTML.
     for (const { label, person } of [readers.berlin, readers.hostile])
-      for (const [letter, job] of Object.entries(everyLetter(person))) {
-        const { html } = composeMessage(job, contextWithOffice);
+      for (const [letter, mail] of Object.entries(everyLetter(person))) {
+        const { html } = composeMessage(mail, contextWithOffice);
         assert.deepEqual(findings(html, ofLetters), [], `${letter} ${label}`);
       }
   });

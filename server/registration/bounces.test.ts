@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { decide } from '#server/acts/decide.ts';
 import { correctDetails } from '#server/acts/her-details.ts';
 import { AT_ONCE } from '#server/database/changes.ts';
-import { addressDigest } from '#server/mail/job.ts';
+import { addressDigest } from '#server/registration/seal.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { clearBounce, isUnreachable, type LetterEvent, recordBounce } from './bounces.ts';
 import { chargeObstacle, isNoticed } from './charges.ts';

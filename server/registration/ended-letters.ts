@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { LetterRow } from '#server/database/schema.ts';
 import { moment } from './act-kinds.ts';
@@ -18,6 +19,7 @@ const noticeColumn = v.nullable(v.pipe(v.string(), v.parseJson(), noticeSchema))
 
 /** A letter that needs nothing more: it was sent, or a person dismissed it. */
 export interface EndedLetter {
+  id?: string;
   kind: string;
   version: string;
   state: 'sent' | 'dismissed';
@@ -33,7 +35,7 @@ export async function readEndedLetters(
 ): Promise<ReadonlyMap<string, readonly EndedLetter[]>> {
   const rows = await transaction
     .selectFrom('letters')
-    .selectAll()
+    .select(['id', 'subject', 'kind', 'version', 'state', 'endedAt', 'again', 'notice'])
     .where('subject', 'in', subjects)
     .where('state', 'in', ['sent', 'dismissed'])
     .orderBy('endedAt')
@@ -44,9 +46,28 @@ export async function readEndedLetters(
   return ended;
 }
 
-function endedIn({ kind, version, state, endedAt: at, again, notice }: LetterRow): EndedLetter[] {
+type Ended = Omit<LetterRow, 'owedAt' | 'address' | 'askedBy' | 'triedAt' | 'said'>;
+
+function endedIn({ id, kind, version, state, endedAt: at, again, notice }: Ended): EndedLetter[] {
   if (at === null || (state !== 'sent' && state !== 'dismissed')) return [];
   // Of a copy that was dismissed the letter itself was sent before.
   if (again === 1 && state === 'dismissed') return [];
-  return [{ kind, version, state, at, notice: v.parse(noticeColumn, notice) ?? undefined }];
+  return [{ id, kind, version, state, at, notice: v.parse(noticeColumn, notice) ?? undefined }];
+}
+
+/** What a letter to her said; undefined where that is not kept. */
+export async function readSaid(
+  { database }: { database: Database },
+  subject: string,
+  id: string,
+): Promise<string | undefined> {
+  const row = await database.read((transaction) =>
+    transaction
+      .selectFrom('letters')
+      .select('said')
+      .where('id', '=', id)
+      .where('subject', '=', subject)
+      .executeTakeFirst(),
+  );
+  return row?.said ?? undefined;
 }

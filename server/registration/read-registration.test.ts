@@ -6,7 +6,7 @@ import { decide } from '#server/acts/decide.ts';
 import { correctDetails } from '#server/acts/her-details.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Tables } from '#server/database/schema.ts';
-import { addressDigest } from '#server/mail/job.ts';
+import { addressDigest } from '#server/registration/seal.ts';
 import { ownMarksOfBalance, registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
@@ -76,9 +76,7 @@ describe('of two places under one name and address', () => {
     const [first, second] = [await pay('laptop'), await pay('tablet')];
     const letters = (await site.lettersQueued()).map(({ letter }) => letter);
     for (const id of [first, second]) {
-      const kinds = letters.flatMap((one) =>
-        'registration' in one && one.registration === id ? [one.kind] : [],
-      );
+      const kinds = letters.filter(({ subject }) => subject === id).map(({ kind }) => kind);
       assert.ok(kinds.includes('welcome') && kinds.includes('office-paid'), `${kinds}`);
     }
     const flagOf = async (id: string) => (await findRegistration(site.payments, id))?.paidTwice;

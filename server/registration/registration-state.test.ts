@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { addressDigest } from '#server/mail/job.ts';
+import { addressDigest } from '#server/registration/seal.ts';
 import { withLedger } from '#server/testing/ledger-of-record.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';

@@ -8,9 +8,8 @@ import { renderUnicodeCompact } from 'uqr';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { letter } from '#scripts/world/letters.ts';
+import { letter, wilma } from '#scripts/world/letters.ts';
 import { readAppConfig } from '#server/config/config.ts';
-import { mailJobId } from '#server/mail/job.ts';
 import { runSupport } from '#server/testing/processes.ts';
 import { type CommandRow, startSupport } from '#server/testing/test-mailing.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
@@ -51,9 +50,9 @@ const ABOUT_MAILS: readonly CommandRow[] = [
 const HOSTILE = 'eve\u001b[31m\u202e\u009b0m@example.org';
 /** By their names in the table. */
 const mails = {
-  FAILED: { ...letter('welcome'), registration: 'reg_failed' },
-  DELAYED: { ...letter('office-notice'), registration: 'reg_delayed' },
-  WAITING: { ...letter('registration-received'), registration: 'reg_waiting', email: HOSTILE },
+  FAILED: letter('welcome', undefined, { ...wilma, id: 'reg_failed' }),
+  DELAYED: letter('office-notice'),
+  WAITING: letter('registration-received', undefined, { ...wilma, id: 'reg_waiting', email: HOSTILE }),
 };
 
 describe('support’s command line', () => {
@@ -64,7 +63,7 @@ describe('support’s command line', () => {
     await mailQueue.add(mails.WAITING);
     await check(
       ABOUT_MAILS,
-      Object.fromEntries(Object.entries(mails).map(([name, mail]) => [name, mailJobId(mail)])),
+      Object.fromEntries(Object.entries(mails).map(([name, mail]) => [name, mail.id])),
     );
   });
 

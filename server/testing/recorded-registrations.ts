@@ -229,6 +229,7 @@ function noticeRows({ id: subject, notices }: RegistrationRecord): LetterRow[] {
     owedAt: at,
     endedAt: at,
     triedAt: at,
+    said: null,
     address: '',
     again: 0,
     askedBy: null,

@@ -203,10 +203,12 @@ export function samplePeople(
       depositDueCents: 0,
       depositPayment: undefined,
       depositCard: undefined,
-      decisions: { waived: { ...by, cents: balanceBeforeFeeCents } },
+      decisions: {
+        waived: { ...by, cents: balanceBeforeFeeCents + depositBeforeFeeCents, as: 'scholarship' },
+      },
     }),
     'has a scholarship': person(recently, ['tuition-reduced'], {
-      decisions: { waived: { ...lately, cents: 40_000 } },
+      decisions: { waived: { ...lately, cents: 40_000, as: 'scholarship' } },
     }),
     'has a new price': person(recently, ['tuition-reduced'], {
       decisions: { waived: { ...lately, cents: 20_000, as: 'reduction' } },
@@ -223,7 +225,7 @@ export function samplePeople(
     }),
     'is charged soon': person(new Date(facts.balance.noticeAt), ['balance-notice'], {}),
     'is charged less soon': person(new Date(facts.balance.noticeAt), ['balance-notice'], {
-      decisions: { waived: { ...by, cents: 40_000 } },
+      decisions: { waived: { ...by, cents: 40_000, as: 'scholarship' } },
     }),
     'is charged a part soon': person(recently, ['balance-notice', 'payment-plan'], {
       decisions: { plan, planAgreed },

@@ -144,7 +144,7 @@ describe('after a letter has bounced', () => {
     assert.deepEqual(await at(NOTICE), ['office-digest']);
     await payments.ask(correctDetails, { id }, { email: 'wilma@correct.example' }, 'Anna', now());
     const record = (await findRegistration(payments, id)) ?? assert.fail();
-    for (const mail of lettersDue(record, now())) assert.notEqual(mail.email, 'wilma@example.org');
+    for (const mail of lettersDue(record, now())) assert.notEqual(mail.address, 'wilma@example.org');
     assert.deepEqual(await needs(), []);
     // The former address is not notified: letters to it bounce.
     const again = await at(new Date(NOTICE.getTime() + 60_000));
@@ -217,9 +217,9 @@ describe('R8 the balance that was agreed', () => {
       const mail = mails.find((one) => subject.test(one.subject ?? ''));
       return String(mail?.text ?? assert.fail(`${address} has no ${subject}`)).replaceAll('\u00a0', ' ');
     };
-    assert.match(textTo('early@example.org', /^Welcome/), /December 21, 2025: \$700 .*, \$726\.25 in all/);
+    assert.match(textTo('early@example.org', /^Welcome/), /\$726\.25.*December 21, 2025/s);
     assert.doesNotMatch(textTo('early@example.org', /^Welcome/), /\$830|December 14/);
-    assert.match(textTo('late@example.org', /^Welcome/), /December 14, 2025: \$800 .*, \$830 in all/);
+    assert.match(textTo('late@example.org', /^Welcome/), /\$830.*December 14, 2025/s);
 
     await at(daysAfter(NEW_DUE, -11));
     await at(NEW_DUE);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { letter } from '#scripts/world/letters.ts';
+import { letter, wilma } from '#scripts/world/letters.ts';
 import { markLookedAt } from '#server/acts/forget-registration.ts';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
@@ -288,7 +288,7 @@ describe('looking at registrations', () => {
         .execute(),
     );
     for (const id of ['reg_welcomed', 'reg_lost_and_welcomed'])
-      await recordSent(post.letterLog, { ...letter('welcome'), registration: id }, new Date());
+      await recordSent(post.letterLog, letter('welcome', undefined, { ...wilma, id }), new Date());
     const due = await findAllDue(post, new Date());
     const needy = due.flatMap(({ id, attention }) => (attention === null ? [] : [id]));
     assert.deepEqual(needy, ['reg_orphan']);

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { lettersDue } from '#server/letters/table.ts';
-import { addressDigest, announcesCharge, asksToPay } from '#server/mail/job.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { refundStop } from '#server/registration/cancelling.ts';
 import { chargeStop } from '#server/registration/charges.ts';
@@ -11,6 +10,7 @@ import { BALANCE } from '#server/registration/ledger-of-acts.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
+import { addressDigest } from '#server/registration/seal.ts';
 import { canPay } from '#server/stripe/pay.ts';
 import { askedByTests, askingEdition } from '#server/testing/test-editions.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
@@ -66,7 +66,7 @@ describe('while a payment of hers is processing', () => {
         const letters = lettersDue(processing, now, allAnnounced(edition, BEGUN));
         const ofCharge = ['balance-reminder', 'balance-failed'];
         assert.deepEqual(
-          letters.filter((one) => asksToPay(one) || announcesCharge(one) || ofCharge.includes(one.kind)),
+          letters.filter((one) => one.asksToPay || one.notice || ofCharge.includes(one.kind)),
           [],
         );
         assert.notEqual(chargeStop(processing, now), undefined);

@@ -6,7 +6,6 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { letterContext } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
-import { mailJobId } from '#server/mail/job.ts';
 import { createSmtpTransport, sendMail } from '#server/mail/send-mail.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
@@ -143,7 +142,7 @@ async function aLetter(t: TestContext): Promise<Life> {
   cleanUp(t, async () => transport.close());
   const [letter] = lettersAtOnce(await stage.find(subject));
   assert.ok(letter);
-  const id = mailJobId(letter);
+  const { id } = letter;
   return {
     stage,
     async live({ letterLog, database, step }) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { PaymentRow } from '#server/database/schema.ts';
-import type { MailKind } from '#server/mail/job.ts';
+import type { LetterName } from '#server/letters/table.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
 import { openBalance } from '#server/stripe/balance.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
@@ -47,7 +47,7 @@ async function startTwo(t: TestContext, { isDepositPaid }: { isDepositPaid: bool
       await charges.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     },
     /** Whether the mail worker sends a letter to each, which is on record for her who has not paid. */
-    async found(kind: MailKind) {
+    async found(kind: LetterName) {
       const isDue = async (id: string) => {
         const letter = (await letterLog.about(id)).find((one) => one.kind === kind);
         assert.ok(letter || id === anna, kind);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { recordReceived } from '#server/acts/decide.ts';
 import { correctDetails } from '#server/acts/her-details.ts';
-import { mailJobId } from '#server/mail/job.ts';
-import { startCharges } from '#server/testing/test-charges.ts';
+import { type Charges, startCharged, startCharges } from '#server/testing/test-charges.ts';
+import { mailingFor } from '#server/testing/test-mailing.ts';
 import { createOutbox, findMail } from './outbox.ts';
 
 /** Somebody whose deposit is paid, and whose welcome is owed. */
@@ -19,7 +20,7 @@ async function startOwing(t: TestContext) {
     now,
     findDigest: async () => undefined,
   });
-  const id = mailJobId(welcome);
+  const { id } = welcome;
   const state = async () => (await letterLog.find([id])).get(id)?.state;
   return { deposit, payments, database, letterLog, outbox, welcome, id, state, now };
 }
@@ -30,7 +31,7 @@ describe('what the mail worker finds for a job', () => {
     await payments.ask(correctDetails, { id: deposit }, named('Wilhelmina'), 'Anna', now());
     const due = await outbox.findDue(id);
     assert.ok(typeof due === 'object' && due.kind === 'welcome');
-    assert.equal(due.firstName, 'Wilhelmina');
+    assert.equal(due.person?.firstName, 'Wilhelmina');
   });
 
   test('R5.1 that it was sent, if the job begins once more', async (t) => {
@@ -82,6 +83,47 @@ describe('what the mail worker leaves alone', () => {
       transaction.selectFrom('letters').select('state').where('id', '=', id).executeTakeFirstOrThrow(),
     );
     assert.equal(state, 'owed');
+  });
+});
+
+/** What is done while the mail server is away; returns the first sum in each message that arrives once it is back. */
+async function sumsTold(t: TestContext, world: Charges, acts: readonly (() => Promise<unknown>)[]) {
+  const { mailServer, work, sendAll } = await mailingFor(t, world);
+  await work();
+  await sendAll();
+  const before = mailServer.parsed.length;
+  mailServer.refuse({ responseCode: 451, message: 'Try later' });
+  for (const act of acts) {
+    await act();
+    await work();
+    await sendAll();
+  }
+  mailServer.refuse(undefined);
+  await sendAll();
+  return mailServer.parsed.slice(before).map(({ text }) => /\$[\d.,]+\d/.exec(text ?? '')?.[0]);
+}
+
+describe('what two acts tell her that were done while mail was away', () => {
+  test('R5.1 two checks are two messages, each with its own sum', async (t) => {
+    const charges = await startCharges(t);
+    const { register, find, payments, now } = charges;
+    const id = await register();
+    const receive = (cents: number) => async () => {
+      const check = { at: now(), by: 'Anna', way: 'check', cents, on: now() } as const;
+      await payments.ask(recordReceived, await find(id), check);
+    };
+    const sums = await sumsTold(t, charges, [receive(20_000), receive(30_000)]);
+    assert.deepEqual(sums.toSorted(), ['$200', '$300']);
+  });
+
+  test('R5.1 two refunds that the office orders are two messages, each with its own sum', async (t) => {
+    const charged = await startCharged(t);
+    const sums = await sumsTold(t, charged, [() => charged.except(10_000), () => charged.except(15_000)]);
+    assert.deepEqual(sums.toSorted(), ['$100', '$150']);
+    assert.deepEqual(await charged.refunds(), [
+      ['balance', 10_000],
+      ['balance', 15_000],
+    ]);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { offerPlace, offerWithoutPlace, tellWaitingList } from '#server/acts/waiting-acts.ts';
-import { waitingLettersDue } from '#server/letters/waiting-letters.ts';
+import { waitingLettersDue } from '#server/letters/table.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { waitingStateOf } from '#server/registration/waiting-record.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';

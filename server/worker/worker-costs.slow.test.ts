@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { mailVersion, type RegistrationMail } from '#server/mail/job.ts';
+import type { OwedLetter } from '#server/letters/letter-kind.ts';
+import { isLetterName } from '#server/letters/table.ts';
 import { DAY_MS, recordSent, startCharges } from '#server/testing/test-charges.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
 import { findMail, findOwedLetter } from './outbox.ts';
@@ -18,10 +19,10 @@ describe('what the worker reads at Stripe', () => {
     });
     const { payments, letterLog, now, moveTo, begin, stripe, sync } = charges;
     const { work, bullQueue } = await mailingFor(t, charges);
-    const send = async (mails: readonly RegistrationMail[]) => {
-      for (const mail of mails) {
-        const owed = { kind: mail.kind, subject: mail.registration, version: mailVersion(mail) };
-        const due = await findOwedLetter(payments, { ...owed, again: false }, now());
+    const send = async (letters: readonly OwedLetter[]) => {
+      for (const { kind, ...letter } of letters) {
+        assert.ok(isLetterName(kind));
+        const due = await findOwedLetter(payments, { ...letter, kind, again: false }, now());
         if (due) await recordSent(letterLog, due, now());
       }
     };

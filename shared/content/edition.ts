@@ -21,8 +21,17 @@ export interface Edition {
   /** Sections that it adds to the pages about the site; absent where nothing is added. */
   notices?: Partial<Record<SitePageName, readonly Policy[]>>;
   palette: Palette;
+  /** The drawing at the head of letters. */
+  emblem: Emblem;
   /** The initial time of the sandbox clock (`CLOCK=sandbox`): an ISO moment. */
   tryOutFrom: string;
+}
+
+/** A PNG in base64, twice as large as it is shown; the size in CSS pixels. */
+export interface Emblem {
+  png: string;
+  width: number;
+  height: number;
 }
 
 /** The colours that letters are set in: those of the page. */

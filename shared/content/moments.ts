@@ -11,7 +11,11 @@ export interface Moment {
   name: string;
 }
 
-export function momentsOf({ facts, timetable, questions }: Edition): Moment[] {
+export function momentsOf({
+  facts,
+  timetable,
+  questions,
+}: Pick<Edition, 'facts' | 'timetable' | 'questions'>): Moment[] {
   const { registration, balance } = facts;
   const { sessions, testSession, letters } = timetable;
   const all: readonly (readonly [at: string | undefined, name: string])[] = [

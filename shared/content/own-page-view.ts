@@ -161,8 +161,9 @@ export interface OwnPageLetter {
   /** Its subject. */
   subject: string;
   state: 'sent' | 'waiting' | 'failed';
-  /** When it was sent. */
+  /** When it was sent, and the id by which it opens. */
   at?: Date;
+  id?: string | undefined;
   /** Whether she can have it resent: only if its content still applies. */
   again: boolean;
 }

@@ -98,6 +98,7 @@ export const ownPageWords = {
     to: (email: string) =>
       `We write to ${email}. If that is not right, change it under “Your details”; if nothing comes, ask the office.`,
     sentOn: (day: string) => `Sent on ${day}`,
+    kept: 'These are the words that we sent you. The links of the letter are left out: this page has them.',
     states: {
       sent: 'Sent',
       waiting: 'On its way',

@@ -1,4 +1,4 @@
-import type { Edition } from '#shared/content/edition.ts';
+import type { Edition, Emblem } from '#shared/content/edition.ts';
 import type { Block, Fact, Letter, ScheduleRow, ScheduleTable } from './letter.ts';
 import { DATA, html, LAYOUT, type Look, lookOf, Markup } from './markup.ts';
 import { splitIsolated } from './names.ts';
@@ -9,7 +9,7 @@ const DETECTIONS = 'telephone=no, date=no, address=no, email=no, url=no';
 const ARTICLE = new Markup('role="article" aria-roledescription="email" lang="en" dir="ltr"');
 
 /** Renders a letter as HTML for mail clients, in the edition's colours; what a person typed is escaped. */
-export function letterHtml(letter: Letter, { facts, palette }: Edition, links: LinkedWords): string {
+export function letterHtml(letter: Letter, { facts, palette, emblem }: Edition, links: LinkedWords): string {
   const look = lookOf(palette, links);
   const { styles, sheets } = look;
   // Two style sheets: a client that fails on one keeps the other.
@@ -30,7 +30,7 @@ export function letterHtml(letter: Letter, { facts, palette }: Edition, links: L
       <body class="on-sand" style="${styles.body}">
         ${preheader(letter.preheader)}
         <div class="on-sand" aria-label="${letter.subject}" ${ARTICLE} style="${styles.article}">
-          ${sheet(letter, facts.siteName, look)}
+          ${sheet(letter, facts.siteName, emblem, look)}
         </div>
       </body>
     </html>`.source;
@@ -49,7 +49,7 @@ function preheader(text: string): Markup {
 }
 
 /** The sheet of the letter: at most 600 pixels wide, centred. */
-function sheet(letter: Letter, siteName: string, look: Look): Markup {
+function sheet(letter: Letter, siteName: string, emblem: Emblem, look: Look): Markup {
   const { styles } = look;
   return html`
     <table ${LAYOUT} width="100%">
@@ -59,8 +59,8 @@ function sheet(letter: Letter, siteName: string, look: Look): Markup {
             <table ${LAYOUT} width="100%" class="sheet on-paper" align="center" style="${styles.sheet}">
               <tbody>
                 <tr>
-                  <td class="edge" style="padding:32px 20px">
-                    ${door(siteName, look)}
+                  <td class="edge" style="padding:24px 20px">
+                    ${head(siteName, emblem, look)}
                     <h1 class="title ink" style="${styles.title}">${letter.title}</h1>
                     ${letter.blocks.map((block) => letterBlock(block, look))}
                     ${foot(letter, look)}
@@ -74,13 +74,18 @@ function sheet(letter: Letter, siteName: string, look: Look): Markup {
     </table>`;
 }
 
-/** The retreat's emblem, drawn with what every client supports: a coloured cell, with the name beside it. */
-function door(siteName: string, { styles }: Look): Markup {
+/** Under this Content-ID the emblem comes with the mail: nothing is fetched, so nobody learns when it is read. */
+export const EMBLEM_ID = 'emblem';
+
+/** The retreat's emblem, and its name beside it. */
+function head(siteName: string, { width, height }: Emblem, { styles }: Look): Markup {
   return html`
-    <table ${LAYOUT} width="100%" style="margin:0 0 28px">
+    <table ${LAYOUT} width="100%" style="margin:0 0 18px">
       <tbody>
         <tr>
-          <td class="on-accent" aria-hidden="true" width="16" height="24" style="${styles.door}">\u00a0</td>
+          <td width="${width + 16}" style="${styles.emblem}">
+            <img src="cid:${EMBLEM_ID}" alt="An open door" width="${width}" height="${height}" style="${styles.picture}">
+          </td>
           <td class="ink" style="${styles.siteName}">${siteName}</td>
         </tr>
       </tbody>
@@ -129,7 +134,7 @@ function letterBlock(block: Block, look: Look): Markup | Markup[] {
 /** A link as a button: the table cell has the background colour, because some clients ignore it on links. */
 function button(label: string, href: string, { styles }: Look): Markup {
   return html`
-    <table ${LAYOUT} style="margin:8px 0 28px">
+    <table ${LAYOUT} style="margin:6px 0 22px">
       <tbody>
         <tr>
           <td class="button on-accent" align="center" style="${styles.button}">

@@ -3,7 +3,6 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
-import { mailJobId } from '#server/mail/job.ts';
 import { readMessages } from '#server/mail/messages.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { clearBounce, recordBounce } from '#server/registration/bounces.ts';
@@ -101,10 +100,10 @@ describe('the office’s page of the letters to everyone', () => {
       (await findMail(payments, ids[index] ?? '', 'schedule-changed', now())) ?? assert.fail();
     await recordSent(letterLog, await letter(0), now());
     await letterLog.owe([await letter(1)], now());
-    await letterLog.dismiss(mailJobId(await letter(1)), now());
+    await letterLog.dismiss((await letter(1)).id, now());
     await list();
     await mailQueue.add(await letter(3));
-    await failMail(redis, mailJobId(await letter(3)));
+    await failMail(redis, (await letter(3)).id);
     await mailQueue.add(await letter(2));
     const { document } = await seeLetters();
     const wanted = ['Sent 1', 'On the queue 1', 'Not on the queue yet 1', 'Failed 1', 'Dismissed 1'];
@@ -181,7 +180,7 @@ test('R5.4 lists the letters that failed, with attempts and answer, and one pres
   const found = letters.map((letter) => letter ?? assert.fail());
   for (const letter of found) {
     await mailQueue.add(letter);
-    await failMail(redis, mailJobId(letter));
+    await failMail(redis, letter.id);
   }
   const { text, document } = await seeLetters();
   assert.match(text, /Messages that failed: 2/);

@@ -3,8 +3,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import request from 'supertest';
+import { letter } from '#scripts/world/letters.ts';
 import { beginHold } from '#server/database/hold.ts';
-import { mailJobId } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { askQuestions, limitPlaces, testQuestions } from '#server/testing/test-editions.ts';
@@ -224,11 +224,10 @@ describe('the list of registrations', () => {
   test('shows whose letter failed, as long as the letter still applies', async (t) => {
     const registered = [personNamed('Zoë', 2), personNamed('Eva', 5)];
     const office = await startWith(t, registered);
-    for (const { id: registration, registrant } of registered) {
-      const welcome = { registration, edition: edition.facts.id, ...registrant, amountCents: 72_100 };
-      const mail = { kind: 'welcome', ...welcome } as const;
+    for (const { id, registrant } of registered) {
+      const mail = letter('welcome', undefined, { ...registrant, id });
       await office.mailQueue.add(mail);
-      await failMail(office.redis, mailJobId(mail));
+      await failMail(office.redis, mail.id);
       if (registrant.firstName === 'Eva') await office.letterLog.markSent(mail, office.clock.now);
     }
     const html = await office.get('?show=letter-failed');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { type KeptMailKind, mailJobId } from '#server/mail/job.ts';
+import type { LetterName } from '#server/letters/table.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { isNoticed } from '#server/registration/charges.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
@@ -15,7 +15,7 @@ async function startLetters(t: TestContext) {
   const office = await startOffice(t);
   const { payments, mailQueue, now, mailServer, sendAll } = office;
   const id = await office.register();
-  const letter = async (kind: KeptMailKind) =>
+  const letter = async (kind: LetterName) =>
     (await findMail(payments, id, kind, now())) ?? assert.fail(`There is no ${kind}`);
   return {
     ...office,
@@ -28,7 +28,7 @@ async function startLetters(t: TestContext) {
       await mailQueue.add(welcome);
       await sendAll();
       mailServer.refuse(undefined);
-      return mailJobId(welcome);
+      return welcome.id;
     },
   };
 }
@@ -79,9 +79,7 @@ describe('the office repairs letters with forms', () => {
     const both = await Promise.all([shown.confirm(), shown.confirm()]);
     assert.ok(both.some(({ status }) => status === 303));
     const jobs = await mailQueue.bullQueue.getJobs();
-    const again = jobs.filter(
-      (job) => job.id?.startsWith(mailJobId(welcome)) && job.id !== mailJobId(welcome),
-    );
+    const again = jobs.filter((job) => job.id?.startsWith(welcome.id) && job.id !== welcome.id);
     assert.equal(again.length, 1);
     assert.equal((await shown.confirm()).status, 409);
     await sendAll();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { correctDetails } from '#server/acts/her-details.ts';
-import type { MailKind } from '#server/mail/job.ts';
+import type { LetterName } from '#server/letters/table.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { createLinks } from '#server/registration/links.ts';
@@ -23,7 +23,7 @@ async function startLinks(t: TestContext) {
   const office = await startOffice(t);
   return {
     ...office,
-    async mailOf(id: string, kind: MailKind) {
+    async mailOf(id: string, kind: LetterName) {
       await office.work();
       return (await office.letterLog.about(id)).filter((letter) => letter.kind === kind);
     },

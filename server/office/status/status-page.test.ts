@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
-import { mailJobId } from '#server/mail/job.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { insertFound } from '#server/testing/test-database.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
@@ -83,7 +82,7 @@ describe('the status page', () => {
       'a letter that failed for good',
       async ({ redis, mailQueue }: Status) => {
         await mailQueue.add(letter('welcome'));
-        await failMail(redis, mailJobId(letter('welcome')));
+        await failMail(redis, letter('welcome').id);
       },
       [/1 message failed for good\nSince .+\n.+ support retry --all/],
     ],

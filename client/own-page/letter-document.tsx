@@ -1,0 +1,49 @@
+import { PlainDocument } from '#client/ui/plain-documents.tsx';
+import { dayOf } from '#shared/content/own-page-plan.ts';
+import type { OwnPageLetter, OwnPageView } from '#shared/content/own-page-view.ts';
+import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
+import type { PageProps } from './parts.tsx';
+
+const words = ownPageWords.letters;
+
+interface Props extends PageProps {
+  view: OwnPageView;
+  letter: OwnPageLetter;
+  /** Its plain text. */
+  said: string;
+}
+
+/** A letter that she has had, as it was. */
+export function LetterDocument({ view, letter: { subject, at }, said, look }: Props) {
+  return (
+    <PlainDocument
+      title={`${subject} – ${view.edition.facts.siteName}`}
+      look={look}
+      className="place receipts"
+    >
+      <p className="receipts-back">
+        <a className="place-link" href={OWN_PAGE_PATH}>
+          {receiptWords.back}
+        </a>
+      </p>
+      <h1>{subject}</h1>
+      <p>
+        {at && words.sentOn(dayOf(at, view))}. {words.kept}
+      </p>
+      <div className="letter-said">
+        {said
+          .trim()
+          .split(/\n{2,}/)
+          .map(paragraph)}
+      </div>
+    </PlainDocument>
+  );
+}
+
+/** Of the plain text of a letter, in which a heading is underlined and the signature follows a line of its own. */
+function paragraph(text: string) {
+  const [first = '', second = ''] = text.split('\n');
+  if (/^(=+|-+)$/.test(second)) return <h2 key={text}>{first}</h2>;
+  return <p key={text}>{text.replace(/^-- \n/, '')}</p>;
+}
