@@ -69,7 +69,7 @@ function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rul
   const cell = (font: string, color: Color, padding = '9px 0', align = 'top') =>
     html`padding:${padding};border-bottom:1px solid ${rule.light};font:${font};color:${color.light};text-align:left;vertical-align:${align}`;
   const inCell = `normal 15px/1.45 ${SANS}`;
-  const hour = 'width:84px;padding-right:12px;font-weight:normal';
+  const hour = 'width:84px;padding-right:8px;font-weight:normal;word-break:normal;overflow-wrap:normal';
   const fact = cell(inCell, ink);
   return {
     body: html`background-color:${sand.light};margin:0;padding:0;word-spacing:normal`,
