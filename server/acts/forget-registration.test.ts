@@ -98,6 +98,9 @@ describe('a person’s data are removed', () => {
     assert.match(out, /Wilma O\./);
     await runFor('waive', 'dollars=700', 'as=scholarship', 'reason=Wilma was ill');
     await runFor('refund', 'dollars=5', 'reason=Wilma was ill');
+    const told = (await findMail(payments, id, 'tuition-reduced', now())) ?? assert.fail();
+    await known.letterLog.owe([told], now());
+    await known.letterLog.markSent(told, now(), told.id, 'Dear Wilma,');
     await payments.ask(makeDueRefunds, id, now());
     const setup = await stripe.setupIntents.create({ customer: (await find()).customerId ?? '' });
     await stripe.setupIntents.confirm(setup.id, { payment_method: 'pm_card_mastercard' });

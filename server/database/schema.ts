@@ -32,7 +32,7 @@ export const tables = {
     triedAt: moment.orNull,
     /** `noticeSchema`. */
     notice: json.orNull,
-    /** What it said, without its links, once it was sent; absent for the office, and once she is forgotten. */
+    /** What it said to her, without its links, once it was sent, until her details are removed. */
     said: text.orNull,
   },
 

@@ -30,7 +30,7 @@ export interface Message {
   html: string;
   text: string;
   attachments: Attachment[];
-  /** The words without their links, which open her page, as they are kept; nothing of a letter to the office. */
+  /** The words without their links, which open her page, where they are kept. */
   said: string | null;
   headers: Record<string, string>;
   list: Record<string, { url: string; comment?: string }>;
@@ -46,7 +46,7 @@ export function composeMessage(mail: Mail, context: MessageContext): Message {
     text: letterText(letter),
     ...headOf(mail, context),
     attachments: [...attachments, emblemOf(mail.edition)],
-    said: mail.toOffice ? null : letterText(withoutLinks(letter)),
+    said: mail.isKept ? letterText(withoutLinks(letter)) : null,
   };
 }
 

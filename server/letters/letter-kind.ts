@@ -122,6 +122,8 @@ export interface Mail extends OwedLetter {
   notice?: Notice | undefined;
   asksToPay: boolean;
   toOffice: boolean;
+  /** What it said is kept, for her to read again. */
+  isKept: boolean;
   write(context: MessageContext): Said & { subject: string };
 }
 
@@ -162,6 +164,7 @@ export function mailOf(
     notice: due.notice && { ...due.notice, to: addressDigest(address) },
     asksToPay: kind.asksToPay ?? due.asksToPay ?? false,
     toOffice,
+    isKept: to === 'registrant' && about !== 'waiting',
     write(context) {
       const hers = asAgreed(edition, agreed);
       const said = due.says(writingFor(context, hers, person?.timeZone));

@@ -71,14 +71,20 @@ export function createLetterLog(database: Database) {
     });
   };
   const sent = async (
-    { id, subject, ...tells }: Pick<LetterRow, 'id' | 'subject'> & Partial<LetterRow>,
+    { id, subject, said = null, ...tells }: Pick<LetterRow, 'id' | 'subject'> & Partial<LetterRow>,
     at: Date,
     from: readonly LetterRow['state'][],
   ): Promise<void> => {
     await database.write(async (transaction) => {
       await transaction
         .updateTable('letters')
-        .set({ state: 'sent', endedAt: at, ...tells })
+        .set(({ case: when }) => ({
+          state: 'sent',
+          endedAt: at,
+          ...tells,
+          // She may be forgotten since.
+          said: when().when('address', '=', '').then(null).else(said).end(),
+        }))
         .where('id', '=', id)
         .where('state', 'in', from)
         .execute();
@@ -194,7 +200,7 @@ export function createLetterLog(database: Database) {
     async forget(subject: string, at: Date): Promise<void> {
       await database.write(async (transaction) => {
         const hers = transaction.updateTable('letters').where('subject', '=', subject);
-        await hers.set({ address: '', said: null }).execute();
+        await hers.set({ address: '' }).execute();
         await hers.set({ state: 'dismissed', endedAt: at }).where('state', '=', 'owed').execute();
         await noteChange(transaction, subject);
       });

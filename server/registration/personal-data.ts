@@ -146,6 +146,7 @@ async function blankRegistration(transaction: Transaction, id: string): Promise<
     .set({ postalCode: null })
     .where('registration', '=', id)
     .execute();
+  await transaction.updateTable('letters').set({ said: null }).where('subject', '=', id).execute();
   await blankActs(transaction, id);
   await settlePlaces(transaction, [id]);
 }

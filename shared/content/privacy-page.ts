@@ -42,6 +42,7 @@ const kept: Lists = {
     `Postal code of the card that paid | ${DATABASE} | To know that it is you who acts on your own page | We remove your name`,
     `Brand, last digits and expiry of your card, and the country of its bank | ${DATABASE} | To charge it, to show you which card it is, and for our accounts | ${FOR_ACCOUNTS}`,
     `Your address with each e-mail from us | ${DATABASE} | To answer when one is missed | ${SENT_KEPT_DAYS} days after it was sent`,
+    `What our e-mails to you said | ${DATABASE} | So that you can read them again on your own page | We remove your name`,
     `E-mails sent | Queue on our machines | To send each one once | ${SENT_KEPT_DAYS} days; where nobody has paid, ${SENT_UNPAID_KEPT_DAYS} day`,
     `A new address that you have not confirmed | ${DATABASE} | To change it once you confirm it | You confirm or drop it; the link that we send works for ${CONFIRM_DAYS} days`,
     `That e-mail to an address comes back, by the scrambled address | ${DATABASE} | To write to no mailbox that refuses our e-mail | As long as the database; it does not hold the address`,
