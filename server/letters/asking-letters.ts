@@ -36,6 +36,7 @@ export const askingLetters = {
     name: 'Please pay the balance',
     asksToPay: true,
     subject: ({ facts }) => `Your balance for ${facts.title}: please pay it on your page`,
+    moments: (record) => [askedToAgreeFrom(record)],
     due: (record, now) => installmentsOf(record).flatMap((one) => pleasePay(record, one, now) ?? []),
   },
 

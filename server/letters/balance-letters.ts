@@ -29,7 +29,7 @@ const SENDING_MS = 5 * MINUTE_MS;
 /** A reminder that comes sooner after the notice is of no use to her. */
 const NOTICE_ALONE_MS = DAY_MS;
 /** How long before the charge she is told that her card expires. */
-export const CARD_EXPIRY_MS = 30 * DAY_MS;
+const CARD_EXPIRY_MS = 30 * DAY_MS;
 
 /** None is true once she cancelled, paid all or disputes a charge, nor after the retreat: see `chargeObstacle`. */
 export const balanceLetters = {
@@ -39,6 +39,7 @@ export const balanceLetters = {
     name: 'Your card expires before the charge',
     asksToPay: true,
     subject: ({ facts }) => `Your card expires before your balance for ${facts.title} is charged`,
+    moments: (record) => beforeCharges(record, CARD_EXPIRY_MS),
     due(record, now) {
       const { card } = record;
       const one = nextInstallment(record);
@@ -117,6 +118,7 @@ export const balanceLetters = {
     name: 'The balance will be charged',
     announcesCharge: true,
     subject: ({ facts }) => `Your balance for ${facts.title}: when your card is charged`,
+    moments: (record) => beforeCharges(record, tellingTimes(record).noticeMs),
     due: (record, now) =>
       installmentsOf(record).flatMap((one) => {
         if (isPostponed(record, one) || !isToldInTime(record, one, now)) return [];
@@ -156,6 +158,7 @@ export const balanceLetters = {
     ...TO_HER,
     name: 'The balance is charged in a few days',
     subject: ({ facts }) => `A reminder: your balance for ${facts.title}`,
+    moments: (record) => beforeCharges(record, tellingTimes(record).reminderMs),
     due: (record, now) =>
       installmentsOf(record).flatMap((one) => {
         const { noticed, dueAt } = one;
@@ -175,6 +178,10 @@ export const balanceLetters = {
       }),
   },
 } satisfies LetterKinds<RegistrationLetter>;
+
+function beforeCharges(record: RegistrationRecord, ms: number): Date[] {
+  return installmentsOf(record).map(({ dueAt }) => new Date(dueAt.getTime() - ms));
+}
 
 /** What differs between the letters that announce a charge. */
 interface Announced {

@@ -82,6 +82,8 @@ export type MaybeDue = readonly Due[] | Due | undefined;
 
 export interface RegistrationLetter extends Traits {
   about: 'registration';
+  /** When it may begin to be true, or to be true no more, besides the moments of its edition: the worker looks then. */
+  moments?(record: RegistrationRecord): readonly (Date | undefined)[];
   due(record: RegistrationRecord, now: Date, announced: AnnouncedToAll): MaybeDue;
 }
 export interface WaitingLetter extends Traits {

@@ -51,6 +51,7 @@ export const registrationReceived = {
     subject: ({ facts }) => `Your registration is not finished: ${facts.title}`,
     names: 'probable ones',
     asksToPay: true,
+    moments: (record) => (record.deposit === 'unpaid' ? [remindAt(record)] : []),
     due(record, now) {
       const { deposit, offer, isNotReminded, edition } = record;
       // Where the first letter waits, so does this one.
@@ -145,7 +146,7 @@ function firstEnd({ id, registrant, endedLetters }: RegistrationRecord): EndedLe
 }
 
 /** When somebody who has begun to register is reminded, if she has not paid: a day after her last submit. */
-export function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord): Date {
+function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord): Date {
   return new Date(submittedAt.getTime() + DAY_MS);
 }
 
@@ -174,7 +175,8 @@ const HELD_ALONE_MS = 5 * DAY_MS;
 const LAPSED_TOLD_MS = 14 * DAY_MS;
 
 /** When a letter about a place that the office holds falls due, or is not true any more. */
-export function heldMoments(held: Decision<'held'>): Date[] {
+function heldMoments({ decisions: { held } }: RegistrationRecord): Date[] {
+  if (!held) return [];
   const until = held.until.getTime();
   const end = heldEnd(held).getTime();
   return [until - REMINDED_MS, until, end, end + LAPSED_TOLD_MS].map((ms) => new Date(ms));
@@ -188,6 +190,7 @@ export const heldLetters = {
     name: 'A place is held for you',
     subject: ({ facts }) => `Your place for ${facts.title}: what is left to do`,
     asksToPay: true,
+    moments: heldMoments,
     due(record, now) {
       const { held } = record.decisions;
       if (!held || stateOf(record, now) !== 'held') return undefined;

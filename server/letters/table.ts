@@ -106,6 +106,14 @@ export function lettersAtOnce(record: RegistrationRecord): Mail[] {
   return due.filter(({ kind }) => AT_ONCE.includes(kind));
 }
 
+/** The moments of a registration at which its letters begin to be true, or to be true no more. */
+export function letterMoments(record: RegistrationRecord): (Date | undefined)[] {
+  return REGISTRATION_LETTERS.flatMap((name) => {
+    const kind = letterTable[name];
+    return kind.about === 'registration' ? (kind.moments?.(record) ?? []) : [];
+  });
+}
+
 /** How the last letter of a kind ended; not of those to who had the place before. */
 export function lastEnd(name: LetterName, record: RegistrationRecord): EndedLetter['state'] | undefined {
   const { handedOver, endedLetters } = record;

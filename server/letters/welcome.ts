@@ -79,6 +79,7 @@ export const welcome = {
     name: 'Reminder of the questions',
     subject: ({ facts }) => `Before we meet, a question for you: ${facts.title}`,
     toAll: true,
+    moments: (record) => [questionsRemindAt(record)],
     due(record, now) {
       const { questions } = record.edition;
       const from = questionsRemindAt(record);

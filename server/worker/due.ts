@@ -1,21 +1,17 @@
 import type { RegistrationIndexRow } from '#server/database/schema.ts';
 import { causeOf } from '#server/http/app-error.ts';
-import { CARD_EXPIRY_MS } from '#server/letters/balance-letters.ts';
 import type { AnnouncedToAll, Mail } from '#server/letters/letter-kind.ts';
-import { heldMoments, isFirstLetter, remindAt } from '#server/letters/registration-letters.ts';
+import { isFirstLetter } from '#server/letters/registration-letters.ts';
 import { roomlessMoments } from '#server/letters/retreat-letters.ts';
-import { lettersDue } from '#server/letters/table.ts';
-import { questionsRemindAt } from '#server/registration/answers.ts';
+import { letterMoments, lettersDue } from '#server/letters/table.ts';
 import { type Installment, installmentsOf } from '#server/registration/balance.ts';
 import { refundStop, workedOffFrom } from '#server/registration/cancelling.ts';
 import {
-  askedToAgreeFrom,
   chargeHeldUntil,
   chargeStop,
   installmentToCharge,
   nextTryAt,
   payingUntil,
-  tellingTimes,
 } from '#server/registration/charges.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import type { Reading } from '#server/registration/read-registration.ts';
@@ -144,11 +140,10 @@ export function nextLookAt(record: RegistrationRecord, now: Date, deeds: readonl
   const inMs = (ms: number) => new Date(now.getTime() + ms);
   const isOpen = now < linksEndAt(record.edition.facts);
   const moments = [
-    ...(decisions.held ? [...heldMoments(decisions.held), keptUntil(record)] : []),
-    ...(deposit === 'unpaid' ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), remindAt(record)] : []),
+    ...letterMoments(record),
+    ...(decisions.held ? [keptUntil(record)] : []),
+    ...(deposit === 'unpaid' ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS)] : []),
     ...installmentsOf(record).flatMap((one) => chargeMoments(record, one)),
-    askedToAgreeFrom(record),
-    questionsRemindAt(record),
     workedOffFrom(record),
     ...(isOpen && UNDER_WAY.includes(stateOf(record, now)) ? [inMs(HOUR_MS)] : []),
     ...(deeds.length > 0 ? [inMs(RETRY_MS)] : []),
@@ -168,14 +163,7 @@ function withinADay(now: Date): Date {
 
 /** The moments at which something may fall due about the charge of an installment. */
 function chargeMoments(record: RegistrationRecord, one: Installment): readonly (Date | undefined)[] {
-  const { noticeMs, reminderMs } = tellingTimes(record);
-  const before = (ms: number) => new Date(one.dueAt.getTime() - ms);
-  return [
-    ...[CARD_EXPIRY_MS, noticeMs, reminderMs, 0].map(before),
-    nextTryAt(record, one),
-    chargeHeldUntil(record, one),
-    payingUntil(record),
-  ];
+  return [one.dueAt, nextTryAt(record, one), chargeHeldUntil(record, one), payingUntil(record)];
 }
 
 /** The latest moment of an edition that has passed: at it something may have fallen due for all who registered for it. */
