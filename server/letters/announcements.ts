@@ -12,21 +12,14 @@ const kinds = ['scheduleTold', 'recordings', 'room'] as const satisfies readonly
 export type AnnouncementKind = (typeof kinds)[number];
 export type Announcement<Kind extends AnnouncementKind> = ActFacts<Kind>;
 
-/** The latest announcement of each kind that the office made to everyone who attends an edition. */
 export type Announcements = { [Kind in AnnouncementKind]?: Announcement<Kind> };
 
-/**
- * What was announced about an edition.
- * @throws {AppError} when an announcement is not what this site writes
- */
+/** @throws {AppError} when an announcement is not what this site writes */
 export async function readAnnouncements({ database }: Register, { facts }: Edition): Promise<Announcements> {
   return announcementsOf(await database.read((transaction) => readActsOfKinds(transaction, facts.id, kinds)));
 }
 
-/**
- * Records an announcement; the worker then sends the letters.
- * @throws {AppError} when somebody else has announced the same kind since `seen` was read
- */
+/** @throws {AppError} when somebody else has announced the same kind since `seen` was read */
 export async function announce<Kind extends AnnouncementKind>(
   records: Register,
   edition: Edition,

@@ -25,12 +25,9 @@ import { isRefundable, msUntilDue, owedTitle, owedWords, sumFacts, sumsOf } from
 /** Why she is asked to pay from the notice on, since her card is not going to be charged. */
 const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
 
-/** The letters that ask her to pay the balance, or a part of it, under the same conditions as those about its charge. */
+/** Under the same conditions as the letters about its charge. */
 export const askingLetters = {
-  /**
-   * Where her card is not charged automatically: without consent or a card, from the notice time on; where the charge would
-   * be due only after the retreat, at once; without a timely notice, once the balance is due.
-   */
+  /** Without consent or card, from notice time; due after the retreat, at once; not announced, once due. */
   'please-pay': {
     ...TO_HER,
     name: 'Please pay the balance',

@@ -24,14 +24,13 @@ import { isRefundable, msUntilDue, owedTitle, owedWords, sumFacts, sumsOf } from
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** From checking that a notice is due until a mail server has taken it; with less time left it is not sent. */
+/** From checking that a notice is due until a mail server has taken it; with less time it is not sent. */
 const SENDING_MS = 5 * MINUTE_MS;
 /** A reminder that comes sooner after the notice is of no use to her. */
 const NOTICE_ALONE_MS = DAY_MS;
-/** How long before the charge she is told that her card expires. */
 const CARD_EXPIRY_MS = 30 * DAY_MS;
 
-/** None is true once she cancelled, paid all or disputes a charge, nor after the retreat: see `chargeObstacle`. */
+/** None once she cancelled, paid all or disputes a charge, nor after the retreat: see `chargeObstacle`. */
 export const balanceLetters = {
   /** For a month before the charge, if her card will have expired by then. */
   'card-expires': {
@@ -70,14 +69,13 @@ export const balanceLetters = {
     },
   },
 
-  /** For three days after she, or somebody else who has her link, gave another card, while something is left to pay. */
+  /** For three days after she, or who else has her link, gave another card, while something is to pay. */
   'card-on-file': {
     ...TO_HER,
     name: 'A new card is on file',
     subject: ({ facts }) => `A new card is on file: ${facts.title}`,
     due(record, now) {
       const { givenCard: card, handedOver } = record;
-      // It was detached since, or another one is on file.
       if (!card || record.card?.id !== card.id) return undefined;
       if (!isNews(card.since, 3, now) || !owes(record)) return undefined;
       // The card with which she accepted the place is in the letter about that.
@@ -112,7 +110,7 @@ export const balanceLetters = {
     },
   },
 
-  /** From the edition's notice time on, or at once if that is past, until it would be too late to charge her card. */
+  /** From the edition's notice time on, or at once if past, until it is too late to charge her card. */
   'balance-notice': {
     ...TO_HER,
     name: 'The balance will be charged',
@@ -135,7 +133,7 @@ export const balanceLetters = {
       }),
   },
 
-  /** The same for a date to which the office postponed it: at once, until it would be too late to charge her card then. */
+  /** For a date to which the office postponed it: at once, until it is too late to charge her card then. */
   'balance-postponed': {
     ...TO_HER,
     name: 'The balance is charged on another day',
@@ -153,7 +151,7 @@ export const balanceLetters = {
     },
   },
 
-  /** From the edition's reminder time on until the charge, if the notice came at least a day before the reminder. */
+  /** From the edition's reminder time until the charge, if the notice came at least a day before that. */
   'balance-reminder': {
     ...TO_HER,
     name: 'The balance is charged in a few days',
@@ -183,7 +181,6 @@ function beforeCharges(record: RegistrationRecord, ms: number): Date[] {
   return installmentsOf(record).map(({ dueAt }) => new Date(dueAt.getTime() - ms));
 }
 
-/** What differs between the letters that announce a charge. */
 interface Announced {
   subject?: string;
   preheader: (amount: string, date: string, toDo: string) => string;
@@ -192,7 +189,7 @@ interface Announced {
   otherWay: string;
 }
 
-/** Announces that her card will be charged, when and how much, and what she can do before (R8). */
+/** What her card will be charged, when, and what she can do before (R8). */
 function announcement(
   record: RegistrationRecord,
   one: Installment,
@@ -204,7 +201,7 @@ function announcement(
   const sums = sumsOf(record, one);
   const { cents, beforeFeeCents } = sums;
   return {
-    // She is told of each date and sum, also of one that was changed and changed back: the notice before differs then.
+    // She is told of each change, also of one that was changed back: the notice before differs then.
     key: [dueAt, cents, noticed?.at],
     notice: { number, dueAt, cents },
     says(w) {
@@ -235,7 +232,6 @@ function announcement(
   };
 }
 
-/** How she cancels, and what that means. */
 export function cancelling(meaning: string, { edition, office }: Writing): Passage[] {
   const ways = waysToCancel(contactOf(office), edition.facts.siteName);
   return [
@@ -253,7 +249,7 @@ function chargeFacts(record: RegistrationRecord, one: Installment, w: Writing): 
   ];
 }
 
-/** Whether the balance is still ahead as agreed with the deposit: charged to the card that paid it, or requested. */
+/** As agreed with the deposit: charged to the card that paid it, or requested. */
 export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
   const { decisions, card, paidAt } = record;
   const { waived, postponed } = decisions;
@@ -265,22 +261,21 @@ export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
   return isSameCard && expiryOf(card) >= next.dueAt;
 }
 
-/** Whether her card is charged automatically, now or later. */
 function isToBeCharged(record: RegistrationRecord, one: Installment, now: Date): boolean {
   return isChargeable(record, one, now) && !isCardSpent(record, one);
 }
 
-/** The same, whichever card of hers it is: nothing else prevents it. */
+/** Whichever card of hers it is: nothing else prevents it. */
 export function isChargeable(record: RegistrationRecord, one: Installment, now: Date): boolean {
   return owes(record) && one.left.beforeFeeCents > 0 && chargeObstacle(record, now, one) === undefined;
 }
 
-/** Whether the office has moved the balance to another day; a part of a plan has its own. */
+/** Whether the office moved the balance to another day; a part of a plan has its own. */
 function isPostponed({ decisions }: RegistrationRecord, { part }: Installment): boolean {
   return decisions.postponed !== undefined && part === undefined;
 }
 
-/** Whether a letter that is sent now still comes early enough before the charge that it announces. */
+/** Early enough before the charge that it announces. */
 function isToldInTime(record: RegistrationRecord, one: Installment, now: Date): boolean {
   return isToBeCharged(record, one, now) && msUntilDue(one, now) > NOTICE_MS + SENDING_MS;
 }

@@ -67,7 +67,6 @@ export const balancePaid = {
   },
 } satisfies LetterKinds<RegistrationLetter>;
 
-/** A payment of the balance. */
 export interface Payment {
   by: 'card' | WayBesideCard;
   /** US cents: what came, and without the card fee. */
@@ -75,13 +74,12 @@ export interface Payment {
   beforeFeeCents: number;
   paidAt: Date;
   card?: PaidCard | undefined;
-  /** The id of the payment at Stripe, the number of the check, or the reference of the transfer. */
+  /** The payment's id at Stripe, the number of the check, or the reference of the transfer. */
   reference?: string | undefined;
-  /** Of her plan. */
   part?: PartOfPlan | undefined;
 }
 
-/** The payments of the balance, in their order; none while it is unpaid, and where all of it was waived. */
+/** In their order; none while it is unpaid, and where all of it was waived. */
 function paymentsOf(record: RegistrationRecord): readonly Payment[] {
   const installments = installmentsOf(record);
   const all = [
@@ -91,7 +89,6 @@ function paymentsOf(record: RegistrationRecord): readonly Payment[] {
   return all.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
 }
 
-/** A payment by card, with the part of her plan that it paid. */
 export function paidByCard(
   { id: reference, number, cents, beforeFeeCents, paidAt, paidWith: card }: PaidBalance,
   installments: readonly Installment[],
@@ -111,7 +108,7 @@ function balanceHeading({ part }: Payment, index: number): string {
   return index === 0 ? 'The balance' : 'The rest of the balance';
 }
 
-/** Another amount than the edition's deposit is not split into tuition and fee: it was composed differently. */
+/** Another amount than the edition's deposit is not split into tuition and fee: it was composed otherwise. */
 function depositFacts(record: RegistrationRecord, paidAt: Date, w: Writing): FactRow[] {
   const { retreatPackage, prices } = w.edition.facts;
   const { depositCents: cents, depositCard, depositPayment, registrant, handedOver } = record;
@@ -139,7 +136,6 @@ function depositFacts(record: RegistrationRecord, paidAt: Date, w: Writing): Fac
 
 const paidWords = (by: WayBesideCard | 'card'): string => `Paid ${ownPageWords.payments.by[by]}`;
 
-/** The receipt of one payment. */
 export function paymentFacts(payment: Payment, w: Writing): FactRow[] {
   const { by, cents, beforeFeeCents, paidAt, card, reference } = payment;
   if (by !== 'card')

@@ -20,9 +20,8 @@ import { leftSumsOf } from './sums.ts';
 const { nothingCharged, banks } = cancelTexts;
 const byPolicy = 'By the policies that you agreed to, nothing comes back.';
 
-/** The office is told of a cancellation that she made on her page for as long as the decision stands. */
 export const cancelLetters = {
-  /** We have her cancellation, what comes back, and until when she can take it back: until it is carried out. */
+  /** Until it is carried out: that we have it, what comes back, and until when she can take it back. */
   'cancel-received': {
     ...TO_HER,
     name: 'You have cancelled',
@@ -58,10 +57,7 @@ export const cancelLetters = {
     },
   },
 
-  /**
-   * The written record of a cancellation on her page, with the time to the second: the office is not told of what it
-   * recorded itself.
-   */
+  /** While a cancellation on her page stands: its record, to the second; not of one that the office made. */
   'office-cancel': {
     ...TO_OFFICE,
     name: 'To the office: she has cancelled',
@@ -93,7 +89,7 @@ export const cancelLetters = {
     },
   },
 
-  /** Her place is kept, and the state of the balance: for two weeks, unless she cancels again or the retreat is over. */
+  /** For two weeks, unless she cancels again or the retreat is over: her place is kept, and the balance. */
   'cancel-undone': {
     ...TO_HER,
     name: 'You have not cancelled after all',
@@ -147,10 +143,7 @@ export const cancelLetters = {
     },
   },
 
-  /**
-   * Her place has ended, what is on its way to her, and what the retreat keeps: once Stripe has the refund, if there is
-   * one. A failed refund has a letter of its own, and so has that of a place that she had paid twice.
-   */
+  /** Once Stripe has the refund, if any; not where that failed, nor where it was a place paid twice. */
   cancelled: {
     ...TO_HER,
     name: 'The result of your cancellation',
@@ -195,7 +188,7 @@ export const cancelLetters = {
 
 type Cancel = Decision<'cancel'>;
 
-/** Her cancellation; undefined where the office gives back what she had paid twice. */
+/** Not where the office gives back what she had paid twice. */
 function cancelTold({ deposit, decisions: { cancel } }: RegistrationRecord): Cancel | undefined {
   return deposit === 'paid' && !cancel?.whole ? cancel : undefined;
 }
@@ -205,7 +198,6 @@ function refundOf(record: RegistrationRecord, { writtenAt }: Cancel): Refunded {
   return { cardCents, checkCents, lines, card: cardCents > 0 ? cardOfBalance(record) : undefined };
 }
 
-/** Until when she can take it back; undefined when she cannot any more. */
 function undoEnd(record: RegistrationRecord, now: Date): Date | undefined {
   const until = undoUntil(record);
   if (!until || !canUndoCancel(record, now)) return undefined;
@@ -213,7 +205,7 @@ function undoEnd(record: RegistrationRecord, now: Date): Date | undefined {
   return until < endsAt ? until : endsAt;
 }
 
-/** Her cancellation that was withdrawn, while that is news, and she has a place. */
+/** While that is news, and she has a place. */
 function undoneOf(record: RegistrationRecord, now: Date) {
   const { decisions, deposit, cancelled, edition } = record;
   const undone = decisions.cancel ? undefined : decisions.withdrawn.find(({ kind }) => kind === 'cancel');
@@ -222,7 +214,6 @@ function undoneOf(record: RegistrationRecord, now: Date) {
   return isNews(undone.at, 14, now) ? undone : undefined;
 }
 
-/** The state of the balance after a cancellation was undone. */
 function balanceStands(record: RegistrationRecord, now: Date): string {
   const { cents, beforeFeeCents } = leftSumsOf(record);
   if (stateOf(record, now) === 'settled') return 'Everything is paid, and nothing is left to pay.';
@@ -239,7 +230,6 @@ function balanceForOffice(record: RegistrationRecord, now: Date): string {
     : `${formatCents(cents)}, not yet paid`;
 }
 
-/** The total refund; undefined when there is none. */
 function sumBack({ cardCents, checkCents }: Refunded): string | undefined {
   const cents = cardCents + checkCents;
   return cents > 0 ? formatCents(cents) : undefined;

@@ -10,7 +10,7 @@ import { leaveUrlOf } from './waiting-letters.ts';
 /** Says that a program wrote the mail, so that no out-of-office reply answers it. @see RFC 3834, 5 */
 const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
 
-/** What a mail client posts to the address of `List-Unsubscribe`. */
+/** What a mail client posts to the address of `List-Unsubscribe`. @see RFC 8058 */
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
 
 /** The name that a mailbox rule can sort the notices to the office by. */
@@ -36,7 +36,6 @@ export interface Message {
   list: Record<string, { url: string; comment?: string }>;
 }
 
-/** A letter as a mail, without `From` and `Message-ID`. */
 export function composeMessage(mail: Mail, context: MessageContext): Message {
   const { attachments = [], ...said } = mail.write(context);
   const letter = letterOf(mail, said, context);
@@ -62,7 +61,6 @@ function withoutLinks(letter: Letter): Letter {
   return { ...letter, blocks: letter.blocks.filter(({ kind }) => kind !== 'button'), leave: undefined };
 }
 
-/** A letter whole, but for what its headers say. */
 export function composeLetter(mail: Mail, context: MessageContext): Letter {
   return letterOf(mail, mail.write(context), context);
 }
@@ -98,10 +96,9 @@ function letterOf(mail: Mail, said: ReturnType<Mail['write']>, context: MessageC
 type Head = Pick<Message, 'to' | 'replyTo' | 'headers' | 'list'>;
 
 /**
- * A letter about her own registration is not a mailing list: it says where to ask for help, and has no
- * unsubscribe link. A letter about the waiting list has one, also for one click in the mail client. A reply to what is
- * written to the office goes to whom it is about.
- * @see https://www.rfc-editor.org/rfc/rfc8058
+ * A letter about her own registration is not a mailing list: it has no unsubscribe link. One about the
+ * waiting list has, also for one click in the mail client (RFC 8058). A reply to what is written to the
+ * office goes to whom it is about.
  */
 function headOf({ about, subject, edition, person, address, toOffice }: Mail, context: MessageContext): Head {
   const { siteUrl, office: contact } = context;

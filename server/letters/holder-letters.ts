@@ -34,7 +34,6 @@ import {
 } from './render/parts.ts';
 import { attachedWords, calendarFile, nextDates, policiesFile } from './welcome.ts';
 
-/** The letters about her address, which do not go to her current one. */
 export const addressLetters = {
   /** To a new address that she asked for: the link that confirms it. */
   'confirm-address': {
@@ -69,7 +68,7 @@ export const addressLetters = {
     },
   },
 
-  /** To each previous address: which registration it was about, when it was changed and by whom, and what to do. */
+  /** To each previous address: which registration it was, when and by whom it was changed, what to do. */
   'address-changed': {
     ...ELSEWHERE,
     name: 'Your e-mails go to another address now',
@@ -107,13 +106,11 @@ export const addressLetters = {
   },
 } satisfies LetterKinds<RegistrationLetter>;
 
-/** Until when the requested address can be confirmed; undefined where there is none to confirm. */
 export function confirmUntil({ addressAsked, registrant }: RegistrationRecord): Date | undefined {
   if (!addressAsked || isSameAddress(addressAsked.to, registrant.email)) return undefined;
   return confirmEndsAt(addressAsked);
 }
 
-/** Compares two e-mail addresses, ignoring case. */
 export function isSameAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
@@ -133,7 +130,6 @@ const TOLD_DAYS = 30;
 
 const named = (name: string): string => isolate(safeName(cleanName(name)));
 
-/** The letters with which a place is handed over from one person to another, and those that say that it was. */
 export const handOverLetters = {
   /** To her who has the place: her page asks her whether she agrees. */
   'hand-over-asked': {
@@ -308,12 +304,10 @@ export const handOverLetters = {
 const callOrWrite = ({ office }: MessageContext): string =>
   `call the office at ${office.phone}, or write to ${office.email}`;
 
-/** The moment before the last day for it is over. */
 function endOfDayBefore(until: Date, { day }: Writing): string {
   return `the end of ${day(new Date(until.getTime() - 1))}`;
 }
 
-/** The letters about who can open her page. */
 export const placeLink = {
   /** One a day at most: of the third wrong proof. */
   'proof-failed': {
@@ -374,16 +368,13 @@ export const placeLink = {
   },
 } satisfies LetterKinds<RegistrationLetter | RequestedLetter>;
 
-/** Names a request for the link, so that there is one letter in a minute: the day, and the minute of the day. */
+/** The day and the minute of the day, so that there is one letter in a minute. */
 export function requestAt(at: Date): string {
   const day = at.toISOString().slice(0, 'yyyy-mm-dd'.length);
   return `${day}-${at.getUTCHours() * 60 + at.getUTCMinutes()}`;
 }
 
-/**
- * The letter with the link to her page; undefined where she has no page, or no letter reaches her.
- * @param request the day and minute in which it was asked for, as `requestAt`, or how often her links had been renewed
- */
+/** @param request when it was asked for, as `requestAt`, or how often her links had been renewed */
 export function placeLinkLetter(record: RegistrationRecord, request: string): Mail | undefined {
   if (!hasOwnPage(record) || isUnreachable(record)) return undefined;
   return mailAbout(record, 'place-link', placeLink['place-link'], {

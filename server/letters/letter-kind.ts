@@ -9,11 +9,9 @@ import type { Letter, Passage } from './render/letter.ts';
 import { type Names, withProbableNames } from './render/names.ts';
 import { type MessageContext, type Writing, writingFor } from './render/parts.ts';
 
-/** The parts of a letter that differ from those of the others. */
 export interface Said {
   /** More than the kind's own subject says. */
   subject?: string;
-  /** What an inbox shows beside the subject. */
   preheader: string;
   title: string;
   blocks: readonly Passage[];
@@ -52,7 +50,6 @@ export interface Due {
   says(w: Writing): Said;
 }
 
-/** What the office has announced to everyone. */
 export interface AnnouncedToAll {
   scheduleTold?: { revision: number; at: Date };
   recordings?: { at: Date };
@@ -60,21 +57,18 @@ export interface AnnouncedToAll {
 }
 
 interface Traits {
-  /** What the letter is, for the office. */
   name: string;
   /** `elsewhere` is an address that is not hers now, but was, or may become hers. */
   to: 'registrant' | 'office' | 'elsewhere';
-  /** As her page lists it too. */
   subject?(edition: Edition): string;
-  /** It asks for money, or says that something is not paid: it waits for catch-up, and while a payment is processing. */
+  /** It asks for money, or says some is not paid: it waits for catch-up, and while a payment processes. */
   asksToPay?: true;
   /** It comes due for everybody at once: letters to one person go before it. */
   toAll?: true;
-  /** What the office has announced decides when it is due. */
   isAnnounced?: true;
   /** It tells when her card will be charged, and how much: without it nothing is charged. */
   announcesCharge?: true;
-  /** For an address that nobody has confirmed: its holder must not learn names, nor get a message disguised as one. */
+  /** For an unconfirmed address: its holder must not learn names, nor get a message disguised as one. */
   names?: 'none' | 'probable ones';
 }
 
@@ -82,7 +76,7 @@ export type MaybeDue = readonly Due[] | Due | undefined;
 
 export interface RegistrationLetter extends Traits {
   about: 'registration';
-  /** When it may begin to be true, or to be true no more, besides the moments of its edition: the worker looks then. */
+  /** When it may begin or cease to be true, besides the moments of its edition: the worker looks then. */
   moments?(record: RegistrationRecord): readonly (Date | undefined)[];
   due(record: RegistrationRecord, now: Date, announced: AnnouncedToAll): MaybeDue;
 }
@@ -90,13 +84,11 @@ export interface WaitingLetter extends Traits {
   about: 'waiting';
   due(entry: WaitingRecord, now: Date): MaybeDue;
 }
-/** Made when somebody asks for it, about a registration or an edition. */
+/** Made when somebody asks for it. */
 export interface RequestedLetter extends Traits {
   about: 'request';
 }
-/** A kind of letter: the only place that names it. */
 export type LetterKind = RegistrationLetter | WaitingLetter | RequestedLetter;
-/** Kinds that belong together. */
 export type LetterKinds<Kind extends LetterKind> = Readonly<Record<string, Kind>>;
 
 export const TO_HER = { about: 'registration', to: 'registrant' } as const;
@@ -115,7 +107,6 @@ export interface OwedLetter {
   address: string;
 }
 
-/** A letter with what it says now. */
 export interface Mail extends OwedLetter {
   about: LetterKind['about'];
   edition: Edition;
@@ -129,7 +120,6 @@ export interface Mail extends OwedLetter {
   write(context: MessageContext): Said & { subject: string };
 }
 
-/** @param address empty for the office */
 export function owedLetter(
   kind: string,
   subject: string,
@@ -146,7 +136,6 @@ interface About {
   subject: string;
   edition: Edition;
   person?: Registrant | undefined;
-  /** The balance as she agreed to it. */
   agreed?: BalanceTerms | undefined;
 }
 
@@ -181,13 +170,11 @@ function shownPerson(person: Registrant, names: Traits['names'], { to }: Due): R
   return names ? withProbableNames(person) : person;
 }
 
-/** A letter about a registration. */
 export function mailAbout(record: RegistrationRecord, name: string, kind: LetterKind, due: Due): Mail {
   const { id: subject, edition, registrant: person, agreed } = record;
   return mailOf(name, kind, { subject, edition, person, agreed }, due);
 }
 
-/** How a letter ended, if it did. */
 export function endOf(
   { kind, version }: Pick<OwedLetter, 'kind' | 'version'>,
   ended: readonly EndedLetter[],
@@ -197,7 +184,6 @@ export function endOf(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Whether a letter may still tell of a moment: so many days later it is no news any more. */
 export function isNews(at: Date, days: number, now: Date): boolean {
   return now.getTime() < at.getTime() + days * DAY_MS;
 }

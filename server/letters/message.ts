@@ -24,10 +24,8 @@ export const LINK = '{link}';
 export const SUBJECT_LENGTH = 120;
 export const TEXT_LENGTH = 10_000;
 
-/** Whom a message that is tried out greets. */
 export const SAMPLE_NAME = 'Wilma';
 
-/** The words of a message that the office writes to many, or tries out. */
 export interface Written {
   message: string;
   subject: string;
@@ -47,7 +45,7 @@ export const message = {
   'message-test': { about: 'request', to: 'office', name: 'A test of a message' },
 } satisfies LetterKinds<RequestedLetter>;
 
-/** A message as a letter to her; undefined where no letter reaches her. */
+/** Undefined where no letter reaches her. */
 export function messageLetter(record: RegistrationRecord, written: Written): Mail | undefined {
   if (whyUnwritten(record)) return undefined;
   const { firstName } = withProbableNames(record.registrant);
@@ -68,7 +66,6 @@ export function messageWords(
   return { ...saidIn(written, firstName, w, [button]), subject: written.subject };
 }
 
-/** The same to the office itself, as to the sample reader. */
 export function testLetter(edition: Edition, written: Written): Mail {
   return mailOf(
     'message-test',
@@ -111,7 +108,6 @@ function paragraphsOf(text: string): string[] {
   return alone.split(/\n{2,}/).flatMap((one) => one.trim() || []);
 }
 
-/** Without a name that may be shown, the sentence goes on without one. */
 function withName(text: string, name: string): string {
   return name
     ? text.replaceAll(FIRST_NAME, () => name)
@@ -125,7 +121,7 @@ function beginningOf(paragraph: string): string {
   return line.length <= BEGINNING ? line : `${line.slice(0, BEGINNING).replace(/\s+\S*$/, '')} …`;
 }
 
-/** A text as it is kept: lines without characters that affect others, and at most one empty line between paragraphs. */
+/** Lines without characters that affect others, and at most one empty line between paragraphs. */
 export function cleanText(typed: string): string {
   const lines = typed.split(/\r\n?|\n/).map((line) => cleanName(typedText(line)));
   return lines
@@ -134,7 +130,6 @@ export function cleanText(typed: string): string {
     .trim();
 }
 
-/** Why a text cannot be sent, for its author; undefined where it can. */
 export function textProblem(text: string): string | undefined {
   const placeholders = text.match(/\{[^{}\n]*\}?|\}/g) ?? [];
   const unknown = placeholders.find((one) => one !== FIRST_NAME && one !== LINK);
@@ -149,11 +144,8 @@ export function messageId({ facts }: Edition, subject: string, text: string): st
   return sha256Of(JSON.stringify([facts.id, subject, text])).slice(0, 16);
 }
 
-/** Why nobody can write to her, whatever the letter says. */
 export type Unwritten =
-  /** Her personal data were removed. */
   | 'no-address'
-  /** Letters to her address come back. */
   | 'bounced'
   /** She has not paid, and anybody may have entered this address: too many letters went to such ones. */
   | 'waits';

@@ -27,24 +27,20 @@ import { cleanName, fullName, isolate, shortName } from './render/names.ts';
 import { officePageOf, officePages, officeUrlOf, pageUrlOf, type Writing } from './render/parts.ts';
 import { depositWay } from './sums.ts';
 
-/** Texts of several notices to the office. */
 export const officeWords = {
   deposit: 'Deposit',
   notGiven: 'not given',
   reply: (name: string) => `If you reply to this e-mail, your reply goes to ${name}.`,
 } as const;
 
-/** The parts of a notice that differ from the other notices. */
 interface Notice {
   subject: string;
   preheader: string;
   title: string;
   intro: (name: string) => string;
-  /** The state of its payment. */
   facts: readonly FactRow[];
 }
 
-/** A notice to the office about one registration: who it is, the state of the payment, and the link to it. */
 export function noticeToOffice(
   { id, registrant, depositPayment }: RegistrationRecord,
   w: Writing,
@@ -74,7 +70,6 @@ export function noticeToOffice(
 
 const zoneName = oncePer(formatTimeZone);
 
-/** Who somebody is, and how to reach her. */
 export function personFacts({ email, phoneNumber, timeZone, ...names }: Registrant): FactRow[] {
   const phone = cleanName(phoneNumber);
   return [
@@ -91,7 +86,6 @@ const unpaid = (facts: Facts): Fact => ({
   label: officeWords.deposit,
   value: `${formatCents(facts.prices.depositCents)}, not yet paid`,
 });
-/** The line of a registration whose deposit is paid. */
 export const paid: Fact = { label: officeWords.deposit, value: 'Paid' };
 
 export const officeNotices = {
@@ -153,7 +147,7 @@ export const officeDigest = {
   },
 } satisfies LetterKinds<RequestedLetter>;
 
-/** The digest of a day, as an ISO date in the retreat's time zone. */
+/** @param day an ISO date in the retreat's time zone */
 export function digestOf(day: string, items: readonly OfficeItem[], changes: readonly OfficeChange[]): Due {
   return {
     version: day,
@@ -183,7 +177,6 @@ export function digestOf(day: string, items: readonly OfficeItem[], changes: rea
   };
 }
 
-/** What somebody changed on her page, or that her place was handed over. */
 function changeBlock({ name, detail, was, at, registration }: OfficeChange, w: Writing): Block {
   const page = officePageOf(w, registration);
   const before =
@@ -198,7 +191,7 @@ function changeBlock({ name, detail, was, at, registration }: OfficeChange, w: W
   ]);
 }
 
-/** Who the item is about, how much and since when, and the office's page of it, or else the command that helps. */
+/** With the office's page of it, or else the command that helps. */
 function itemBlock(item: OfficeItem, w: Writing): Block {
   const { need, name, cents, part, since, reason, obstacle, count, registration: id, mail } = item;
   const why = reason ? words.reasons[reason] : obstacle && words.obstacles[obstacle];

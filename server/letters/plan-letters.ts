@@ -19,7 +19,7 @@ import { type Fact, type FactRow, factTable, heading, type Passage } from './ren
 import { pageButton, type Writing } from './render/parts.ts';
 import { leftSumsOf, owedTitle, owedWords, type Sums, sumsOf, tuitionLeft } from './sums.ts';
 
-/** Besides those about the charge of a part. None is true for somebody who has no place, or has nothing left to pay. */
+/** Besides those about a part's charge. None is true for who has no place, or has nothing left to pay. */
 export const planLetters = {
   /** For two weeks after the plan was made, changed, agreed to, paused or ended, as it stands since. */
   'payment-plan': {
@@ -72,7 +72,6 @@ export const planLetters = {
   },
 } satisfies LetterKinds<RegistrationLetter>;
 
-/** How a plan stands since it was last changed, agreed to, or came to who has the place now. */
 function planTold(record: RegistrationRecord, plan: Decision<'plan'>, now: Date): Due {
   const { decisions, handedOver, card, agreement } = record;
   const isHers = !(handedOver && decisions.planAgreed && decisions.planAgreed.at < handedOver.at);
@@ -121,7 +120,6 @@ interface PlanWords {
   title: string;
   intro: string;
   follows: readonly Passage[];
-  /** Of the button. */
   label?: string;
 }
 
@@ -185,7 +183,6 @@ function pausedWords(title: string): PlanWords {
   };
 }
 
-/** That it has ended, and what is due since. */
 function endTold(record: RegistrationRecord, now: Date): Due | undefined {
   const { plan, check, withdrawn } = record.decisions;
   const ended = withdrawn.find(({ kind }) => kind === 'plan');
@@ -241,11 +238,10 @@ function leftFact(sums: Sums, { edition }: Writing): Fact & FactRow {
   };
 }
 
-/** What is to be paid next of a plan, or once it has ended. */
 interface NextPayment extends Sums {
   /** Absent when that moment is past. */
   dueAt?: Date | undefined;
-  /** Whether her card is charged then; it is not where that cannot be announced early enough any more. */
+  /** Not `charged` where the charge cannot be announced early enough any more. */
   way: 'charged' | 'asked' | 'announced-too-late' | 'paused' | 'open';
 }
 
@@ -266,7 +262,6 @@ function nextOf(record: RegistrationRecord, now: Date): NextPayment {
   return { ...sumsOf(record, next), dueAt: isAhead ? next.dueAt : undefined, way };
 }
 
-/** What she is to know besides. */
 const LATER: Readonly<Partial<Record<NextPayment['way'], string>>> = {
   charged:
     ' We e-mail you at least three days before each charge, and if one does not go through, the other parts keep their dates.',
@@ -277,7 +272,6 @@ function nextParagraph(next: NextPayment, w: Writing): string {
   return `${nextWords(next, w)}${LATER[next.way] ?? ''}`;
 }
 
-/** What is paid next, and what she has to do for it. */
 function nextWords({ dueAt, way, ...sums }: NextPayment, w: Writing): string {
   const name = `${owedTitle(sums)}, ${formatCents(sums.cents)}`;
   const by = dueAt ? ` by ${w.day(dueAt)}` : '';

@@ -16,7 +16,6 @@ import { leftSumsOf, type Sums, sumsOf, tuitionLeft } from './sums.ts';
 /** A letter about a payment that came so many days ago would surprise her. */
 const TOLD_DAYS = 14;
 
-/** The letters about what lowers the balance, besides the receipt once everything is paid. */
 export const receivedLetters = {
   /** A scholarship, or another price, as long as the decision stands. */
   'tuition-reduced': {
@@ -157,16 +156,15 @@ export const receivedLetters = {
 } satisfies LetterKinds<RegistrationLetter>;
 
 interface Left extends Sums {
-  /** The sums are those of the deposit, for which her place is held until then, or no longer if that is absent. */
+  /** The sums are those of the deposit, for which her place is held until then. */
   ofDeposit?: true;
   heldUntil?: Date | undefined;
-  /** Absent when that is past; the part of her plan that is due then. */
+  /** Absent when that is past. */
   dueAt?: Date | undefined;
   next?: Sums | undefined;
   byCheck?: boolean;
 }
 
-/** What is left of the deposit of a place that was held, or of the balance; undefined where nothing is. */
 function leftOf(record: RegistrationRecord, now: Date): Left | undefined {
   const { held } = record.decisions;
   if (record.deposit === 'unpaid' && held) {
@@ -189,7 +187,6 @@ function wayOf({ way, number }: Received, isEarlier = false): string {
   return way === 'check' && number && !isEarlier ? `${words} (number ${number})` : words;
 }
 
-/** What becomes of a place while a part of its deposit is left. */
 function placeWords({ heldUntil }: Left, w: Writing): string {
   return heldUntil
     ? `Your place is held until ${w.day(heldUntil)}: it is yours once the whole deposit has arrived.`

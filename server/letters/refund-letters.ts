@@ -22,12 +22,8 @@ import { beginning, inDollars, type Writing } from './render/parts.ts';
 /** For so many days it is news that money went back. */
 const TOLD_DAYS = 30;
 
-/** The letters about a refund, besides what comes back after a cancellation. */
 export const refundLetters = {
-  /**
-   * Her bank did not take the refund of a cancellation or an exception, and where to send a check is asked: until the
-   * office has sent it; not during a dispute.
-   */
+  /** Her bank refused a refund: asks where to send a check, until it is sent; not during a dispute. */
   'refund-failed': {
     ...TO_HER,
     name: 'Your bank did not accept the refund',
@@ -54,10 +50,7 @@ export const refundLetters = {
     },
   },
 
-  /**
-   * What the office has given back as an exception or by check, as long as the decision stands, and what went back because a
-   * card had brought more than was owed: each once all of it is on its way.
-   */
+  /** Of an exception, a check, or what a card brought too much, while that stands: once all is on its way. */
   'refund-made': {
     ...TO_HER,
     name: 'A refund for you',
@@ -79,7 +72,7 @@ export const refundLetters = {
   },
 } satisfies LetterKinds<RegistrationLetter>;
 
-/** What an act or an entry has ordered to her cards, once Stripe has made all of it; not where a bank refused some. */
+/** Once Stripe has made all of it; not where a bank refused some. */
 function refundTold(record: RegistrationRecord, order: string, at: Date, now: Date): Due | undefined {
   const payouts = record.ledger.payouts.filter(
     ({ orderedBy, way, insteadOf, state }) =>
@@ -141,7 +134,7 @@ function checkTold({ ledger }: RegistrationRecord, act: string, sent: ActFacts<'
   };
 }
 
-/** The card to which refunds go; undefined where they go to two cards. */
+/** Undefined where they go to two cards. */
 function cardOfRefunds(refunds: readonly RefundOnRecord[], record: RegistrationRecord) {
   const paid = paidBalances(record);
   const cardOf = ({ of, payment }: RefundOnRecord) =>
@@ -149,7 +142,6 @@ function cardOfRefunds(refunds: readonly RefundOnRecord[], record: RegistrationR
   return theOneOf(refunds.map(cardOf));
 }
 
-/** What she gets back: to her card, by check, and why, line by line. */
 export interface Refunded {
   cardCents: number;
   checkCents: number;
@@ -176,7 +168,6 @@ function how(by: 'card' | 'check', card?: PaidCard): Fact {
   return { label: 'How', value };
 }
 
-/** One line of a refund: its label, and how much of it is refunded or kept, and why. */
 export function tellSumLine({ words, keptCents, why, cents }: SumLine): { label: string; value: string } {
   const shown = cents === 0 ? keptCents : cents;
   const sum = shown === undefined ? undefined : formatCents(shown);

@@ -119,17 +119,15 @@ function saidAtFirst(record: RegistrationRecord, w: Writing) {
   };
 }
 
-/** Whether she has begun to register on the page, and can still pay. */
 export function isBegun({ deposit, depositPayment, source }: RegistrationRecord): boolean {
   return deposit !== 'paid' && depositPayment?.status === 'open' && source !== 'office';
 }
 
 const FIRST: readonly string[] = ['registration-received', 'office-notice'];
 
-/** Whether it is a letter about somebody who has begun to register: none is sent where too many went to such addresses. */
+/** None is sent where too many went to such addresses. */
 export const isFirstLetter = ({ kind }: Pick<OwedLetter, 'kind'>): boolean => FIRST.includes(kind);
 
-/** The letters about somebody who has begun to register, which the app queues as soon as her payment can be confirmed. */
 export function firstLetters({ id, email, letterWaits, source }: RegistrationRow): OwedLetter[] {
   if (letterWaits === 1 || source === 'office') return [];
   return [owedLetter('registration-received', id, email), owedLetter('office-notice', id, '')];
@@ -140,12 +138,10 @@ export function isUnheard(record: RegistrationRecord): boolean {
   return record.letterWaits && isBegun(record) && firstEnd(record) === undefined;
 }
 
-/** How the first letter to her present address ended, if it did. */
 function firstEnd({ id, registrant, endedLetters }: RegistrationRecord): EndedLetter | undefined {
   return endOf(owedLetter('registration-received', id, registrant.email), endedLetters);
 }
 
-/** When somebody who has begun to register is reminded, if she has not paid: a day after her last submit. */
 function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord): Date {
   return new Date(submittedAt.getTime() + DAY_MS);
 }
@@ -156,7 +152,7 @@ const askBeforePaying = (context: MessageContext): string =>
 const enteredAt = (context: MessageContext): string =>
   `You received this e-mail because your address was entered at ${pageUrlOf(context)}.`;
 
-/** Ends the registration; valid as long as it can be paid. */
+/** Valid as long as the registration can be paid. */
 function endLink(
   { id: subject, linksEpoch: epoch, registrant }: RegistrationRecord,
   { links, edition }: Writing,
@@ -174,7 +170,6 @@ const HELD_ALONE_MS = 5 * DAY_MS;
 /** Later than this it is no news to her any more that her place is free again. */
 const LAPSED_TOLD_MS = 14 * DAY_MS;
 
-/** When a letter about a place that the office holds falls due, or is not true any more. */
 function heldMoments({ decisions: { held } }: RegistrationRecord): Date[] {
   if (!held) return [];
   const until = held.until.getTime();
@@ -182,7 +177,6 @@ function heldMoments({ decisions: { held } }: RegistrationRecord): Date[] {
   return [until - REMINDED_MS, until, end, end + LAPSED_TOLD_MS].map((ms) => new Date(ms));
 }
 
-/** The letters about a place that the office holds until the deposit has come. */
 export const heldLetters = {
   /** At once, and again when the office holds it until another day. */
   'place-held': {

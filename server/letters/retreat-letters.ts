@@ -27,7 +27,7 @@ import { awaitsWelcome, calendarFile } from './welcome.ts';
 /** `2027-03-08` -> `Monday, March 8`. */
 const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 
-/** The same with plain spaces: subjects are not wrapped. */
+/** With plain spaces: subjects are not wrapped. */
 const inSubject = (isoDate: string): string => longDay(isoDate).replaceAll('\u00a0', ' ');
 
 export const wayInWords = {
@@ -45,10 +45,7 @@ const ROOMLESS_MS = 60 * 60 * 1000;
 /** So long before the first letter that leads to the room the office is told that there is none. */
 const ROOM_MISSED_MS = 7 * 24 * 60 * 60 * 1000;
 
-/**
- * The letters around the retreat, to everybody with a place. None is true for a registration that is cancelled, or whose
- * deposit was refunded. They wait until it is announced where the room is, at most until an hour before the session.
- */
+/** To everybody with a place. They wait until it is announced where the room is, see `ROOMLESS_MS`. */
 export const retreatLetters = {
   /** From the edition's time for this letter until the session has ended, whatever is left to pay. */
   'test-session': {
@@ -69,10 +66,7 @@ export const retreatLetters = {
     },
   },
 
-  /**
-   * The day before the retreat and each of its mornings: how to enter the room, or what has to be done before it opens to
-   * her, and the remaining sessions of that day. A registrant who disputes a charge is not reminded of what is left to pay.
-   */
+  /** The day before the retreat and each of its mornings. Who disputes a charge is not reminded to pay. */
   'way-in': {
     ...TO_HER,
     name: 'The way into the room',
@@ -97,7 +91,6 @@ export const retreatLetters = {
   },
 } satisfies LetterKinds<RegistrationLetter>;
 
-/** Whose page a letter leads to. */
 type Reader = Pick<RegistrationRecord, 'id' | 'linksEpoch'>;
 
 function saidOfTest(reader: Reader, w: Writing, isRoomless: boolean): Said {
@@ -186,7 +179,6 @@ const whatToTry = [
   },
 ];
 
-/** A day's sessions without those that are over, in the retreat's time zone and in hers. */
 function sessionsOf(day: ScheduleDay | undefined, { timeZone, edition }: Writing, now: Date): Passage[] {
   if (!day) return [];
   const over = day.entries.findLastIndex(({ session }) => session && new Date(session.endsAt) <= now);
@@ -200,15 +192,11 @@ const roomlessFrom = ({ startsAt }: ScheduledSession): Date => new Date(Date.par
 const firstOf = ({ entries }: ScheduleDay): ScheduledSession | undefined =>
   entries.find(({ session }) => session)?.session;
 
-/** When the letters go out that have waited for the room in vain. */
 export function roomlessMoments({ testSession, days }: Timetable): Date[] {
   return [testSession, ...days.flatMap((day) => firstOf(day) ?? [])].map(roomlessFrom);
 }
 
-/**
- * Whether the office has to say where the room is: from a week before the first letter that leads there until the
- * retreat is over.
- */
+/** From a week before the first letter that leads to the room until the retreat is over. */
 export function isRoomMissing(
   { facts, timetable: { letters } }: Edition,
   { room }: AnnouncedToAll,
@@ -218,19 +206,13 @@ export function isRoomMissing(
   return !room && now.getTime() >= first - ROOM_MISSED_MS && now < new Date(facts.endsAt);
 }
 
-/**
- * Whether the room is open to her during the retreat: once nothing is left to pay and, where the edition says so, while she
- * pays by a plan of which no part is missed.
- */
+/** Where the edition says so, also while she pays by a plan of which no part is missed. */
 function isLetIn(record: RegistrationRecord, now: Date): boolean {
   const whilePaying = record.edition.plans?.roomWhilePaying === true;
   return stateOf(record, now) === 'settled' || (whilePaying && isPayingByPlan(record, now));
 }
 
-/**
- * What the video room is open to her for: the test session from its letter on, whatever is left to pay; or,
- * if it is open to her then, the retreat from the first way-in letter on until it is over.
- */
+/** The test session from its letter on, whatever is left to pay; the retreat from the first way-in letter. */
 export function roomOpenFor(record: RegistrationRecord, now: Date): 'test-session' | 'retreat' | undefined {
   if (!hasPlace(record)) return undefined;
   const { facts, timetable } = record.edition;
@@ -241,9 +223,8 @@ export function roomOpenFor(record: RegistrationRecord, now: Date): 'test-sessio
 }
 
 /**
- * The day whose way-in letter is due at a moment: from its own time until that of the next day, but no longer
- * than the day's last session lasts. The letter of the day before the retreat, which is not in `days`, is due
- * until the first morning.
+ * From its own time until that of the next day, but no longer than the day's last session lasts. The letter
+ * of the day before the retreat, which is not in `days`, is due until the first morning.
  */
 function wayInDayAt({ letters, days }: Timetable, now: Date): string | undefined {
   const latest = letters.wayIn.findLast(({ at }) => new Date(at) <= now);
@@ -261,20 +242,14 @@ function isWithin(now: Date, from: string, until: string): boolean {
   return new Date(from) <= now && now < new Date(until);
 }
 
-/** Whether she has a place and knows it: a registrant who registers this late gets the welcome first. */
+/** Who registers this late gets the welcome first. */
 function isExpected(record: RegistrationRecord): boolean {
   return hasPlace(record) && !awaitsWelcome(record);
 }
 
-/**
- * The letters that the office sends to everyone by announcing something. A registrant who disputes a charge gets them
- * too: they help her to attend.
- */
+/** A registrant who disputes a charge gets them too: they help her to attend. */
 export const announcedLetters = {
-  /**
-   * To registrants who paid before the announcement, until the retreat is over: the whole schedule as it is when the
-   * letter is rendered, so it covers the announced revision and all earlier ones; with the calendar file.
-   */
+  /** To who paid before the announcement, until the retreat is over: the whole schedule as it is then. */
   'schedule-changed': {
     ...TO_HER,
     name: 'The schedule has changed',
@@ -294,10 +269,7 @@ export const announcedLetters = {
     },
   },
 
-  /**
-   * To registrants who have paid everything, and to the others once they have: which sessions were recorded. Her page
-   * links to the recordings, for those who may see them.
-   */
+  /** To who has paid everything, and to the others once they have. Her page links to the recordings. */
   recordings: {
     ...TO_HER,
     name: 'The recordings are ready',
@@ -344,7 +316,7 @@ function saidOfRecordings(reader: Reader, w: Writing): Said {
   };
 }
 
-/** The letters to everybody, as the office reads them before it announces what they tell. */
+/** As the office reads them before it announces what they tell. */
 export const announcedWords = {
   'test-session': (reader, w) => saidOfTest(reader, w, false),
   'way-in'(reader, w, now) {
@@ -359,9 +331,8 @@ export const announcedWords = {
 export type AnnouncedLetter = keyof typeof announcedWords;
 
 /**
- * The URL of the recordings for a registrant: from the edition's start time for recordings, once the office
- * has announced it, until the links to her page expire. Her page and the letter both use only this rule, so
- * they cannot disagree.
+ * From the edition's start time for recordings, once the office has announced it, until the links to her page
+ * expire. Her page and the letter both use only this rule, so they cannot disagree.
  */
 export function recordingsFor(
   record: RegistrationRecord,
@@ -375,20 +346,18 @@ function areRecordingsHers(record: RegistrationRecord, now: Date): boolean {
   return hasPlace(record) && stateOf(record, now) === 'settled' && areRecordingsOpen(record, now);
 }
 
-/** Whether she gets the recordings only once nothing is left to pay. */
 export function awaitsRecordings(record: RegistrationRecord): boolean {
   return hasPlace(record) && owes(record);
 }
 
-/** Whether the recordings of an edition are available at this time, if it has any. */
 export function areRecordingsOpen({ edition }: Pick<RegistrationRecord, 'edition'>, now: Date): boolean {
   const { recordings: from } = edition.timetable.letters;
   return from !== undefined && now >= new Date(from) && now < linksEndAt(edition.facts);
 }
 
 /**
- * The announcements as if the office announced everything at this moment: used to find out who would get a
- * letter, and for letters that are queued or recorded as sent, which were evidently announced.
+ * As if the office announced everything at this moment: to find out who would get a letter, and for letters
+ * that are queued or recorded as sent, which were evidently announced.
  */
 export function allAnnounced(
   { facts }: Edition,

@@ -15,11 +15,9 @@ export interface Sums {
   /** What was subtracted: what is not asked of her, and what has come. */
   reduced?: Reduction | undefined;
   receivedCents?: number | undefined;
-  /** They are those of a part of her payment plan. */
   part?: PartOfPlan | undefined;
 }
 
-/** What is left of a part of her plan, or without one of all. */
 export function sumsOf(record: RegistrationRecord, one: Installment = nextInstallment(record)): Sums {
   if (!one.part) return leftSumsOf(record);
   const { byCardCents: cents, beforeFeeCents } = one.left;
@@ -33,7 +31,7 @@ export function leftSumsOf(record: RegistrationRecord): Sums {
   return { cents, beforeFeeCents, reduced: reductionOf(record.decisions), receivedCents };
 }
 
-/** What is left of the tuition before the card fee, such as `$700 less your scholarship of $400`. */
+/** Before the card fee, such as `$700 less your scholarship of $400`. */
 export function tuitionLeft({ beforeFeeCents, reduced, receivedCents = 0, part }: Sums): string {
   if (part) return `${owedWords({ part })}, ${formatCents(beforeFeeCents)}`;
   const whole = beforeFeeCents + (reduced?.cents ?? 0) + receivedCents;
@@ -46,14 +44,12 @@ export function tuitionLeft({ beforeFeeCents, reduced, receivedCents = 0, part }
 
 const LESS = { scholarship: 'your scholarship of', reduction: 'what is taken off,' } as const;
 
-/** What is asked for: the balance, in these words, or `part 2 of 3 of your payment plan`. */
 export function owedWords({ part }: Pick<Sums, 'part'>, balance = 'your balance'): string {
   return part ? `${nameOfPart(part)} of your payment plan` : balance;
 }
 
 export const owedTitle = (sums: Pick<Sums, 'part'>): string => beginning(owedWords(sums));
 
-/** What is left to pay, and its parts. */
 export function sumFacts(sums: Sums, { edition }: Writing): FactRow[] {
   const { cents, beforeFeeCents } = sums;
   const tuition = tuitionLeft(sums);

@@ -60,35 +60,30 @@ export const letterTable: Readonly<Record<LetterName, LetterKind>> = table;
 export const isLetterName = (name: string): name is LetterName => Object.hasOwn(table, name);
 export const LETTER_NAMES: readonly LetterName[] = Object.keys(table).filter(isLetterName);
 
-/** The letters about a registration: each can be sent again. */
 export const REGISTRATION_LETTERS = LETTER_NAMES.filter((name) => letterTable[name].about === 'registration');
 
-/** A trait of a kind; undefined for one that this release does not know. */
+/** Undefined for a kind that this release does not know. */
 export function traitOf<Trait extends keyof LetterKind>(name: string, trait: Trait) {
   return isLetterName(name) ? letterTable[name][trait] : undefined;
 }
 
 const MESSAGE = 'message-';
-/** The name of a message of the office: its kind and its id, see `messageId`. */
 export const messageNamed = (name: string): string | undefined =>
   /^message-[0-9a-f]{16}$/.test(name) ? name.slice(MESSAGE.length) : undefined;
-/** Which letter it is among those to one person that can be sent again: its kind, or which of the office's messages. */
+/** Its kind, or which of the office's messages. */
 export const resendName = ({ kind, version }: Pick<OwedLetter, 'kind' | 'version'>): string =>
   kind === 'message' ? `${MESSAGE}${version}` : kind;
 export const canBeResent = (name: unknown): name is string =>
   typeof name === 'string' &&
   (messageNamed(name) !== undefined || REGISTRATION_LETTERS.some((kind) => kind === name));
 
-/**
- * The letters that are due for a registration: true at this moment, and not sent or dismissed.
- * @param announced what the office has announced about her edition; without it, nothing
- */
+/** @param announced what the office has announced about her edition; without it, nothing */
 export function lettersDue(record: RegistrationRecord, now: Date, announced?: AnnouncedToAll): Mail[] {
   const open = REGISTRATION_LETTERS.flatMap((name) => openLetters(name, record, now, announced));
   return record.letterWaits ? open.filter((letter) => !isFirstLetter(letter)) : open;
 }
 
-/** The letters of a kind that are true at a moment, and not sent or dismissed; also those that wait until she has paid. */
+/** Those not sent or dismissed; also those that wait until she has paid. */
 export function openLetters(
   name: LetterName,
   record: RegistrationRecord,
@@ -100,13 +95,12 @@ export function openLetters(
 
 const AT_ONCE: readonly string[] = ['registration-received', 'office-notice', 'welcome', 'office-paid'];
 
-/** The letters that the app queues itself as soon as she has registered or paid. The worker finds all others. */
+/** What the app queues itself as soon as she has registered or paid; the worker finds all others. */
 export function lettersAtOnce(record: RegistrationRecord): Mail[] {
   const due = lettersDue(record, record.paidAt ?? record.begunAt);
   return due.filter(({ kind }) => AT_ONCE.includes(kind));
 }
 
-/** The moments of a registration at which its letters begin to be true, or to be true no more. */
 export function letterMoments(record: RegistrationRecord): (Date | undefined)[] {
   return REGISTRATION_LETTERS.flatMap((name) => {
     const kind = letterTable[name];
@@ -114,16 +108,16 @@ export function letterMoments(record: RegistrationRecord): (Date | undefined)[] 
   });
 }
 
-/** How the last letter of a kind ended; not of those to who had the place before. */
+/** Not of letters to who had the place before. */
 export function lastEnd(name: LetterName, record: RegistrationRecord): EndedLetter['state'] | undefined {
   const { handedOver, endedLetters } = record;
   return endedLetters.findLast((one) => one.kind === name && (!handedOver || one.at >= handedOver.at))?.state;
 }
 
 /**
- * The letters of a kind that are true at a moment, sent or not. What happened before she got the place from somebody else is
- * not hers to be told. None is true once her personal data were removed, none that would go to an address that bounces, and
- * none that asks for money while a payment of hers is processing.
+ * Sent or not. What happened before she got the place from somebody else is not hers to be told. None is true
+ * once her personal data were removed, none that would go to an address that bounces, and none that asks for
+ * money while a payment of hers is processing.
  */
 export function lettersNow(
   name: LetterName,
@@ -144,7 +138,7 @@ export function lettersNow(
 
 const duesIn = (due: MaybeDue): readonly Due[] => [due ?? []].flat();
 
-/** Whether it was sent, or a person dismissed it. For a coming charge, the last notice that she got decides. */
+/** For a coming charge, the last notice that she got decides. */
 export function isSentOrDismissed(letter: Mail, record: RegistrationRecord): boolean {
   const end = endOf(letter, record.endedLetters);
   if (end?.state === 'dismissed' || !letter.notice) return end !== undefined;
@@ -153,7 +147,6 @@ export function isSentOrDismissed(letter: Mail, record: RegistrationRecord): boo
   return one !== undefined && isNoticed(record, one);
 }
 
-/** The letters about an entry of the waiting list that are due: true at this moment, and not sent or dismissed. */
 export function waitingLettersDue(entry: WaitingRecord, now: Date): Mail[] {
   const { id: subject, edition, registrant: person, bounced, letters } = entry;
   if (now >= beginningOf(edition)) return [];

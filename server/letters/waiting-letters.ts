@@ -22,10 +22,7 @@ import {
 } from './render/parts.ts';
 
 export const waitingLetters = {
-  /**
-   * To her, as soon as her address was left with us: she confirms that it was she, and the button puts her on the list. If
-   * she is on it, she is told so, on another day than that on which she joined.
-   */
+  /** Once her address was left with us. If she is on the list, she is told so, not on the day she joined. */
   'waiting-received': {
     about: 'waiting',
     to: 'registrant',
@@ -110,7 +107,6 @@ export const waitingLetters = {
   },
 } satisfies LetterKinds<WaitingLetter>;
 
-/** Asks her to confirm that she wants to wait. */
 function saidToJoining(entry: WaitingRecord, expiresAt: Date, w: Writing): Said {
   const { id: subject, addressHasPlace } = entry;
   return {
@@ -153,7 +149,6 @@ function saidToListed(entry: WaitingRecord, expiresAt: Date | undefined, w: Writ
 const PLACE_AT_ADDRESS =
   'There is already a paid place under this e-mail address. If the place is yours, you don’t need to wait for one: take yourself off the list with the link at the end of this e-mail, or simply leave things as they are. If you are not sure, ask us.';
 
-/** The end of each letter to somebody who waits, with the link to leave the list. */
 function toWaiting({ id }: Pick<WaitingRecord, 'id'>, w: Writing) {
   return {
     questions: `If you have a question, ${waysToAsk(w)}.`,
@@ -162,7 +157,7 @@ function toWaiting({ id }: Pick<WaitingRecord, 'id'>, w: Writing) {
   };
 }
 
-/** The URL that takes somebody off the waiting list; valid until the retreat is over. */
+/** Valid until the retreat is over. */
 export function leaveUrlOf(
   subject: string,
   { endsAt }: { endsAt: string },

@@ -103,12 +103,12 @@ export const welcome = {
   },
 } satisfies LetterKinds<RegistrationLetter>;
 
-/** Whether who has paid gets a welcome: not once she has cancelled, nor if she got the place from somebody else. */
+/** Not once she has cancelled, nor if she got the place from somebody else. */
 function isWelcome({ deposit, decisions, cancelled, handedOver }: RegistrationRecord): boolean {
   return deposit === 'paid' && !decisions.cancel && !cancelled && !handedOver;
 }
 
-/** Whether the welcome to her is still to be sent: what tells her of the retreat comes after it. */
+/** What tells her of the retreat comes after the welcome. */
 export function awaitsWelcome(record: RegistrationRecord): boolean {
   if (!isWelcome(record) || record.forgottenAt || isUnreachable(record)) return false;
   const { id, registrant, endedLetters } = record;
@@ -116,8 +116,8 @@ export function awaitsWelcome(record: RegistrationRecord): boolean {
 }
 
 /**
- * Says when the balance is charged, which depends on when she paid the deposit. She is asked to pay instead if she did not
- * agree to a charge: if no consent is on record or, when she paid late, if the terms that she agreed to may not cover that.
+ * When the balance is charged depends on when she paid the deposit. She is asked to pay instead without a
+ * consent on record or, when she paid late, if the terms that she agreed to may not cover that.
  */
 function balanceWords(record: RegistrationRecord, now: Date, w: Writing): string {
   if (!owes(record)) return 'Nothing is left to pay';
@@ -136,7 +136,6 @@ function balanceWords(record: RegistrationRecord, now: Date, w: Writing): string
   return `${balance}, charged to the same card on ${w.day(balanceDueAt(facts, paidAt))}`;
 }
 
-/** The test session, unless it is over, and when the retreat begins. */
 export function nextDates({ edition: { timetable }, moment }: Writing, now: Date): FactRow[] {
   const { testSession, sessions } = timetable;
   const [first] = sessions;
@@ -147,7 +146,6 @@ export function nextDates({ edition: { timetable }, moment }: Writing, now: Date
   ];
 }
 
-/** What comes with the letter, and the address where the terms that she agreed to stay, if they are on record. */
 export function attachedWords({ agreement }: RegistrationRecord, w: Writing): Passage[] {
   const { facts, agreed } = w.edition;
   const own = agreed.find(({ version }) => version === agreement?.version);
@@ -168,7 +166,7 @@ export function policiesFile({ agreement }: RegistrationRecord, { edition, offic
   return { filename: POLICIES_FILE, content: `${content}\n`, contentType: 'text/plain; charset=utf-8' };
 }
 
-/** Another amount than the edition's deposit is not split into tuition and fee: it was composed differently. */
+/** Another amount than the edition's deposit is not split into tuition and fee: it was composed otherwise. */
 function receiptFacts(record: RegistrationRecord, w: Writing): FactRow[] {
   const { retreatPackage, prices } = w.edition.facts;
   const { depositCents, depositBeforeFeeCents } = prices;
@@ -191,7 +189,6 @@ const RECEIVED = {
   scholarship: 'By scholarship',
 } as const;
 
-/** What the welcome says of the questions, while they can be answered. */
 function questionsAsked(w: Writing, now: Date): string | undefined {
   const { questions } = w.edition;
   if (!questions || now >= new Date(questions.editableUntil)) return undefined;
@@ -199,7 +196,6 @@ function questionsAsked(w: Writing, now: Date): string | undefined {
   return `There we also have ${countQuestions(questions.items.length)} for you. Please answer by ${by}.`;
 }
 
-/** Every session as a calendar file. */
 export function calendarFile(w: Writing): Attachment {
   const { fileName: filename, content } = calendarsOf(w.edition)(pageUrlOf(w));
   return { filename, content, contentType: 'text/calendar; charset=utf-8; method=PUBLISH' };

@@ -23,11 +23,10 @@ interface MailEventDependencies {
   watcher: MailEventWatcher;
   officeEmail: string;
   logger: Logger;
-  /** The site's business date. */
   now: () => Date;
 }
 
-/** Whose letters came back: a registrant's or that of somebody who waits, the office's, or nobody's who is known here. */
+/** Whose letters came back: of who registered or waits; the office's; of nobody who is known here. */
 export const eventTypes = ['bounce', 'office', 'unknown'] as const;
 
 /** Is notified of events that were not known before. */
@@ -37,7 +36,7 @@ export interface MailEventWatcher {
   refused(): void;
 }
 
-/** Accepts what a mail provider reports of letters that did not arrive, signed by Standard Webhooks. */
+/** Signed by Standard Webhooks. */
 export function addMailEventRoutes(app: IRouter, dependencies: MailEventDependencies): void {
   app.post(MAIL_EVENTS_PATH, dependencies.secrets.length === 0 ? notFound : receiveEvents(dependencies));
 }
@@ -46,7 +45,6 @@ function receiveEvents(dependencies: MailEventDependencies): RequestHandler {
   const { secrets, watcher } = dependencies;
   const readBody = webhookBody(MOST_BYTES);
   const room = createRoom(MOST_IN_FLIGHT);
-  /** Answers and counts requests that are not signed. */
   const signed = <Result>(check: () => Result): Result => {
     try {
       return check();
@@ -68,10 +66,7 @@ function receiveEvents(dependencies: MailEventDependencies): RequestHandler {
   };
 }
 
-/**
- * Records an event; one that is on record already has no further effect.
- * @throws {AppError} when it could not be recorded: the provider sends it again
- */
+/** @throws {AppError} when it could not be recorded: the provider sends it again */
 async function takeEvent(event: MailEvent, dependencies: MailEventDependencies): Promise<void> {
   const { payments, watcher, officeEmail, logger, now } = dependencies;
   if (event.address.toLowerCase() === officeEmail.toLowerCase()) {

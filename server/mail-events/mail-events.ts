@@ -7,7 +7,6 @@ export interface MailEvent {
   at: Date;
 }
 
-/** A request that is not accepted; the message says why. */
 export class SignatureError extends Error {}
 
 export const MAIL_EVENTS_PATH = '/webhooks/mail';
@@ -23,11 +22,9 @@ const PREFIX = 'whsec_';
 const SIGNATURE = /(?:^| )v1,[\w+/-]{43}=(?: |$)/;
 
 /**
- * Checks what the headers of a request show without its body; the returned function verifies the body, and reads the
- * letters that came back. Signed as the Standard Webhooks specification says, with one of the secrets; Svix calls the same
- * headers `svix-`.
- * @throws {SignatureError} when the headers are missing, malformed or too old; later, when the body is not signed, or no
- *   event can be read
+ * Checks what the headers show without the body; the returned function verifies that, and reads it. Signed
+ * with one of the secrets; Svix calls the same headers `svix-`.
+ * @throws {SignatureError} when the headers are missing, malformed or too old; later, for the body
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * @see https://docs.svix.com/receiving/verifying-payloads/how-manual
  */
@@ -55,7 +52,6 @@ export function readMailEvents(
   };
 }
 
-/** The signature of a request, in the form of its header. */
 export function signWebhook(
   secret: string,
   { id, timestamp, body }: { id: string; timestamp: string; body: Buffer | string },
@@ -87,7 +83,6 @@ const eventSchema = v.union([
     }),
     v.transform(({ created_at: at, data }): MailEvent[] => data.to.map((one) => ({ address: one, at }))),
   ),
-  // Others, such as that a letter was delivered, say nothing of that.
   v.pipe(
     v.object({
       type: v.pipe(v.string(), v.regex(/^\w+\.\w+$/), v.excludes('bounced'), v.excludes('complained')),

@@ -15,25 +15,19 @@ export interface RecordedLetter extends OwedLetter {
   endedAt?: Date | undefined;
   /** A person asked for it although it was sent before. */
   again: boolean;
-  /** The user of the office who then asked for it. */
   askedBy?: string | undefined;
 }
 
 interface AskedAgain {
-  /** Distinguishes this copy from others of the same letter. */
   name: string;
   askedBy?: string | undefined;
 }
 
-/**
- * The letters that are owed, and what happened to them. A letter is recorded here before its job is queued, and is sent
- * with the facts of the moment when it is sent.
- */
+/** A letter is recorded before its job is queued, and sent with the facts of the moment when it is sent. */
 export type LetterLog = ReturnType<typeof createLetterLog>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The id of another copy of a letter that was sent; its name distinguishes it from others. */
 export const copyId = ({ id }: Pick<OwedLetter, 'id'>, name: string): string => `${id}-again-${name}`;
 
 /** The most values of one query: both engines take thousands. */
@@ -92,23 +86,21 @@ export function createLetterLog(database: Database) {
     });
   };
   return {
-    /** Records letters as owed. One that is recorded already stays as it is, unless it was dropped. */
+    /** One that is recorded already stays as it is, unless it was dropped. */
     async owe(letters: readonly OwedLetter[], at: Date): Promise<void> {
       if (letters.length === 0) return;
       await database.write(async (transaction) => void (await oweTogether(transaction, letters, at)));
     },
-    /** The same for another copy of a letter that was sent; returns its id. */
     async oweAgain(letter: OwedLetter, { name, askedBy }: AskedAgain, at: Date) {
       const id = copyId(letter, name);
       const row: LetterRow = { ...rowOf(letter, at), id, again: 1, askedBy: askedBy ?? null };
       await database.write(async (transaction) => void (await insertOwed(transaction, [row])));
       return id;
     },
-    /** By id; those that are not recorded, or of an unknown kind, are left out. */
+    /** Those that are not recorded, or of an unknown kind, are left out. */
     async find(ids: readonly string[]): Promise<ReadonlyMap<string, RecordedLetter>> {
       return new Map((await select('id', ids)).flatMap(readLetter).map((one) => [one.id, one]));
     },
-    /** What decides whether the letter of a job is sent. */
     readForSending: (id: string) =>
       database.read(async (transaction) => {
         const letters = transaction.selectFrom('letters').selectAll().where('id', '=', id);
@@ -119,16 +111,15 @@ export function createLetterLog(database: Database) {
           .executeTakeFirstOrThrow();
         return {
           isHeld: await isHeld(transaction),
-          /** Whether it is on record, also where this release does not know its kind. */
+          /** Also where this release does not know its kind. */
           isKnown: row !== undefined,
           recorded: row && readLetter(row).at(0),
           /** Whether the register knows all payments that were made before it fell due. */
           isCaughtUp: row !== undefined && caughtUpAt !== null && caughtUpAt >= row.owedAt,
         };
       }),
-    /** All letters about one subject, the oldest first. */
+    /** The oldest first. */
     about: async (subject: string) => (await select('subject', [subject])).flatMap(readLetter),
-    /** The ids of the letters that have been owed since a moment or longer. */
     owedSince: (at: Date): Promise<readonly string[]> =>
       database.read(async (transaction) => {
         const rows = await transaction
@@ -139,21 +130,14 @@ export function createLetterLog(database: Database) {
           .execute();
         return rows.map(({ id }) => id);
       }),
-    /**
-     * Records that a mail server is about to be asked to take a letter: where that cannot be recorded, nor could it be that
-     * the letter was sent.
-     * @returns whether it may go out
-     */
+    /** Whether it may go out. Where this cannot be recorded, nor could it be that the letter was sent. */
     noteTry: (id: string, at: Date): Promise<boolean> =>
       database.write(async (transaction) => {
         if (await isHeld(transaction)) return false;
         await transaction.updateTable('letters').set({ triedAt: at }).where('id', '=', id).execute();
         return true;
       }),
-    /**
-     * Records that a letter was sent, and the charge that it announced; not of a copy that somebody asked for later, which
-     * comes too late to announce one.
-     */
+    /** With the charge that it announced, except for a copy, which comes too late to announce one. */
     async markSent(
       { id: own, subject, notice }: Mail,
       at: Date,
@@ -163,15 +147,15 @@ export function createLetterLog(database: Database) {
       const told = id === own && notice ? JSON.stringify(notice) : null;
       await sent({ id, subject, said, notice: told }, at, ['owed', 'dismissed', 'dropped']);
     },
-    /** The same of a letter that is owed, and of which it is not known any more what it said. */
+    /** For a letter of which it is not known any more what it said. */
     async noteSent({ id, subject }: Pick<RecordedLetter, 'id' | 'subject'>, at: Date) {
       await sent({ id, subject }, at, ['owed']);
     },
-    /** Records that a person decided that a letter is not sent, unless it was. */
+    /** A person decided that it is not sent; without effect if it was. */
     dismiss: (id: string, at: Date) => end(id, 'dismissed', at),
-    /** Records that a letter was not due any more. Should it be due once more, it is owed again. */
+    /** It was not due any more. Should it be due once more, it is owed again. */
     drop: (id: string, at: Date) => end(id, 'dropped', at),
-    /** The ids of the letters that were sent in the day before a moment, and that are about nobody who has paid. */
+    /** Those of the day before a moment that are about nobody who has paid. */
     sentUnpaid: (before: Date): Promise<readonly string[]> =>
       database.read(async (transaction) => {
         const rows = await transaction
@@ -208,10 +192,7 @@ export function createLetterLog(database: Database) {
   };
 }
 
-/**
- * Records letters as owed, in the caller's transaction: each that is not on record, or that was dropped. Returns the ids of
- * these.
- */
+/** In the caller's transaction. Returns the ids of those that were not on record, or were dropped. */
 export async function oweTogether(
   transaction: Transaction,
   letters: readonly OwedLetter[],
@@ -269,7 +250,7 @@ function rowOf({ id, subject, kind, version, address }: OwedLetter, at: Date): L
   };
 }
 
-/** Nothing for a kind that this release does not know. */
+/** Empty for a kind that this release does not know. */
 function readLetter({ notice: _, triedAt: __, said: ___, ...row }: LetterRow): RecordedLetter[] {
   const { kind, askedBy, endedAt, again } = row;
   if (!isLetterName(kind)) return [];

@@ -15,23 +15,17 @@ import { addAct } from '#server/registration/write-acts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { oweTogether } from './letter-log.ts';
 
-/** When it was sent, by whom, to which group of the list, and to how many people. */
 type Sending = Pick<ActFacts<'message'>, 'at' | 'by' | 'to' | 'count'>;
 
-/** A letter that the office wrote to many. */
 export interface Message extends Written {
   /** The oldest first: nobody gets the same words twice. */
   sendings: readonly [Sending, ...Sending[]];
-  /** The groups that it goes to. */
   groups: readonly string[];
   /** What is not sent yet is not sent any more. */
   stopped?: Done;
 }
 
-/**
- * The letters that the office wrote about an edition, the newest first.
- * @throws {AppError} when one is not what this site writes
- */
+/** The newest first. @throws {AppError} when one is not what this site writes */
 export async function readMessages({ database }: Register, { facts }: Edition): Promise<readonly Message[]> {
   const kinds: ActKind[] = ['message', 'message-stopped'];
   return messagesOf(await database.read((transaction) => readActsOfKinds(transaction, facts.id, kinds)));
@@ -58,8 +52,8 @@ function messagesOf(acts: readonly ActRow[]): readonly Message[] {
 }
 
 /**
- * Sends a letter to these people: all are on record as owed once this has returned, and none is if it fails. Who has had
- * the same words, or is to get them, stays as she is.
+ * All of them are owed once this has returned, and none is if it fails. Who has had the same words, or is to
+ * get them, stays as she is.
  * @returns the ids of the letters that are owed now, and were not before
  */
 export async function sendMessage(
@@ -85,7 +79,7 @@ export async function sendMessage(
   });
 }
 
-/** What is not sent yet is dropped. Returns how many letters that were. */
+/** Drops what is not sent yet. Returns how many letters that were. */
 export async function stopMessage(
   { database }: Register,
   { facts: { id: subject } }: Edition,
@@ -114,10 +108,9 @@ export async function stopMessage(
   });
 }
 
-/** One letter of a message: to whom, by her registration, and what has become of it. */
 export type MessageLetter = Pick<LetterRow, 'id' | 'subject' | 'state' | 'owedAt' | 'endedAt'>;
 
-/** The letters of a message, without copies that were asked for later. */
+/** Without copies that were asked for later. */
 export async function readMessageLetters(
   { database }: Register,
   message: string,
@@ -135,7 +128,6 @@ function messageLetters(transaction: Transaction, message: string): Promise<Mess
     .execute();
 }
 
-/** Records that the office tries a letter out; returns it with the id that it has now. */
 export async function testMessage(
   { database }: Register,
   { facts: { id: subject } }: Edition,
@@ -149,7 +141,6 @@ export async function testMessage(
   return { message: id, ...words };
 }
 
-/** What the office tried out; undefined where that is not on record. */
 export async function findTest(
   { database }: Register,
   edition: string,

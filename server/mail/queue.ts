@@ -15,7 +15,7 @@ export const MAIL_QUEUE_NAME = 'mail';
 
 const DAY_S = 24 * 60 * 60;
 
-/** How long a sent mail stays on the queue, and its address on record, in seconds; the privacy text says so. */
+/** In seconds, how long a sent mail stays on the queue, and its address on record: see the privacy text. */
 export const SENT_KEPT_S = SENT_KEPT_DAYS * DAY_S;
 
 const FIRST_RETRY_MS = 5_000;
@@ -23,8 +23,8 @@ const LONGEST_RETRY_MS = 60 * 60 * 1000;
 const JITTER = 0.2;
 
 /**
- * Retries go on for more than three days, see `mailBackoffMs`. Sent jobs stay for thirty days, for support, or a day where
- * nobody has paid (`removeOld` in `due-work.ts`); failed ones stay until a person acts. Of a job's errors only the latest are kept.
+ * Retries go on for more than three days, see `mailBackoffMs`. Sent jobs stay for thirty days, for support,
+ * or a day where nobody has paid (`removeOld` in `due-work.ts`); failed ones stay until a person acts.
  */
 export const MAIL_JOB_OPTIONS = {
   attempts: 108,
@@ -34,10 +34,7 @@ export const MAIL_JOB_OPTIONS = {
   removeOnFail: false,
 } satisfies JobsOptions;
 
-/**
- * How long a mail waits after its attempts so far: five seconds, doubled after each attempt, an hour at most,
- * minus a random part of up to a fifth.
- */
+/** Five seconds, doubled after each attempt, an hour at most, minus a random part of up to a fifth. */
 export function mailBackoffMs(attemptsMade: number): number {
   const mostMs = Math.min(FIRST_RETRY_MS * 2 ** (attemptsMade - 1), LONGEST_RETRY_MS);
   return Math.round(mostMs * (1 - JITTER * Math.random()));
@@ -51,16 +48,12 @@ const OWE_TIMEOUT_MS = 1_000;
 
 const ANSWER_TIMEOUT_MS = 1_000;
 
-/** A letter is queued as soon as it is recorded as owed: after this long its job was not added, or is lost. */
+/** A letter is queued once it is recorded as owed: after this long its job was not added, or is lost. */
 const LOST_AFTER_MS = 2 * 60_000;
 
-/**
- * Among how many jobs the oldest is searched: in a longer queue, the oldest of these is old enough to be
- * noticed.
- */
+/** In a longer queue, the oldest of these is old enough to be noticed. */
 const OLDEST_AMONG = 200;
 
-/** The mail could not be put on the queue in time. */
 export class MailQueueUnavailable extends AppError {
   constructor(reason: string, options?: ErrorOptions) {
     const cause = new Error(`The mail could not be queued: ${reason}`, options);
@@ -68,7 +61,6 @@ export class MailQueueUnavailable extends AppError {
   }
 }
 
-/** The queue to which features add the mails that are owed. */
 export type MailQueue = ReturnType<typeof createMailQueue>;
 
 /** BullMQ's queue of letters: a job has the id of its letter in the log, and no data. */
@@ -76,12 +68,11 @@ export type LetterQueue = Queue<null>;
 
 interface MailQueueOptions {
   letterLog: Pick<LetterLog, 'find' | 'owe' | 'oweAgain'>;
-  /** The site's clock. */
   now: () => Date;
   addTimeoutMs?: number | undefined;
 }
 
-/** The mail queue on a connection made by `connectProducer`, which it then owns. */
+/** Owns its connection, which `connectProducer` made. */
 export function createMailQueue(
   redis: Redis,
   logger: Logger,
@@ -110,9 +101,8 @@ export function createMailQueue(
     /** For the ops page. */
     bullQueue: queue,
     isReady,
-    /** Since when Redis is not connected. */
     awaySince: () => awaySince,
-    /** Whether Redis answers within a second: a Redis that hangs is connected, but does not answer. */
+    /** Within a second: a Redis that hangs is connected, but does not answer. */
     async isAnswering(): Promise<boolean> {
       if (!isReady()) return false;
       return withTimeout(redis.ping(), ANSWER_TIMEOUT_MS).then(
@@ -120,24 +110,19 @@ export function createMailQueue(
         () => false,
       );
     },
-    /**
-     * Queues letters that are recorded as owed; waits 150 ms for Redis.
-     * @throws {MailQueueUnavailable} while Redis is down or hanging: the worker queues them later
-     */
+    /** @throws {MailQueueUnavailable} while Redis is down or hanging: the worker queues them later */
     queue: (...letters: OwedLetter[]): Promise<void> => inRedis(() => queueLetters(queue, letters)),
     /**
-     * Records letters as owed and queues them, each once; by default waits 150 ms for Redis, and a second for the
-     * register.
-     * @throws {MailQueueUnavailable} while the register or Redis is down or hanging: any of the letters may have been
-     *   recorded, which is queued later, or queued nevertheless
+     * Each once; by default waits 150 ms for Redis, and a second for the register.
+     * @throws {MailQueueUnavailable} while either is down or hanging: any letter may be recorded or queued
      */
     async add(...letters: OwedLetter[]): Promise<void> {
       await inTime(letterLog.owe(letters, now()), OWE_TIMEOUT_MS);
       await inRedis(() => queueLetters(queue, letters));
     },
     /**
-     * Sends a mail although it was sent before. If it is still waiting, it goes out by itself; if it failed, it is retried.
-     * @param name distinguishes this repetition from others of the same mail: under the same name it is queued once
+     * Although it was sent before. One that still waits goes out by itself; one that failed is retried.
+     * @param name distinguishes this repetition from others of the mail: under one name it is queued once
      * @throws {MailQueueUnavailable} as above
      */
     async addAgain(letter: OwedLetter, name: string): Promise<void> {
@@ -148,13 +133,13 @@ export function createMailQueue(
       const named = { kind: letter.kind, id: await copy, again: true };
       await inRedis(() => queueLetters(queue, [named]));
     },
-    /** Whether a mail that is not recorded as sent waits, or failed for good; `waiting` also while Redis is unavailable. */
+    /** For a mail that is not recorded as sent; `waiting` also while Redis is unavailable. */
     async stateOf({ id }: OwedLetter): Promise<'waiting' | 'failed'> {
       if (!isReady()) return 'waiting';
       const state = withTimeout(queue.getJobState(id), addTimeoutMs);
       return (await state.catch(() => 'unknown')) === 'failed' ? 'failed' : 'waiting';
     },
-    /** When the oldest mail that is not sent yet was queued, in ms since the epoch; failed ones do not count. */
+    /** When it was queued, in ms since the epoch; failed ones do not count. */
     async oldestWaiting(): Promise<number | undefined> {
       const unsent = ['waiting', 'prioritized', 'active', 'delayed'] as const;
       const jobs = await queue.getJobs([...unsent], 0, OLDEST_AMONG, true);
@@ -169,12 +154,12 @@ export function createMailQueue(
 
 type NamedLetter = Pick<OwedLetter, 'kind' | 'id'> & { again?: boolean };
 
-/** Queues letters that are recorded as owed; one that is on the queue already stays as it is. */
+/** One that is on the queue already stays as it is. */
 export async function queueLetters(queue: LetterQueue, letters: readonly NamedLetter[]): Promise<void> {
   await queue.addBulk(letters.map(jobOf));
 }
 
-/** The same for letters that are owed once more: one that had failed for good is tried again. */
+/** One that had failed for good is tried again. */
 export async function requeue(queue: LetterQueue, letters: readonly NamedLetter[]): Promise<void> {
   await queueLetters(queue, letters);
   const states = await Promise.all(letters.map(({ id }) => queue.getJobState(id)));
@@ -182,7 +167,6 @@ export async function requeue(queue: LetterQueue, letters: readonly NamedLetter[
   await Promise.all(failed.map((letter) => hurry(queue, letter)));
 }
 
-/** Records letters as owed, and queues them; one that is on the queue already stays as it is. */
 export async function oweLetters(
   letters: readonly OwedLetter[],
   { queue, letterLog, now }: { queue: LetterQueue; letterLog: Pick<LetterLog, 'owe'>; now: Date },
@@ -192,16 +176,12 @@ export async function oweLetters(
   await queueLetters(queue, letters);
 }
 
-/** What the queue says of a letter that it will not send. */
 const NOT_QUEUED: readonly (JobState | 'unknown')[] = ['unknown', 'completed'];
 
 /** After a provider was away for long, there may be many: how many are asked for in one go. */
 const LOOKED_FOR_AT_ONCE = 1_000;
 
-/**
- * Queues the letters that have been owed for two minutes and have no job; returns how many. One that was sent, although
- * the register does not say so, is recorded as sent.
- */
+/** Those owed for two minutes without a job; one that was sent is recorded so. Returns how many it queued. */
 export async function requeueLost(
   queue: LetterQueue,
   letterLog: Pick<LetterLog, 'owedSince' | 'find' | 'noteSent'>,
@@ -247,7 +227,7 @@ function jobOf({ kind, id, again }: NamedLetter) {
   };
 }
 
-/** Has a letter sent that is owed: one that failed is retried, one that waits for its next try is tried now. */
+/** One that failed is retried, one that waits for its next try is tried now. */
 async function hurry(queue: LetterQueue, letter: NamedLetter): Promise<void> {
   const state = await queue.getJobState(letter.id);
   const job = await queue.getJob(letter.id);

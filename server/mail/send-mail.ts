@@ -13,7 +13,6 @@ export interface OutgoingMail extends Omit<Message, 'said'> {
   signal?: AbortSignal;
 }
 
-/** What sends mails: connections to a mail server, or an HTTP service. */
 export interface MailTransport {
   sendMail(mail: OutgoingMail): Promise<unknown>;
   close(): void;
@@ -21,14 +20,12 @@ export interface MailTransport {
 
 export interface MailSender {
   transport: MailTransport;
-  /** The `From` of every mail. */
   from: string;
   compose(mail: Mail): Message;
 }
 
 /**
- * Sends one mail. Its Message-ID derives from the job, so that a mail sent twice around a crash is recognized
- * as the same one. When the signal aborts, sending is cancelled if that is still possible.
+ * Its Message-ID derives from the job: a mail sent twice around a crash is recognized as the same one.
  * @returns what it said, as it is kept
  * @throws {UnrecoverableError} when a retry cannot help: an address refused for good
  * @throws {Error} when a retry may succeed
@@ -52,15 +49,11 @@ export async function sendMail(
   }
 }
 
-/** The Message-ID of a job's mail. */
 export function messageIdHeader(jobId: string, from: string): string {
   return `<${jobId}@${/@([\w.-]+)/.exec(from)?.[1] ?? 'localhost'}>`;
 }
 
-/**
- * nodemailer's codes for a refused address and a refused message. A refused login is not among them: the operator fixes
- * it, so the mail is retried.
- */
+/** nodemailer's codes. A refused login is not among them: the operator fixes it, so the mail is retried. */
 const REFUSALS = ['EENVELOPE', 'EMESSAGE'];
 
 /** SMTP's 5xx answers are final; 4xx, network errors and timeouts are not. @see RFC 5321, 4.2.1 */
@@ -74,7 +67,7 @@ function isPermanent(error: unknown): error is Error {
 const CONNECTION_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
 
-/** A pool of SMTP connections to the configured mail server. Connects when the first mail is sent. */
+/** Connects when the first mail is sent. */
 export function createSmtpTransport(smtpUrl: string, maxConnections = 5) {
   const { hostname, port, protocol, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
@@ -100,10 +93,7 @@ export function createMailTransport(
   return emailService(settings);
 }
 
-/**
- * The variables that a template of the e-mail service may use, as flat strings (R5.2). Attachments follow as
- * `attachment_1` (a data URL) and `attachment_1_name`, and so on: a template that names none of them sends no attachment.
- */
+/** Flat strings (R5.2). Attachments are `attachment_1` (a data URL) and `attachment_1_name`, and so on. */
 function templateParams(mail: OutgoingMail): Record<string, string> {
   const [sender] = addressparser(mail.from, { flatten: true });
   return {
@@ -137,7 +127,6 @@ interface EmailServiceSettings {
   userId: string;
   serviceId: string;
   templateId: string;
-  /** How long the service may take to answer, in milliseconds. */
   timeoutMs?: number;
 }
 
@@ -146,10 +135,7 @@ const TIMEOUT_MS = 10_000;
 /** The most characters of the service's answer that are kept with a mail. */
 const REASON_LENGTH = 500;
 
-/**
- * The HTTP e-mail service as a transport (R5.2). A mail fails with an `EmailServiceError`, which says whether a retry may
- * help.
- */
+/** R5.2. A mail fails with an `EmailServiceError`, which says whether a retry may help. */
 export function emailService(settings: EmailServiceSettings): MailTransport {
   return {
     sendMail: (mail) => deliver(mail, settings),
@@ -216,19 +202,12 @@ function unanswered(error: unknown, timeoutMs: number): EmailServiceError {
   return new EmailServiceError(`The e-mail service cannot be reached: ${words}`, { cause });
 }
 
-/**
- * Statuses after which a retry may succeed: a slow client, a retry too early, too many requests.
- * @see RFC 9110, 15.5
- */
+/** A slow client, a retry too early, too many requests. @see RFC 9110, 15.5 */
 const TEMPORARY_STATUSES = [408, 425, 429];
 
-/**
- * The e-mail service did not accept a mail. Its fields are named like those of nodemailer's errors, for the
- * log; the message may contain the service's own words, and so an address.
- */
+/** Fields are named as in nodemailer's errors, for the log; the message may contain an address. */
 export class EmailServiceError extends Error {
   readonly code = 'EEMAILSERVICE';
-  /** The HTTP status, when the service answered. */
   readonly responseCode: number | undefined;
 
   constructor(message: string, { responseCode, ...options }: ErrorOptions & { responseCode?: number } = {}) {
@@ -237,10 +216,7 @@ export class EmailServiceError extends Error {
     this.responseCode = responseCode;
   }
 
-  /**
-   * Whether the mail will never be accepted as it is (4xx); network errors, timeouts, 5xx and redirects may
-   * pass.
-   */
+  /** 4xx; network errors, timeouts, 5xx and redirects may pass. */
   get permanent(): boolean {
     const status = this.responseCode ?? 0;
     return status >= 400 && status < 500 && !TEMPORARY_STATUSES.includes(status);

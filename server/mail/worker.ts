@@ -13,7 +13,7 @@ import { type MailSender, sendMail } from './send-mail.ts';
 /** How often a mail may lose its worker before BullMQ fails it: a crash is not the fault of the mail. */
 const MAX_STALLED_COUNT = 20;
 
-/** Lock duration, renewed by a living worker: after a crash another one takes the mail within one or two of these. */
+/** Renewed by a living worker: after a crash another one takes the mail within one or two of these. */
 const LOCK_MS = 10_000;
 
 /** How long mails in flight may take to finish when the worker stops; compose's grace period is longer. */
@@ -21,7 +21,6 @@ const CLOSE_TIMEOUT_MS = 8_000;
 
 interface MailOutcomes {
   sent(kind: string): void;
-  /** It was not due any more. */
   dropped(kind: string): void;
   /** `final` when it will not be retried automatically. */
   failed(kind: string, final: boolean): void;
@@ -30,19 +29,12 @@ interface MailOutcomes {
 /** How long a mail that is held back waits before it is looked at again. */
 const HELD_BACK_MS = 60_000;
 
-/** No mail may go out now. */
 class HeldBack extends Error {}
 
-/** The letters that are owed, by the ids of their jobs. */
 export interface Outbox {
-  /**
-   * A letter as it is to be sent now, or that it was sent already, or is not due any more, which is then on record; or that
-   * none may go out now.
-   */
+  /** What is sent already, or not due any more, is then on record; `held`: none may go out now. */
   findDue(id: string): Promise<Mail | 'sent' | 'not due' | 'held'>;
-  /** The site's date. */
   now(): Date;
-  /** Records that a letter was sent, when, and what it said. */
   markSent(letter: Mail, sentAt: Date, id: string, said: string | null): Promise<void>;
 }
 
@@ -59,10 +51,9 @@ interface WorkerDependencies {
   perSecond: number;
 }
 
-/** Takes mails from the queue, sends those that are still due, and records it. */
 export function startMailWorker(dependencies: WorkerDependencies) {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
-  /** By id, the letters that are being sent, or are sent and not on record yet; with whether they are due. */
+  /** By id, the letters being sent, or sent and not on record yet; with whether they are due. */
   const inFlight = new Map<string, Promise<boolean>>();
   /** What is being recorded: until then the letter would be sent again. */
   const recording = new Set<Promise<void>>();
@@ -86,10 +77,7 @@ export function startMailWorker(dependencies: WorkerDependencies) {
     await recorded.finally(() => recording.delete(recorded));
     return true;
   };
-  /**
-   * A Redis that failed over, or lost its data, may hand out a letter that is being sent here: both jobs then have one
-   * outcome.
-   */
+  /** A Redis that failed over may hand out a letter that is being sent here: both jobs have one outcome. */
   const sendOnce = async (job: Job<null, boolean>, signal?: AbortSignal): Promise<boolean> => {
     const id = job.id ?? '';
     let sending = inFlight.get(id);
@@ -150,7 +138,7 @@ export function startMailWorker(dependencies: WorkerDependencies) {
   const finishTaken = async (): Promise<void> => {
     while (taken.size > 0) await once(ends, 'end');
   };
-  // Not by BullMQ: where Redis goes meanwhile, it waits for it, and its own connection goes on trying.
+  // Not by BullMQ: it waits for a Redis that goes meanwhile, and its own connection goes on trying.
   const finishMails = async (): Promise<void> => {
     const redisIsAway = new Promise((resolve) => redis.once('close', resolve));
     await worker.pause(true);
@@ -170,10 +158,7 @@ export function startMailWorker(dependencies: WorkerDependencies) {
   let closed: Promise<void> | undefined;
   return {
     isRunning: (): boolean => worker.isRunning() && redis.status === 'ready',
-    /**
-     * Takes no more mails, and finishes those in flight within eight seconds; what is not finished then, or while Redis
-     * is away, is taken up by another worker.
-     */
+    /** What is not finished within eight seconds, or while Redis is away, is taken up by another worker. */
     close(): Promise<void> {
       closed ??= close();
       return closed;
@@ -181,7 +166,7 @@ export function startMailWorker(dependencies: WorkerDependencies) {
   };
 }
 
-/** For support, who reads the error with the mail: what Stripe or the register said, without what may be a visitor's. */
+/** For support: what Stripe or the register said, without what may be a visitor's. */
 function explainLookup(error: unknown): never {
   throw new Error(`Whether the mail is still due could not be looked up: ${causeOf(error).message}`, {
     cause: error,
@@ -194,13 +179,9 @@ function evenly(perSecond: number): RateLimiterOptions {
   return { max, duration: Math.ceil((max / perSecond) * 1_000) };
 }
 
-/** How long to wait before what could not be recorded is recorded again. */
 const RECORD_AGAIN_MS = 1_000;
 
-/**
- * Tries until it works: what is not on record would be sent once more.
- * @throws {Error} when the worker stops before
- */
+/** What is not on record would be sent once more. @throws {Error} when the worker stops before */
 async function recordSent(
   record: () => Promise<void>,
   { id, logger, signal }: { id: string; logger: Logger; signal: AbortSignal },
@@ -221,7 +202,7 @@ function logFailure(job: Job | undefined, final: boolean, error: Error, logger: 
   else logger.warn(details, 'Mail failed and will be tried again');
 }
 
-/** For the log: what failed and at which command. The server's own words stay with the job: they hold addresses. */
+/** For the log; the server's own words stay with the job: they hold addresses. */
 function refusalFacts(error: Error): object {
   const { cause = error } = error;
   const fact = (name: string): unknown =>

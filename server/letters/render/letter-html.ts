@@ -8,7 +8,6 @@ const DETECTIONS = 'telephone=no, date=no, address=no, email=no, url=no';
 /** Some clients remove the element <article>. */
 const ARTICLE = new Markup('role="article" aria-roledescription="email" lang="en" dir="ltr"');
 
-/** Renders a letter as HTML for mail clients, in the edition's colours; what a person typed is escaped. */
 export function letterHtml(letter: Letter, { facts, palette, emblem }: Edition, links: LinkedWords): string {
   const look = lookOf(palette, links);
   const { styles, sheets } = look;
@@ -40,15 +39,11 @@ export function letterHtml(letter: Letter, { facts, palette, emblem }: Edition, 
 const HIDDEN = 'display:none;max-height:0;overflow:hidden;opacity:0;mso-hide:all';
 const BLANK = '\u200c\u00a0'.repeat(90);
 
-/**
- * The text that inboxes show beside the subject; it is padded with blanks, because the first words of the
- * letter would follow otherwise.
- */
+/** Padded with blanks: inboxes would show the first words of the letter after it. */
 function preheader(text: string): Markup {
   return html`<div style="${HIDDEN}">${text}${BLANK}</div>`;
 }
 
-/** The sheet of the letter: at most 600 pixels wide, centred. */
 function sheet(letter: Letter, siteName: string, emblem: Emblem, look: Look): Markup {
   const { styles } = look;
   return html`
@@ -74,10 +69,9 @@ function sheet(letter: Letter, siteName: string, emblem: Emblem, look: Look): Ma
     </table>`;
 }
 
-/** Under this Content-ID the emblem comes with the mail: nothing is fetched, so nobody learns when it is read. */
+/** The emblem comes with the mail under this Content-ID: nobody learns when it is read, as from a fetch. */
 export const EMBLEM_ID = 'emblem';
 
-/** The retreat's emblem, and its name beside it. */
 function head(siteName: string, { width, height }: Emblem, { styles }: Look): Markup {
   return html`
     <table ${LAYOUT} width="100%" style="margin:0 0 18px">
@@ -131,7 +125,7 @@ function letterBlock(block: Block, look: Look): Markup | Markup[] {
   }
 }
 
-/** A link as a button: the table cell has the background colour, because some clients ignore it on links. */
+/** The table cell has the background colour, because some clients ignore it on links. */
 function button(label: string, href: string, { styles }: Look): Markup {
   return html`
     <table ${LAYOUT} style="margin:6px 0 22px">
@@ -148,7 +142,6 @@ function button(label: string, href: string, { styles }: Look): Markup {
 /** A longer label takes two lines on a phone, which leaves room for the value. */
 const LONGEST_LABEL = 12;
 
-/** Labels and values, such as a receipt's lines. */
 function factTable(facts: readonly Fact[], look: Look): Markup {
   const { styles } = look;
   const rows = facts.map(
@@ -178,7 +171,7 @@ function factValue({ value, href }: Fact, look: Look): Markup | Markup[] {
 
 type Day = ScheduleTable['days'][number];
 
-/** The four days in one table of two columns, or of three for a reader in another time zone. */
+/** In two columns, or in three for a reader in another time zone. */
 function scheduleTables({ columns, days }: ScheduleTable, look: Look): Markup {
   const { time, own, note } = columns;
   const titles = own === undefined ? [time, note] : [time, own, note];
@@ -223,28 +216,21 @@ function sessionRow({ time, own, note, length }: ScheduleRow, hasOwn: boolean, l
     </tr>`;
 }
 
-/** A word below the main text of a cell. */
 function aside(word: string, { styles }: Look): Markup {
   return html`<br><span class="ink-soft" style="${styles.aside}">${word}</span>`;
 }
 
-/**
- * What stays on one line: a month and a day joined by a no-break space, with the rest of the date (`March 8–11, 2027`),
- * and the word e-mail.
- */
+/** A month and its day, joined by a no-break space, with the rest of the date; and the word e-mail. */
 const UNBROKEN =
   /(\p{Lu}\p{Ll}+\u00a0\d{1,2}(?:–(?:\p{Lu}\p{Ll}+\u00a0)?\d{1,2})?(?:,\s\d{4})?|\b[Ee]-mails?\b)/u;
 
-/** Longer words, such as addresses, may break: unbroken they would make the letter wider than a phone. */
+/** Longer words, such as addresses, may break: the letter would be wider than a phone. */
 const LONGEST_UNBROKEN = 36;
 
-/** An address on any site, without the punctuation that ends a sentence. */
+/** Without the punctuation that ends a sentence. */
 const ADDRESS = /(https:\/\/[^\s<>"]*[\p{L}\p{N}/=&#_-])/u;
 
-/**
- * Renders a text with its links and line breaks. What people typed is isolated, and never becomes a link.
- * @param leadsOut whether addresses on other sites become links, too
- */
+/** Never links what people typed. @param leadsOut whether addresses on other sites become links, too */
 export function inline(text: string, look: Look, leadsOut = false): Markup[] {
   return splitIsolated(text).flatMap((part, index) =>
     index % 2 === 1 ? html`<bdi>${part}</bdi>` : linked(part, look, leadsOut),
@@ -272,7 +258,6 @@ function wordsOf(text: string, look: Look): (string | Markup)[] {
   return text.split(UNBROKEN).map((part, index) => (index % 2 === 1 ? unbroken(part, look) : part));
 }
 
-/** A word that stays on one line. */
 function unbroken(text: string, { styles }: Look): string | Markup {
   return text.length > LONGEST_UNBROKEN ? text : html`<span style="${styles.unbroken}">${text}</span>`;
 }

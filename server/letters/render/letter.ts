@@ -1,6 +1,5 @@
 import { dropNeedlessMarks } from './names.ts';
 
-/** A label and what it stands for, such as a line of a receipt. */
 export interface Fact {
   label: string;
   value: string;
@@ -14,11 +13,9 @@ export interface ScheduleRow {
   /** The same moment on the reader's own clock; absent for what has no set hour. */
   own?: { clock: string; day?: string };
   note: string;
-  /** About how long it takes; absent for what has no set hour. */
   length?: string;
 }
 
-/** The programme, its hours on one clock or on two. */
 export interface ScheduleTable {
   columns: { time: string; own?: string; note: string };
   days: readonly { title: string; caveat?: string; rows: readonly ScheduleRow[] }[];
@@ -34,19 +31,14 @@ export type Block =
   | { kind: 'points'; points: readonly { title: string; text: string }[] }
   | { kind: 'schedule'; table: ScheduleTable };
 
-/**
- * The content of a mail, for both its HTML and its text version. What a person typed is between isolation
- * marks (`isolate`); line feeds break lines.
- */
+/** What a person typed is between isolation marks (`isolate`); line feeds break lines. */
 export interface Letter {
   subject: string;
   /** What an inbox shows beside the subject. */
   preheader: string;
   title: string;
   blocks: readonly Block[];
-  /** The office's own lines under the letter. */
   signature: string;
-  /** Why the reader got the letter, in small print. */
   reason: string;
   /** What ends or deletes something: a quiet link after the reason, never a button. */
   leave?: { label: string; href: string } | undefined;
@@ -64,7 +56,7 @@ export const factTable = (rows: readonly FactRow[]): Block => ({
   facts: rows.flatMap(({ value, ...row }) => (value ? { ...row, value } : [])),
 });
 
-/** A block as a letter gives it: a text is a paragraph, and what does not apply (undefined, false or empty) is left out. */
+/** A text is a paragraph; what does not apply (undefined, false or empty) is left out. */
 export type Passage = Block | string | false | undefined;
 
 export function blocksOf(passages: readonly Passage[]): Block[] {
@@ -74,7 +66,6 @@ export function blocksOf(passages: readonly Passage[]): Block[] {
   });
 }
 
-/** Renders a letter as plain text: paragraphs that the reader's client wraps, links written out. */
 export function letterText({ title, blocks, signature, reason, leave }: Letter): string {
   const parts = [underline(title, '='), ...blocks.map(blockText), `-- \n${signature}`, reason];
   if (leave) parts.push(`${leave.label}:\n${leave.href}`);

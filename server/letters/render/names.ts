@@ -7,16 +7,11 @@ const ISOLATED = /\u2068([^\u2069]*)\u2069/;
 
 /** Control characters, line separators and unpaired surrogates. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]+/gu;
-/** Marks that change the writing direction of the text that follows. */
 const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
-/**
- * The beginning of an encoded word. Of a name in ASCII nodemailer would leave it as it is, and a mail client would decode it.
- * @see RFC 2047, 2
- */
+/** nodemailer leaves it in an ASCII name, and a mail client would decode it. @see RFC 2047, 2 */
 const ENCODED_WORD = /=\?(?=[^?]*\?[bq]\?)/gi;
 /** What mail clients turn into a link whatever the ending of its domain is. */
 const LINK = /:\/\/|@|\bwww\.|\.xn--|\S\.\p{L}[\p{L}\p{M}]+[/:?#]/iu;
-/** What follows a period within a word. */
 const AFTER_PERIOD = /(?<=\S\.)\p{L}[\p{L}\p{M}]+/gu;
 const NAME_BEGINS = /^[\p{Lu}\p{Lt}\p{Lo}]/u;
 /** Without a scheme, mail clients make links of the endings that exist. */
@@ -48,10 +43,7 @@ export function fullName({ firstName, lastName }: Names): string {
   return cleanName(`${firstName} ${lastName}`);
 }
 
-/**
- * A name that a letter may contain: empty if mail clients would make a link of it. Anybody can enter
- * anybody's address, and could use a link as a name to send that link in our letter.
- */
+/** Empty if mail clients would make a link of it: anybody could send that link in our letter, as a name. */
 export function safeName(name: string): string {
   return isLink(seenAs(name)) ? '' : name;
 }
@@ -64,18 +56,15 @@ function isLink(seen: string): boolean {
   );
 }
 
-/**
- * Variants of letters and digits, such as full-width ones, as the characters that people read them as; the ideographic
- * period is one of a domain as well. @see UTS #46
- */
+/** Full-width variants and the like as people read them; an ideographic period is a domain's. @see UTS #46 */
 function seenAs(name: string): string {
   return name.normalize('NFKC').replace(UNSEEN, '').replaceAll('。', '.');
 }
 
 /**
- * A job without its names if they may be a message, for a letter that anybody could have caused to be sent to
- * that address: if they contain a link or a number to call, or are longer than almost all names. Both fields
- * are judged together, as a message can be split between them.
+ * Without names that may be a message, in a letter that anybody could have caused to be sent to that address:
+ * with a link or a number to call, or longer than almost all. Both are judged together: a message can be
+ * split between them.
  */
 export function withProbableNames<Named extends Names>(job: Named): Named {
   return mayBeMessage(job) ? { ...job, firstName: '', lastName: '' } : job;
@@ -92,7 +81,7 @@ function countNumerals(text: string): number {
   return text.match(NUMERAL)?.length ?? 0;
 }
 
-/** The full name for a header, shortened if it is very long: that would make the header unreadable. */
+/** For a header, which a very long name would make unreadable. */
 export function shortName(names: Names): string {
   const letters = [...fullName(names)];
   if (letters.length <= LONGEST_IN_HEADER) return letters.join('');
@@ -100,7 +89,7 @@ export function shortName(names: Names): string {
   return `${beginning.replace(HALF_JOINED, '')}…`;
 }
 
-/** Keeps a name's own direction from moving the words around it. `splitIsolated` finds it again. */
+/** Keeps a name's own direction from moving the words around it. */
 export function isolate(name: string): string {
   const cleaned = cleanName(name);
   return cleaned && `${FIRST_STRONG_ISOLATE}${cleaned}${POP_DIRECTIONAL_ISOLATE}`;

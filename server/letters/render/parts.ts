@@ -20,15 +20,14 @@ import {
 
 export interface MessageContext {
   office: Office;
-  /** The site's own address. */
   siteUrl: string;
-  /** The URL of the office's pages; without it, letters to the office name commands instead. */
+  /** Without it, letters to the office name commands instead. */
   officeUrl?: string | undefined;
-  /** Makes the links to the pages of registrants, and of who waits: when a letter is sent, so that no queue holds one. */
+  /** Makes the links when a letter is sent, so that no queue holds one. */
   links: Pick<Links, 'url'>;
 }
 
-/** What the words of a letter need besides the record: its reader's edition, as she agreed to it, and her clock. */
+/** What a letter needs besides the record: its reader's edition, as she agreed to it, and her clock. */
 export interface Writing extends MessageContext {
   edition: Edition;
   timeZone: string;
@@ -55,33 +54,28 @@ export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string 
 /** On the ops listener: a proxy publishes the paths that begin with it, and no others. */
 export const OFFICE_PATH = '/office';
 
-/** The pages of the office that letters to it lead to. */
 export const officePages = {
   registration: (id: string): string => `${OFFICE_PATH}/registrations/${id}`,
-  /** What is announced to everyone. */
   letters: `${OFFICE_PATH}/letters`,
   waiting: `${OFFICE_PATH}/waiting`,
 } as const;
 
-/** The office's page of a registration; undefined if the URL of the office's pages is not configured. */
+/** Undefined if the URL of the office's pages is not configured. */
 export function officePageOf(context: MessageContext, id: string): string | undefined {
   return officeUrlOf(context, officePages.registration(id));
 }
 
-/** The URL of another of the office's pages; undefined if that of its pages is not configured. */
 export function officeUrlOf({ officeUrl }: MessageContext, path: string): string | undefined {
   return officeUrl === undefined ? undefined : new URL(path, officeUrl).href;
 }
 
-/** The words of a letter that become links wherever they occur. */
+/** They become links wherever they occur in a letter. */
 export interface LinkedWords {
   /** Matches any of them, as a group: `split` keeps it. */
   pattern: RegExp;
-  /** Where a word leads; undefined for other words. */
   hrefOf(word: string): string | undefined;
 }
 
-/** The office's addresses, and those of the site's pages. */
 export const linkedWords = oncePer((context: MessageContext): LinkedWords => {
   const { email, phone } = context.office;
   const pageUrl = pageUrlOf(context);
@@ -102,12 +96,11 @@ function escapePattern(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** The last day on which the links to her page work. */
 export function lastDayOfLinks({ edition, day }: Writing): string {
   return day(new Date(linksEndAt(edition.facts).getTime() - 1));
 }
 
-/** How to ask the office, to end a sentence with. */
+/** To end a sentence with. */
 export function waysToAsk({ office: { email, phone } }: MessageContext): string {
   return `reply to this e-mail, write to ${email} or call ${phone}`;
 }
@@ -120,7 +113,7 @@ export function inDollars(cents: number): string {
   return `${formatCents(cents)} (US dollars)`;
 }
 
-/** A sum before the card fee, and the fee; nothing where there is none, since the sum charged is then the same. */
+/** Nothing where there is no fee: the sum charged is then the same. */
 export function withFee(label: string, cents: number, beforeFeeCents: number, { edition }: Writing): Fact[] {
   if (cents === beforeFeeCents) return [];
   return [
@@ -129,7 +122,6 @@ export function withFee(label: string, cents: number, beforeFeeCents: number, { 
   ];
 }
 
-/** How the statement of her card names what was charged to it, if the edition says so. */
 export function statementRows({ edition }: Writing): Fact[] {
   const { statementSuffix } = edition.facts;
   return statementSuffix ? [{ label: 'On your statement', value: `ends with “${statementSuffix}”` }] : [];
@@ -139,7 +131,6 @@ export function beginning(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The button to her own page, which says what she does there, and to the section of it. */
 export function pageButton(
   { id: subject, linksEpoch: epoch }: Pick<RegistrationRecord, 'id' | 'linksEpoch'>,
   { links, edition }: Writing,
@@ -150,7 +141,6 @@ export function pageButton(
   return { kind: 'button', label, href: section ? `${href}#${section}` : href };
 }
 
-/** The whole schedule, in the retreat's time zone and in hers, and how she gets its links. */
 export function scheduleBlocks({ timeZone, edition }: Writing, now: Date): Passage[] {
   const { ownZone, zoneNote, table } = scheduleOf(edition)(timeZone);
   const { timetable } = edition;
@@ -167,7 +157,6 @@ const scheduleOf = oncePer((edition: Edition) =>
   oncePer((timeZone: string) => scheduleIn(timeZone, edition.timetable)),
 );
 
-/** The days of a timetable for a reader in a time zone, and what is said of the two clocks. */
 export function scheduleIn(timeZone: string, timetable: Timetable) {
   const { name, label } = timetable.timeZone;
   const ownZone = findOwnZone(timeZone, timetable);
@@ -181,16 +170,13 @@ export function scheduleIn(timeZone: string, timetable: Timetable) {
   return { ownZone, zoneNote, table };
 }
 
-/**
- * A reader's time zone, if it is a known one and its clocks differ from the retreat's at any of its sessions.
- */
+/** Null for an unknown zone, and for one whose clocks agree with the retreat's at all of its sessions. */
 function findOwnZone(timeZone: string, timetable: Timetable): string | null {
   if (!timeZone || !isKnownTimeZone(timeZone)) return null;
   const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
   return zonesAgree(moments, timetable.timeZone.id, timeZone) ? null : timeZone;
 }
 
-/** The days in the retreat's time zone and, if the reader is in another one, also in hers. */
 function scheduleTable({ timeZone, days }: Timetable, ownZone: string | null): ScheduleTable {
   const own = ownZone === null ? {} : { own: `Your time: ${formatTimeZone(ownZone)}` };
   return {
