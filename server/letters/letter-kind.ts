@@ -57,14 +57,17 @@ export interface AnnouncedToAll {
 }
 
 interface Traits {
+  /** What the office calls it. */
   name: string;
   /** `elsewhere` is an address that is not hers now, but was, or may become hers. */
   to: 'registrant' | 'office' | 'elsewhere';
+  /** Also how her page lists it; `says` may say more. */
   subject?(edition: Edition): string;
   /** It asks for money, or says some is not paid: it waits for catch-up, and while a payment processes. */
   asksToPay?: true;
   /** It comes due for everybody at once: letters to one person go before it. */
   toAll?: true;
+  /** What the office has announced decides when it is due. */
   isAnnounced?: true;
   /** It tells when her card will be charged, and how much: without it nothing is charged. */
   announcesCharge?: true;
