@@ -114,7 +114,7 @@ export async function register(
   };
   const key = randomBytes(16).toString('hex');
   const begin = () => send(CREATE_PAYMENT_PATH, details, { [IDEMPOTENCY_KEY_HEADER]: key });
-  const pressedAt = sandbox.clock.now();
+  const pressedAt = stage.siteTime();
   if (person.phone.length > 0) {
     const fields = [...actFields({ firstName, lastName, email, phoneNumber }), ...person.phone];
     const registration = await registerByPhone(edition.id, fields, person, stage);

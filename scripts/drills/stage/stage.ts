@@ -12,6 +12,9 @@ import { nextMoment } from '#shared/content/moments.ts';
 import { Notes } from './notes.ts';
 import { StripeTroubles } from './stripe-troubles.ts';
 
+/** A process that lost its connection to the sandbox's clock opens it again within a second. */
+const SITE_LAG_MS = 2_000;
+
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
 
 /** The running product, what it works with, and what the drill notes of what comes out of it. */
@@ -83,6 +86,7 @@ export async function openStage(options: StageOptions) {
     },
   });
   await product.start();
+  const lastMove = { before: 0, atMs: Number.NEGATIVE_INFINITY };
   return {
     ...product,
     sandbox,
@@ -105,8 +109,12 @@ export async function openStage(options: StageOptions) {
     /** Moves the business clock, unless it is later already. */
     moveTo(ms: number): void {
       if (ms <= sandbox.clock.now()) return;
+      Object.assign(lastMove, { before: sandbox.clock.now(), atMs: performance.now() });
       sandbox.clock.moveTo(new Date(ms));
       notes.noteMove();
     },
+    /** The earliest business time by which the site may go now: it learns a moment later that the clock was moved. */
+    siteTime: (): number =>
+      performance.now() - lastMove.atMs < SITE_LAG_MS ? lastMove.before : sandbox.clock.now(),
   };
 }
