@@ -36,8 +36,14 @@ const RACE_MS = 5_000;
 export function judgeAccount(stories: readonly Story[], account: Account, verdict: Verdict): void {
   const customers = new Set(stories.flatMap(({ customer }) => customer ?? []));
   const refunds = new Set(stories.flatMap((story) => story.refunds.map(({ id }) => id)));
-  for (const { id, customer } of [...account.payments, ...account.charges])
-    if (!customers.has(String(customer))) verdict.blame(undefined, `${id} is a payment of nobody`);
+  for (const { id, customer, ...made } of [...account.payments, ...account.charges]) {
+    if (customers.has(String(customer))) continue;
+    const { registration = 'none' } = 'metadata' in made ? made.metadata : {};
+    verdict.blame(
+      undefined,
+      `${id} is a payment of nobody (customer ${customer}, registration ${registration})`,
+    );
+  }
   for (const { id } of account.refunds)
     if (!refunds.has(id)) verdict.blame(undefined, `${id} is a refund of nobody`);
   if (account.customers.length !== customers.size)
