@@ -21,8 +21,8 @@ import { readRegistrations } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
-import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { isInGroup } from './registration-index.ts';
 
@@ -67,7 +67,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
 
 /** @throws {Error} for one that this release does not know: another release may send what is about it */
 function editionNamed(id: string): Edition {
-  const edition = editions.find(({ facts }) => facts.id === id);
+  const edition = findEdition(id);
   if (!edition) throw new Error(`This release does not know the edition ${id}`);
   return edition;
 }
