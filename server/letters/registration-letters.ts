@@ -8,7 +8,6 @@ import { linkDigest } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { heldEnd, stateOf } from '#server/registration/registration-state.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
-import { termsPathOf } from '#shared/content/policies.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
@@ -28,6 +27,7 @@ import {
   type MessageContext,
   pageButton,
   pageUrlOf,
+  termsUrlOf,
   type Writing,
   waysToAsk,
 } from './render/parts.ts';
@@ -192,8 +192,8 @@ export const heldLetters = {
         key: [held.at],
         at: held.at,
         says(w) {
-          const { facts, agreed } = w.edition;
-          const terms = agreed.find(({ version }) => version === record.agreement?.version);
+          const { facts } = w.edition;
+          const terms = termsUrlOf(record, w);
           const lastDay = w.day(held.until);
           return {
             preheader: `It is held until ${lastDay}.`,
@@ -202,7 +202,7 @@ export const heldLetters = {
               `We are glad that you would like to come to ${facts.title}, live online, on ${daysOf(w.edition)}. The retreat office holds a place for you until ${lastDay}. It is yours once the deposit has arrived.`,
               ...howToPay(record, held, w),
               terms &&
-                `When you spoke with the office or wrote to it, you agreed to the policies, including that the deposit is not refunded. You can read them at ${new URL(termsPathOf(facts, terms), w.siteUrl).href}. If you did not agree, please tell us before you pay.`,
+                `When you spoke with the office or wrote to it, you agreed to the policies, including that the deposit is not refunded. You can read them at ${terms}. If you did not agree, please tell us before you pay.`,
               heldButton(record, held, w),
             ],
             reason: 'You received this e-mail because the retreat office registered you, as you asked.',

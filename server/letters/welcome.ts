@@ -7,7 +7,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { canAnswer } from '#server/registration/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
-import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
+import { policiesOf } from '#shared/content/policies.ts';
 import { countQuestions } from '#shared/content/questions.ts';
 import { formatCents } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
@@ -23,11 +23,13 @@ import {
 import { type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {
+  agreedTerms,
   daysOf,
   inDollars,
   pageButton,
   pageUrlOf,
   statementRows,
+  termsUrlOf,
   type Writing,
   waysToAsk,
   withFee,
@@ -146,22 +148,19 @@ export function nextDates({ edition: { timetable }, moment }: Writing, now: Date
   ];
 }
 
-export function attachedWords({ agreement }: RegistrationRecord, w: Writing): Passage[] {
-  const { facts, agreed } = w.edition;
-  const own = agreed.find(({ version }) => version === agreement?.version);
-  const address = own && new URL(termsPathOf(facts, own), w.siteUrl).href;
+export function attachedWords(record: RegistrationRecord, w: Writing): Passage[] {
+  const address = termsUrlOf(record, w);
   return [
-    `Attached are every session for your calendar (${facts.calendar.fileName}), and the policies that you agreed to${address ? `, which also stay at ${address}` : ''}. If you have to cancel, you can do so on your own page: that counts as written notice.`,
+    `Attached are every session for your calendar (${w.edition.facts.calendar.fileName}), and the policies that you agreed to${address ? `, which also stay at ${address}` : ''}. If you have to cancel, you can do so on your own page: that counts as written notice.`,
   ];
 }
 
 const POLICIES_FILE = 'policies.txt';
 
 /** The terms that she agreed to, if that is on record; otherwise those of her edition. */
-export function policiesFile({ agreement }: RegistrationRecord, { edition, office }: Writing): Attachment {
-  const { facts, terms, agreed } = edition;
-  const own = agreed.find(({ version }) => version === agreement?.version);
-  const all = policiesOf(own ?? terms, contactOf(office), facts.siteName);
+export function policiesFile(record: RegistrationRecord, { edition, office }: Writing): Attachment {
+  const terms = agreedTerms(record, edition) ?? edition.terms;
+  const all = policiesOf(terms, contactOf(office), edition.facts.siteName);
   const content = all.flatMap(({ title, paragraphs }) => [title, ...paragraphs]).join('\n\n');
   return { filename: POLICIES_FILE, content: `${content}\n`, contentType: 'text/plain; charset=utf-8' };
 }

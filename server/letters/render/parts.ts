@@ -3,6 +3,7 @@ import { type Links, linksEndAt } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Edition, ScheduleEntry, Timetable } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
 import { daysDiffer, describeWayIn, formatLength, scheduleWords } from '#shared/content/schedule.ts';
 import { dateAt, formatDate, formatDateRange, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
@@ -98,6 +99,20 @@ function escapePattern(word: string): string {
 
 export function lastDayOfLinks({ edition, day }: Writing): string {
   return day(new Date(linksEndAt(edition.facts).getTime() - 1));
+}
+
+/** The terms that she agreed to; undefined if that is not on record. */
+export function agreedTerms({ agreement }: Pick<RegistrationRecord, 'agreement'>, { agreed }: Edition) {
+  return agreed.find(({ version }) => version === agreement?.version);
+}
+
+/** Where they stay. */
+export function termsUrlOf(
+  record: Pick<RegistrationRecord, 'agreement'>,
+  { edition, siteUrl }: Writing,
+): string | undefined {
+  const terms = agreedTerms(record, edition);
+  return terms && new URL(termsPathOf(edition.facts, terms), siteUrl).href;
 }
 
 /** To end a sentence with. */
