@@ -9,7 +9,7 @@ const words = ownPageWords.letters;
 
 interface Props extends PageProps {
   view: OwnPageView;
-  letter: OwnPageLetter;
+  letter: Pick<OwnPageLetter, 'subject' | 'at'>;
   /** Its plain text. */
   said: string;
 }

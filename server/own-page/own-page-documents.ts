@@ -33,7 +33,7 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { canUndoCancel } from '#server/registration/cancelling.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { readSaid } from '#server/registration/ended-letters.ts';
+import { type EndedLetter, readSaid } from '#server/registration/ended-letters.ts';
 import type { Links } from '#server/registration/links.ts';
 import { secondFactorOf } from '#server/registration/page-access.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -128,8 +128,7 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
     async letter(visit: Visit, at: Date, id: string): Promise<string | undefined> {
       const { record } = visit;
       const messages = await readMessages(payments, record.edition);
-      const letters = await lettersShown(record, at, {}, mailQueue, messages);
-      const letter = letters.find((one) => one.id === id);
+      const letter = sentTo(record, messages).find((one) => one.id === id);
       const said = letter && (await readSaid(payments, record.id, id));
       return said && renderLetterDocument({ ...shown, letter, said, view: viewWith(visit, at) });
     },
@@ -153,9 +152,32 @@ export const shownLetters = LETTER_NAMES.filter((name) => {
 });
 const isShown = (name: string): name is LetterName => shownLetters.some((one) => one === name);
 
-/**
- * The letters to her: what was sent since the place is hers, by its date, and what is owed, whose state the queue knows.
- */
+/** What her page calls a letter; undefined for one that it does not list. */
+function subjectOf(
+  { kind, version }: Pick<EndedLetter, 'kind' | 'version'>,
+  record: RegistrationRecord,
+  messages: readonly Message[],
+): string | undefined {
+  if (kind === 'message') return messages.find(({ message }) => message === version)?.subject;
+  const agreed = asAgreed(record.edition, balanceTermsOf(record));
+  return isShown(kind) ? letterTable[kind].subject?.(agreed) : undefined;
+}
+
+/** What was sent to her since the place is hers, each letter with its last copy, by its date. */
+function sentTo(record: RegistrationRecord, messages: readonly Message[]) {
+  const { handedOver, endedLetters } = record;
+  const isCopied = ({ kind, version }: EndedLetter, index: number): boolean =>
+    endedLetters.slice(index + 1).some((one) => one.kind === kind && one.version === version);
+  return endedLetters.flatMap((letter, index) => {
+    const { id, state, at } = letter;
+    const subject = subjectOf(letter, record, messages);
+    const isHers = state === 'sent' && (!handedOver || at >= handedOver.at);
+    if (subject === undefined || !isHers || isCopied(letter, index)) return [];
+    return [{ kind: resendName(letter), subject, at, id }];
+  });
+}
+
+/** The letters to her: those that were sent, and those that are owed, whose state the queue knows. */
 async function lettersShown(
   record: RegistrationRecord,
   now: Date,
@@ -163,40 +185,22 @@ async function lettersShown(
   mailQueue: Pick<MailQueue, 'stateOf'>,
   messages: readonly Message[],
 ): Promise<OwnPageLetter[]> {
-  const { edition, handedOver, endedLetters } = record;
-  const agreed = asAgreed(edition, balanceTermsOf(record));
   const due = lettersDue(record, now, announced).filter(({ kind }) => isShown(kind));
-  const subjectOf = (kind: string, version: string): string | undefined =>
-    kind === 'message'
-      ? messages.find(({ message }) => message === version)?.subject
-      : isShown(kind)
-        ? letterTable[kind].subject?.(agreed)
-        : undefined;
   const isTrue = (kind: string): boolean =>
-    kind === 'message'
-      ? !isUnreachable(record)
-      : isShown(kind) && lettersNow(kind, record, now, allAnnounced(edition, now)).length > 0;
-  const sent = endedLetters.flatMap(({ id, kind, version, state, at }, index): OwnPageLetter[] => {
-    const subject = subjectOf(kind, version);
-    const isHers = state === 'sent' && (!handedOver || at >= handedOver.at);
-    if (subject === undefined || !isHers) return [];
-    const later = endedLetters
-      .slice(index + 1)
-      .filter((one) => resendName(one) === resendName({ kind, version }));
-    // A copy that she asked for.
-    if (later.some((one) => one.version === version)) return [];
-    const isLast = later.length === 0 && !due.some((one) => one.kind === kind);
-    return [{ kind: resendName({ kind, version }), subject, state, at, id, again: isLast && isTrue(kind) }];
+    isShown(kind)
+      ? lettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0
+      : !isUnreachable(record);
+  const all = sentTo(record, messages);
+  const sent = all.map((letter, index): OwnPageLetter => {
+    const { kind } = letter;
+    const isLast = ![...all.slice(index + 1), ...due].some((one) => one.kind === kind);
+    return { ...letter, state: 'sent', again: isLast && isTrue(kind) };
   });
   const owed = due.map(async (letter): Promise<OwnPageLetter> => {
-    const { kind, version } = letter;
+    const { kind } = letter;
     const state = await mailQueue.stateOf(letter);
-    return {
-      kind,
-      subject: subjectOf(kind, version) ?? '',
-      state,
-      again: state === 'failed' && isTrue(kind),
-    };
+    const subject = subjectOf(letter, record, messages) ?? '';
+    return { kind, subject, state, again: state === 'failed' && isTrue(kind) };
   });
   return [...sent, ...(await Promise.all(owed))];
 }
