@@ -11,8 +11,6 @@ import { edition as january } from '#shared/content/compiled/january-2026/editio
 import type { Edition } from '#shared/content/edition.ts';
 import { type OfficeItem, officeNeeds } from '#shared/content/office-digest-words.ts';
 
-export { wilma } from '#server/testing/sample-people.ts';
-
 /** People whose names and places letters easily get wrong. */
 export const readers = {
   berlin: { label: 'In Berlin', person: wilma },
@@ -72,23 +70,36 @@ export const letterContext = {
 /** The same where the office's pages are set up, too: letters to the office link to them. */
 export const contextWithOffice = { ...letterContext, officeUrl: 'https://office.retreat.example' };
 
+type Shown = readonly [person: string, mail: Mail];
+
+/** What the sample people get: of one kind, or all. */
+function lettersTo(reader: Person, edition: Edition, kind?: LetterName): Shown[] {
+  const people = Object.entries(samplePeople(reader, edition)).flatMap(([person, sample]) =>
+    sample.letters.flatMap((name): Shown[] => {
+      if (!isLetterName(name)) throw new Error(`There is no letter ${name}`);
+      if (kind !== undefined && name !== kind) return [];
+      const { record, now, announced } = sample;
+      const all = lettersNow(name, record, now, announced);
+      if (all.length === 0) throw new Error(`${name} is not due for her who ${person}`);
+      return all.map((mail) => [person, mail]);
+    }),
+  );
+  const others = otherLetters(reader, edition);
+  return [...people, ...others.filter(([, mail]) => kind === undefined || mail.kind === kind)];
+}
+
 /** Every letter to the sample people, by its kind and, but for the first of a kind, the person. */
 export function everyLetter(
   reader: Person = wilma,
   edition: Edition = january,
 ): Readonly<Record<string, Mail>> {
-  const people = Object.entries(samplePeople(reader, edition)).flatMap(
-    ([person, { record, now, announced, letters }]) =>
-      letters.filter(isLetterName).flatMap((name) => {
-        const all = lettersNow(name, record, now, announced);
-        if (all.length === 0) throw new Error(`${name} is not due for her who ${person}`);
-        return all.map((mail) => [person, mail] as const);
-      }),
-  );
   const named = new Map<string, Mail>();
-  for (const [person, mail] of [...people, ...otherLetters(reader, edition)]) {
+  for (const [person, mail] of lettersTo(reader, edition)) {
     const { kind } = mail;
-    named.set(named.has(kind) ? `${kind}: ${person}` : kind, mail);
+    const names = [kind, `${kind}: ${person}`, `${kind}: ${person}, once more`];
+    const name = names.find((one) => !named.has(one));
+    if (name === undefined) throw new Error(`Her who ${person} gets too many of ${kind}`);
+    named.set(name, mail);
   }
   return Object.fromEntries(named);
 }
@@ -100,10 +111,10 @@ export function letter(
   reader: Person = wilma,
   edition: Edition = january,
 ): Mail {
-  const all = everyLetter(reader, edition);
-  const found = (person && all[`${kind}: ${person}`]) || all[kind];
-  if (!found) throw new Error(`There is no letter ${kind} to her who ${person}`);
-  return found;
+  const all = lettersTo(reader, edition, kind);
+  const [, mail] = all.find(([who]) => person === undefined || who === person) ?? [];
+  if (!mail) throw new Error(`There is no letter ${kind} to her who ${person}`);
+  return mail;
 }
 
 /** Those to who waits for a place, and those that somebody asks for. */

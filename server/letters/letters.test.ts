@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  contextWithOffice,
-  everyLetter,
-  letter,
-  letterContext,
-  readers,
-  wilma,
-} from '#scripts/world/letters.ts';
+import { contextWithOffice, everyLetter, letter, letterContext, readers } from '#scripts/world/letters.ts';
 import { contactOf } from '#server/config/office.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { addressDigest } from '#server/registration/seal.ts';
+import { wilma } from '#server/testing/sample-people.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { editionWithoutFee } from '#server/testing/test-editions.ts';
 import { assertNotSaid, assertSaid, parseHtml, plainWords, readings } from '#server/testing/test-letters.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as v from 'valibot';
-import { letterContext, readers, wilma } from '#scripts/world/letters.ts';
+import { letterContext, readers } from '#scripts/world/letters.ts';
 import { messageSubject, messageText } from '#server/acts/given.ts';
+import { wilma } from '#server/testing/sample-people.ts';
 import { assertSaid, parseHtml, readings } from '#server/testing/test-letters.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';

@@ -51,19 +51,22 @@ export function samplePeople(
   const agreement = { version: terms.version, digest: terms.digest, agreedAt: begun };
   const payment = { id: 'pi_3QSampleDeposit', status: 'paid', cents: depositCents, paidAt: begun } as const;
   const person = (now: Date, letters: readonly string[], changes: Changes, announced?: AnnouncedToAll) => ({
-    record: recordWith({
-      id,
-      edition,
-      registrant,
-      begunAt: begun,
-      paidAt: begun,
-      depositPayment: payment,
-      customerId: 'cus_sample',
-      agreement,
-      card,
-      depositCard: visa,
-      ...changes,
-    }),
+    // Made only for who asks for it.
+    get record() {
+      return recordWith({
+        id,
+        edition,
+        registrant,
+        begunAt: begun,
+        paidAt: begun,
+        depositPayment: payment,
+        customerId: 'cus_sample',
+        agreement,
+        card,
+        depositCard: visa,
+        ...changes,
+      });
+    },
     now,
     letters,
     ...(announced && { announced }),

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { letter, wilma } from '#scripts/world/letters.ts';
+import { letter } from '#scripts/world/letters.ts';
 import { markLookedAt } from '#server/acts/forget-registration.ts';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { addCountMetrics } from '#server/ops/product-metrics.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
+import { wilma } from '#server/testing/sample-people.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { registration } from '#server/testing/test-database.ts';
 import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { letter, letterContext, wilma } from '#scripts/world/letters.ts';
+import { letter, letterContext } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
+import { wilma } from '#server/testing/sample-people.ts';
 import { assertSaid, parseHtml, plainWords } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { describeWayIn } from '#shared/content/schedule.ts';
