@@ -6,10 +6,10 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { minVersion, satisfies } from 'semver';
 import * as v from 'valibot';
-import { mailActs } from '#server/acts/letter-acts.ts';
-import { announceActs, officeActs } from '#server/acts/office-acts.ts';
-import { registerSomebody } from '#server/acts/register-somebody.ts';
-import { waitingActs } from '#server/acts/waiting-acts.ts';
+import { mailActs } from '#server/office/commands/letter-commands.ts';
+import { announceActs, officeActs } from '#server/office/commands/subjects.ts';
+import { registerSomebody } from '#server/office/commands/registering-commands.ts';
+import { waitingActs } from '#server/office/commands/waiting-commands.ts';
 import { COMMANDS } from '#server/support/commands.ts';
 import { isBrowserTest, isFast, JOURNEY, testFilesIn } from './test-files.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
-import { correctDetails } from '#server/acts/her-details.ts';
-import { WAITING_LETTERS } from '#server/acts/words.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
+import { WAITING_LETTERS } from '#server/office/words.ts';
 import { createLimiter, type LimitSettings } from '#server/http/limiter.ts';
 import { isUnheard } from '#server/letters/registration-letters.ts';
 import { lettersDue } from '#server/letters/table.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { letterContext, readers } from '#scripts/world/letters.ts';
-import { messageSubject, messageText } from '#server/acts/given.ts';
+import { messageSubject, messageText } from '#server/office/commands/inputs.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { assertSaid, parseHtml, readings } from '#server/testing/test-letters.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';

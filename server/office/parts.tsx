@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { moment } from '#server/acts/words.ts';
+import { moment } from './words.ts';
 import type { RenderFailure } from '#server/ops/create-ops-app.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { type SignedIn, signedInOf } from '#server/users/user.ts';
@@ -217,7 +217,7 @@ export function renderOfficeDocument(props: OfficeDocumentProps): string {
 
 /** Returns the function that sends pages to who is signed in; none is kept by a browser or a proxy. */
 export function pageSender({ officeStyle: style }: Pick<Assets, 'officeStyle'>) {
-  return (res: Response, status: number, title: string, children: ReactNode): void => {
+  return (res: Response, status: number, title: string, children: ReactNode): undefined => {
     const html = renderOfficeDocument({ title, style, signedIn: signedInOf(res), children });
     res.status(status).set('Cache-Control', 'no-store').type('html').send(html);
   };

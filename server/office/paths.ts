@@ -19,6 +19,8 @@ export const officePaths = {
   letters: officePages.letters,
   /** The form of an act that announces something to everyone. */
   announce: (edition: string, act: string): string => `${officePages.letters}/${edition}/${act}`,
+  /** The same of one letter, by the id of its job. */
+  letterAct: (id: string, act: string): string => `${officePages.letters}/mail/${id}/${act}`,
   waiting: officePages.waiting,
   /** The page of an act on an entry of the waiting list, by its id. */
   waitingAct: (id: string, act: string): string => `${officePages.waiting}/${id}/${act}`,

@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import * as v from 'valibot';
-import type { Typed } from '#server/acts/act.ts';
+import type { Typed } from '#server/office/commands/command.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import type { Users } from '#server/users/users.ts';

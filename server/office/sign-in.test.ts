@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
-import { writeMessage } from '#server/acts/write-message.ts';
+import { writeMessage } from '#server/office/commands/message-commands.ts';
 import {
   cookiesOf,
   openTestOffice,

@@ -1,4 +1,4 @@
-import { canDecide } from '#server/acts/decide.ts';
+import { canDecide } from '#server/registration/allowed.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { lastAct } from '#server/registration/acts.ts';
 import { cardOfBalance, owedByCheck } from '#server/registration/balance.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { chooseTimeZone, correctDetails } from '#server/acts/her-details.ts';
+import { chooseTimeZone, correctDetails } from '#server/stripe/her-details.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { confirmEndsAt, linkDigest } from '#server/registration/links.ts';

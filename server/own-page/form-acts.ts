@@ -1,6 +1,6 @@
 import type { IRouter, Request, RequestHandler } from 'express';
 import * as v from 'valibot';
-import { answerQuestions, chooseTimeZone, type Given } from '#server/acts/her-details.ts';
+import { answerQuestions, chooseTimeZone, type Given } from '#server/stripe/her-details.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { redirectMarked } from '#server/http/cookies.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';

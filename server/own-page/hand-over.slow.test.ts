@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { decide, recordReceived } from '#server/acts/decide.ts';
-import { withdraw } from '#server/acts/decide-registration.ts';
-import { handOver } from '#server/acts/registrant-acts.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { withdraw } from '#server/office/commands/money-commands.ts';
+import { handOver } from '#server/office/commands/person-commands.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { isPlanAgreed } from '#server/registration/charges.ts';
 import { linkDigest } from '#server/registration/links.ts';
@@ -13,6 +13,7 @@ import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
+import { recordReceived } from '#server/testing/test-charges.ts';
 
 const MARY = {
   firstName: 'Mary',

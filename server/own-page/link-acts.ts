@@ -1,7 +1,7 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { renderConfirmDocument, renderTakeDocument } from '#client/entry.server.tsx';
-import { confirmAddress } from '#server/acts/her-details.ts';
+import { confirmAddress } from '#server/stripe/her-details.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
 import { isRestByCheck, nextInstallment } from '#server/registration/balance.ts';

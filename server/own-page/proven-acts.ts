@@ -1,7 +1,7 @@
 import type { IRouter, RequestHandler } from 'express';
 import * as v from 'valibot';
-import { decide as writeDecision } from '#server/acts/decide.ts';
-import { askForAddress, correctDetails, dropAddress } from '#server/acts/her-details.ts';
+import { decide as writeDecision } from '#server/stripe/decide.ts';
+import { askForAddress, correctDetails, dropAddress } from '#server/stripe/her-details.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { type DecisionKind, HERSELF } from '#server/registration/act-kinds.ts';
 import { canUndoCancel } from '#server/registration/cancelling.ts';

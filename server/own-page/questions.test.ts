@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/acts/decide.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { askedByTests, askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { answerField, type Question } from '#shared/content/questions.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/acts/decide.ts';
-import { correctDetails } from '#server/acts/her-details.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { AT_ONCE } from '#server/database/changes.ts';
 import { addressDigest } from '#server/registration/seal.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';

@@ -11,7 +11,7 @@ import {
 } from './balance.ts';
 import { isLost, isUnreachable } from './bounces.ts';
 import { balanceTermsOf } from './card-on-file.ts';
-import { balanceNeutralKinds } from './decisions.ts';
+import { balanceKinds } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
 import { isDepositBack } from './deposit.ts';
 import { allocate, isPaidByCard } from './ledger.ts';
@@ -145,7 +145,7 @@ export function isPayingByPlan(record: RegistrationRecord, now: Date): boolean {
  * balance before may have been something else.
  */
 export function lastTakenBack({ decisions, received }: RegistrationRecord): Date | undefined {
-  const withdrawn = decisions.withdrawn.filter(({ kind }) => !balanceNeutralKinds.includes(kind));
+  const withdrawn = decisions.withdrawn.filter(({ kind }) => balanceKinds.includes(kind));
   const all = [...withdrawn, ...received.takenBack].map(({ at }) => at);
   return all.toSorted((one, other) => one.getTime() - other.getTime()).at(-1);
 }

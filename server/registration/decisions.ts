@@ -19,13 +19,13 @@ export interface Withdrawal extends Done {
   withdrawn: true;
 }
 
-const decisionKinds = Object.keys(decisionSchemas).filter(
+export const decisionKinds = Object.keys(decisionSchemas).filter(
   (name): name is DecisionKind => name in decisionSchemas,
 );
 
-/** Decisions that do not affect the balance: its open payment stays as it is, and notices of its charge stay valid. */
-export const balanceNeutralKinds: readonly DecisionKind[] = [
-  ...(['planAgreed', 'charge', 'refund', 'checkSent', 'disputeOver', 'handOver', 'handOverAgreed'] as const),
+/** Decisions that change what is asked of the balance, or how: an open payment of it, and notices of its charge, end. */
+export const balanceKinds: readonly string[] = [
+  ...(['cancel', 'waived', 'check', 'held', 'postponed', 'plan', 'twoPeople'] as const satisfies DecisionKind[]),
 ];
 
 /**

@@ -1,8 +1,6 @@
 import type { ActRow } from '#server/database/schema.ts';
 import type { Done } from './act-kinds.ts';
-import { type ActFacts, factsOfAct, type Register } from './acts.ts';
-import { findRow } from './registrations.ts';
-import { blankAct, type NewAct, writeAct } from './write-acts.ts';
+import { type ActFacts, factsOfAct } from './acts.ts';
 
 export const NOTE_LENGTH = 1_000;
 
@@ -37,7 +35,6 @@ export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] 
 const doneIn = ({ happenedAt: at, byWhom: by }: ActRow): Done => ({ at, by });
 
 interface Noted {
-  id: string;
   notes: readonly Note[];
   registrant: { email: string };
 }
@@ -54,23 +51,4 @@ export function heldNotes(noted: Noted): readonly Note[] {
 
 export function callsToMake(noted: Noted): readonly Note[] {
   return heldNotes(noted).filter(({ callBack, calledBack }) => callBack && !calledBack);
-}
-
-/**
- * Records a note, that she was called back, or that a note was a mistake, whose text is removed.
- * @returns false if her notes are not those of `noted` any more: then nothing is changed, so that two presses add one note,
- *   or if her personal data were removed meanwhile
- */
-export async function changeNotes(
-  { database }: Register,
-  { id: subject, notes }: Noted,
-  act: NewAct,
-): Promise<boolean> {
-  return writeAct(database, subject, async (acts, transaction) => {
-    if ((await findRow(transaction, subject))?.address === '') return undefined;
-    if (JSON.stringify(notesOf({ acts })) !== JSON.stringify(notes)) return undefined;
-    const mistaken = acts.find(({ id }) => id === act.undoes);
-    if (mistaken) await blankAct(transaction, mistaken);
-    return act;
-  });
 }

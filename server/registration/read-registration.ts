@@ -163,6 +163,7 @@ function recordOf(rows: Rows): RegistrationRecord {
   const bounced = rows.bounces.find((one) => one.to === addressDigest(row.email));
   return {
     id,
+    version: row.version,
     edition,
     offer: row.waiting ?? undefined,
     begunAt,

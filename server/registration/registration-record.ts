@@ -32,6 +32,8 @@ export interface DepositStanding {
 /** What the register and Stripe have on record of a registration. Its state, and what is due, is derived from this alone. */
 export interface RegistrationRecord extends DepositStanding {
   id: string;
+  /** Raised by all that changes what is on record of it. */
+  version: number;
   edition: Edition;
   /** The entry of the waiting list whose offer she took. */
   offer?: string | undefined;

@@ -7,6 +7,8 @@ import type { ActRow } from '#server/database/schema.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
 import { type ActKind, type Done, HERSELF } from './act-kinds.ts';
 import { type Agreement, factsSchema, lastOfKind, readActs } from './acts.ts';
+import { refused } from './refusals.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 import { isOfText } from './terms.ts';
 import { changeByAct } from './write-ledger.ts';
 
@@ -58,6 +60,7 @@ export async function addAct(
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirstOrThrow();
   if (isNew) await changeByAct(transaction, { ...row, facts: JSON.stringify(facts) });
+  if (undoes) await blankNote(transaction, undoes);
   noteAct(id);
   await noteChange(transaction, subject);
 }
@@ -91,6 +94,35 @@ export async function writeAct(
 }
 type MaybeAct = NewAct | undefined;
 
+/**
+ * Records acts about a registration in one transaction, unless it has changed since it was read.
+ * @throws {AppError} `decided_meanwhile`, when it has
+ */
+export async function writeActs(
+  database: Database,
+  { id: subject, version }: Pick<RegistrationRecord, 'id' | 'version'>,
+  acts: readonly NewAct[],
+  alsoWrite?: (transaction: Transaction) => Promise<void>,
+): Promise<void> {
+  const named = acts.map((act): NamedAct => ({ ...act, id: uuidV7(), subject }));
+  await database.write(async (transaction) => {
+    const row = await transaction
+      .selectFrom('registrations')
+      .select('version')
+      .where('id', '=', subject)
+      .executeTakeFirst();
+    if (row?.version !== version) {
+      // The answer to the COMMIT may have been lost.
+      if (!(await readActs(transaction, subject)).some(({ id }) => id === named[0]?.id))
+        throw refused('decided_meanwhile');
+      for (const { id } of named) noteAct(id);
+      return;
+    }
+    for (const act of named) await addAct(transaction, act);
+    await alsoWrite?.(transaction);
+  });
+}
+
 /** Free text of the office, details before their correction, and those of the people between whom a place is handed over. */
 const PERSONAL_FACTS = ['reason', 'text', 'was', ...CONTACT_FIELDS];
 
@@ -99,8 +131,14 @@ export async function blankActs(transaction: Transaction, subject: string): Prom
   for (const act of await readActs(transaction, subject)) await blankAct(transaction, act);
 }
 
-/** Removes personal data from an act. */
-export async function blankAct(
+/** A note that was a mistake keeps no text. */
+async function blankNote(transaction: Transaction, id: string): Promise<void> {
+  const notes = transaction.selectFrom('acts').select(['id', 'facts']).where('kind', '=', 'note');
+  const note = await notes.where('id', '=', id).executeTakeFirst();
+  if (note) await blankAct(transaction, note);
+}
+
+async function blankAct(
   transaction: Transaction,
   { id, facts }: Pick<ActRow, 'id' | 'facts'>,
 ): Promise<void> {

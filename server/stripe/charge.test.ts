@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide, recordReceived, takeBackReceived } from '#server/acts/decide.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { reasonOfDecline } from '#server/registration/declines.ts';
 import {
@@ -11,8 +11,7 @@ import {
   killedAt,
   paymentIn,
   startCharges,
-  startDue,
-} from '#server/testing/test-charges.ts';
+  startDue, recordReceived, takeBackReceived } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { contactStep, laterKindsDue } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

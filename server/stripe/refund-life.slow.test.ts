@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
-import { canDecide, canWithdraw, decide } from '#server/acts/decide.ts';
+import { canDecide, canUndo } from '#server/registration/allowed.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { DecisionKind } from '#server/registration/act-kinds.ts';
 import { lastAct } from '#server/registration/acts.ts';
@@ -97,7 +98,7 @@ async function happen(happening: Happening, life: Life): Promise<void> {
       return payments.ask(decide, before, 'cancel', { ...act(), writtenAt });
     }
     case 'undo':
-      if (!canWithdraw(before, 'cancel', now())) return;
+      if (!canUndo(before, 'cancel', now())) return;
       return payments.ask(decide, before, 'cancel', { ...act(), withdrawn: true });
     case 'exception': {
       if (!canDecide(before, 'refund', now())) return;

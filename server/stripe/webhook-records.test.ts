@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
-import { decide } from '#server/acts/decide.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';

@@ -1,76 +1,80 @@
 import {
-  type ActContext,
-  type Asked,
+  type Command,
+  type CommandContext,
   choicesIn,
   type Field,
-  type OfficeAct,
+  giveCommand,
   refuseIf,
   type Told,
   type Typed,
   wrongUsage,
-} from '#server/acts/act.ts';
-import { type Announcing, findAnnouncing } from '#server/acts/announce.ts';
-import { mailActs } from '#server/acts/letter-acts.ts';
-import { findJob } from '#server/acts/mail-jobs.ts';
-import { announceActs, officeActs } from '#server/acts/office-acts.ts';
-import { registerSomebody } from '#server/acts/register-somebody.ts';
-import { findSituation } from '#server/acts/registration-act.ts';
-import { findEntry, waitingActs } from '#server/acts/waiting-acts.ts';
-import type { Edition } from '#shared/content/edition.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
+} from '#server/office/commands/command.ts';
+import { type Subject, withSubjects } from '#server/office/commands/subjects.ts';
 
-const ofEdition: readonly OfficeAct<Announcing, Edition>[] = [registerSomebody, ...announceActs];
-
-/** What is done on the subject of an ID; without a kind, the acts that are possible now are listed. */
 interface Doing {
+  /** Without it, the commands that are possible now are listed. */
   kind: string | undefined;
   /** Such as `dollars=200`. */
   fields: readonly string[];
-  asked: Asked;
+  by: string;
+  isTried: boolean;
 }
 
-export async function act(context: ActContext, id: string, doing: Doing): Promise<string | Told> {
-  const { kind, fields, asked } = doing;
-  const on = async <About, Of>(acts: readonly OfficeAct<About, Of>[], of: Of, find: () => Promise<About>) => {
-    if (kind === undefined) return possibleIn(acts, await find());
-    const chosen = acts.find((one) => one.id === kind);
-    if (!chosen)
-      throw wrongUsage(`${id} has no act ${kind}: it is one of ${acts.map((one) => one.id).join(', ')}`);
-    // Without fields nothing depends on it: also a payment that is no registration can be marked as looked at.
-    const situation = Object.keys(chosen.fields).length > 0 ? await find() : undefined;
-    refuseIf(situation && chosen.whyNot(situation));
-    const prepared = chosen.prepare(typedInto(chosen, fields, situation));
-    if ('run' in prepared) return prepared.run(context, of, asked);
-    const wrong = Object.entries(prepared.errors).map((field) => field.join(': '));
-    throw wrongUsage(wrong.join('. '));
+/** Gives a command of the office about the subject of an id. */
+export async function act(context: CommandContext, id: string, doing: Doing): Promise<string | Told> {
+  const { kind } = doing;
+  const named = withSubjects((subject) => (subject.isNamed(id) ? faceOf(subject, context, id) : [])).flat();
+  if (kind === undefined) return (await Promise.all(named.map((one) => one.list()))).filter(Boolean).join('\n');
+  const chosen = named.find(({ ids }) => ids.includes(kind));
+  if (chosen) return chosen.give(kind, doing);
+  throw wrongUsage(`${id} has no act ${kind}: it is one of ${named.flatMap(({ ids }) => ids).join(', ')}`);
+}
+
+function faceOf<About>({ commands, ...subject }: Subject<About>, context: CommandContext, id: string) {
+  return {
+    ids: commands.map((one) => one.id),
+    async list(): Promise<string> {
+      const about = await subject.find(context, id);
+      const possible = commands.filter(({ refuses }) => refuses(about) === undefined);
+      return possible.map((one) => `${usageOf(one, about)}\n    ${one.sentence}`).join('\n');
+    },
+    async give(kind: string, { fields, by, isTried }: Doing): Promise<Told> {
+      const about = await subject.find(context, id);
+      const [command] = commands.filter((one) => one.id === kind);
+      if (!command) throw wrongUsage(`There is no act ${kind}`);
+      refuseIf(command.refuses(about));
+      const prepared = command.prepare(typedInto(command, fields, about), about);
+      if ('errors' in prepared)
+        throw wrongUsage(
+          Object.entries(prepared.errors)
+            .map((field) => field.join(': '))
+            .join('. '),
+        );
+      const plan = await prepared.plan({ about, by, context });
+      const told = await giveCommand(plan, subject.version(about), { isTried, context });
+      return { ...told, says: [`${id}, ${subject.nameOf(about)}`, ...told.says] };
+    },
   };
-  if (/^reg_\w+$/.test(id)) return on(officeActs, id, () => findSituation(context, id));
-  if (/^waiting_\w+$/.test(id)) return on(waitingActs, id, () => findEntry(context, id));
-  const edition = findEdition(id);
-  if (!edition) return on(mailActs, id, () => findJob(context, id));
-  return on(ofEdition, edition, async () => findAnnouncing(edition, context.payments, context.now()));
 }
 
 /** The values of all fields; one that is not given is as the form shows it at first. */
-function typedInto<About>(act: OfficeAct<About, never>, given: readonly string[], situation?: About): Typed {
+function typedInto<About>({ id, fields }: Command<About>, given: readonly string[], about: About): Typed {
   const typed = new Map(given.map((text) => [text.split('=', 1)[0] ?? '', text.replace(/^[^=]*=?/, '')]));
-  const names = Object.keys(act.fields);
+  const names = Object.keys(fields);
   const unknown = [...typed.keys()].find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw wrongUsage(`${act.id} has no field ${unknown}: it takes ${names.join(', ') || 'none'}`);
-  const initial = (name: string) => (situation && act.fields[name]?.initial?.(situation)) ?? '';
-  return Object.fromEntries(names.map((name) => [name, typed.get(name) ?? initial(name)]));
+    throw wrongUsage(`${id} has no field ${unknown}: it takes ${names.join(', ') || 'none'}`);
+  return Object.fromEntries(
+    names.map((name) => [name, typed.get(name) ?? fields[name]?.initial?.(about) ?? '']),
+  );
 }
 
 /** Such as `waive dollars=AMOUNT as=scholarship|reduction [reason=LINE]`; in brackets what may be left out. */
-function possibleIn<About>(acts: readonly OfficeAct<About, never>[], situation: About): string {
+function usageOf<About>({ id, fields }: Command<About>, about: About): string {
   const fieldOf = ([name, field]: [string, Field<About>]) => {
-    const values = choicesIn(field, situation)?.map(({ value }) => value);
+    const values = choicesIn(field, about)?.map(({ value }) => value);
     const text = `${name}=${values?.join('|') ?? (field.input ?? 'line').toUpperCase()}`;
-    return field.isOptional || field.input === 'mark' || field.initial?.(situation) ? `[${text}]` : text;
+    return field.isOptional || field.input === 'mark' || field.initial?.(about) ? `[${text}]` : text;
   };
-  return acts
-    .filter(({ whyNot }) => whyNot(situation) === undefined)
-    .map((one) => `${[one.id, ...Object.entries(one.fields).map(fieldOf)].join(' ')}\n    ${one.sentence}`)
-    .join('\n');
+  return [id, ...Object.entries(fields).map(fieldOf)].join(' ');
 }

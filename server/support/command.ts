@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
-import { type ActContext, wrongUsage } from '#server/acts/act.ts';
-import { printable } from '#server/acts/words.ts';
+import { type CommandContext, wrongUsage } from '#server/office/commands/command.ts';
+import { printable } from '#server/office/words.ts';
 import { NO_USERS } from '#server/registration/act-kinds.ts';
 import { folded } from '#server/service/search-text.ts';
 import { typedText } from '#shared/typed-text.ts';
@@ -12,7 +12,7 @@ export type Printed = string | { text: string; isLeft: boolean };
 /** What a command works with; the context of acts is opened for those that need it. */
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
-  withContext<Result>(work: (context: ActContext) => Promise<Result>): Promise<Result>;
+  withContext<Result>(work: (context: CommandContext) => Promise<Result>): Promise<Result>;
 }
 
 export interface Command {

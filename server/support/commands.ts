@@ -1,8 +1,8 @@
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
-import { Refusal, recordedFor, wrongUsage } from '#server/acts/act.ts';
-import { retryAllMails, retryMail } from '#server/acts/letter-acts.ts';
-import { LISTED } from '#server/acts/mail-jobs.ts';
+import { Refusal, recordedFor, wrongUsage } from '#server/office/commands/command.ts';
+import { retryAll, retryMail } from '#server/office/commands/letter-commands.ts';
+import { LISTED } from '#server/office/commands/letters.ts';
 import { databaseUrl } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/read-environment.ts';
 import { readActs } from '#server/registration/acts.ts';
@@ -70,7 +70,7 @@ const retryCommand = command({
     if (all === (id !== undefined)) throw wrongUsage('This command needs ID or --all');
     return withContext(async (context) => {
       if (id !== undefined) return toldText(await retryMail(context, id, { 'dry-run': false }));
-      const retried = await retryAllMails(context);
+      const retried = await retryAll(context);
       await askForTransactions(context.redis);
       await context.askForDueWork();
       return `${retried}\nThe worker will read Stripe, and do what is due, as soon as it can.`;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { carryOut, impossible, recordedFor } from '#server/acts/act.ts';
+import { carryOut, impossible, recordedFor } from '#server/office/commands/command.ts';
 import { holdRegister, readHeld, releaseRegister } from '#server/registration/held-register.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { by, command, flag } from './command.ts';

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import * as v from 'valibot';
-import { printable } from '#server/acts/words.ts';
+import { printable } from '#server/office/words.ts';
 import { environmentProblems, kubernetesProblems } from '#server/config/environment-problems.ts';
 import { settingProblems } from '#server/config/launch.ts';
 import { type Given, readEnvironment } from '#server/config/read-environment.ts';

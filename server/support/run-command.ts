@@ -1,5 +1,5 @@
-import { Refusal, type RefusalReason, wrongUsage } from '#server/acts/act.ts';
-import { printable } from '#server/acts/words.ts';
+import { Refusal, type RefusalReason, wrongUsage } from '#server/office/commands/command.ts';
+import { printable } from '#server/office/words.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import type { Surroundings } from './command.ts';
 import { COMMANDS } from './commands.ts';

@@ -1,10 +1,10 @@
-import { type ActContext, Refusal } from '#server/acts/act.ts';
-import { type FoundJob, findJob, jobsIn, type Listed, STATES } from '#server/acts/mail-jobs.ts';
-import { findSituation } from '#server/acts/registration-act.ts';
-import { detailsOf, moneyLines, standingOf } from '#server/acts/standing.ts';
-import { timelineOf } from '#server/acts/timeline.ts';
-import { placeFacts, tellWaitingList } from '#server/acts/waiting-acts.ts';
-import { moment, utcMoment } from '#server/acts/words.ts';
+import { type CommandContext, Refusal } from '#server/office/commands/command.ts';
+import { type FoundLetter, findLetter, lettersIn, type Listed, STATES } from '#server/office/commands/letters.ts';
+import { findSituation } from '#server/office/commands/registration-command.ts';
+import { detailsOf, moneyLines, standingOf } from '#server/office/summary-words.ts';
+import { timelineOf } from '#server/office/timeline.ts';
+import { placeFacts, readWaitingList } from '#server/office/commands/waiting-commands.ts';
+import { moment, utcMoment } from '#server/office/words.ts';
 import { letterTable } from '#server/letters/table.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
@@ -15,7 +15,7 @@ import { formatCents } from '#shared/money.ts';
 import { printableJson, table } from './terminal-text.ts';
 
 /** The registrations of an edition; if its places are limited, also these, and who waits for one. */
-export async function listRegistrations(context: ActContext, edition: Edition): Promise<string> {
+export async function listRegistrations(context: CommandContext, edition: Edition): Promise<string> {
   const now = context.now();
   const registrations = (await registrationsOf(context.payments, edition)).map((record) => [
     record.id,
@@ -23,7 +23,7 @@ export async function listRegistrations(context: ActContext, edition: Edition): 
     nameOf(record.registrant),
     record.registrant.email,
   ]);
-  const told = await tellWaitingList(context, edition);
+  const told = await readWaitingList(context, edition);
   const waiting = (told?.entries ?? []).map(({ record, words }) => [
     record.id,
     words,
@@ -40,7 +40,7 @@ export async function listRegistrations(context: ActContext, edition: Edition): 
 }
 
 /** Everything about one registration: who, where it stands, its money, what she answered, what happened. */
-export async function showRegistration(context: ActContext, id: string): Promise<string> {
+export async function showRegistration(context: CommandContext, id: string): Promise<string> {
   const { record, now, letters, messages } = await findSituation(context, id);
   const { registrant, answers } = record;
   const facts = [
@@ -69,7 +69,7 @@ const sections = (...tables: readonly (readonly (readonly string[])[])[]): strin
     .join('\n\n');
 
 /** All that is kept about a registrant, from the register alone. */
-export async function exportRegistration(context: ActContext, id: string): Promise<string> {
+export async function exportRegistration(context: CommandContext, id: string): Promise<string> {
   const data = await exportOf(context.payments, id, context.now());
   if (!data) throw new Refusal('noSuchMail', `There is no registration ${id}.`);
   return printableJson(data);
@@ -79,7 +79,7 @@ const HEADINGS = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'WHEN', 'REASON'];
 
 /** Mails as a table, and how many there are. */
 export async function listMails(
-  context: ActContext,
+  context: CommandContext,
   listed: readonly Listed[],
   limit: number,
 ): Promise<string> {
@@ -93,12 +93,12 @@ export async function listMails(
   ]);
 }
 
-async function mailsOf(context: ActContext, which: Listed, limit: number): Promise<FoundJob[]> {
-  const found = await Promise.all(STATES[which].map((state) => jobsIn(context, state, limit)));
+async function mailsOf(context: CommandContext, which: Listed, limit: number): Promise<FoundLetter[]> {
+  const found = await Promise.all(STATES[which].map((state) => lettersIn(context, state, limit)));
   return found.flat().slice(0, limit);
 }
 
-function rowOf(found: FoundJob): string[] {
+function rowOf(found: FoundLetter): string[] {
   const { job, letter, state, nextTryAt } = found;
   const when = nextTryAt
     ? `next try ${utcMoment(nextTryAt)}`
@@ -115,17 +115,17 @@ function rowOf(found: FoundJob): string[] {
   ];
 }
 
-function recipientOf({ letter }: FoundJob): string {
+function recipientOf({ letter }: FoundLetter): string {
   if (!letter) return '–';
   return letterTable[letter.kind].to === 'office' ? 'the office' : letter.address;
 }
 
-const attemptsOf = ({ job }: FoundJob, of: string): string =>
+const attemptsOf = ({ job }: FoundLetter, of: string): string =>
   `${job.attemptsMade}${of}${Math.max(job.opts.attempts ?? 1, 1)}`;
 
 /** Everything about one mail, with the errors of its attempts. */
-export async function showMail(context: ActContext, id: string): Promise<string> {
-  const found = await findJob(context, id);
+export async function showMail(context: CommandContext, id: string): Promise<string> {
+  const found = await findLetter(context, id);
   const { job, letter, state, nextTryAt } = found;
   const ended = job.finishedOn === undefined ? '' : utcMoment(new Date(job.finishedOn));
   const facts = [

@@ -1,5 +1,5 @@
-import { type LetterReading, type Said, type Told, totalOf } from '#server/acts/act.ts';
-import { printable, sumLineWords, UNPRINTABLE } from '#server/acts/words.ts';
+import { type LetterReading, type Said, type Told, totalOf } from '#server/office/commands/command.ts';
+import { printable, sumLineWords, UNPRINTABLE } from '#server/office/words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { renderUnicodeCompact } from 'uqr';
 import * as v from 'valibot';
-import { Refusal } from '#server/acts/act.ts';
+import { Refusal } from '#server/office/commands/command.ts';
 import { formatUser, ROLES, USER_NAME } from '#server/config/users.ts';
 import { authenticatorAddress, hashPassword, newCodeSecret } from '#server/users/credentials.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';

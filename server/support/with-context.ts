@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { type ActContext, Refusal } from '#server/acts/act.ts';
-import { createActContext } from '#server/acts/act-context.ts';
+import { type CommandContext, Refusal } from '#server/office/commands/command.ts';
+import { createCommandContext } from '#server/office/commands/command-context.ts';
 import { readWorkerConfig } from '#server/config/config.ts';
 import { openDatabase } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
@@ -23,7 +23,7 @@ const DISCONNECT_TIMEOUT_MS = 100;
 /** Does some work as a worker with these variables would: on its Redis, register, Stripe account and clock. */
 export async function withContext<Result>(
   env: NodeJS.ProcessEnv,
-  work: (context: ActContext) => Promise<Result>,
+  work: (context: CommandContext) => Promise<Result>,
 ): Promise<Result> {
   const config = readWorkerConfig(env);
   return withRedis(config.redisUrl, async (redis) => {
@@ -35,7 +35,7 @@ export async function withContext<Result>(
     // The command that fails because of Redis reports it.
     for (const one of [queue, dueWork]) one.on('error', () => {});
     const payments = connectStripe(config.stripe, database);
-    const context = createActContext({
+    const context = createCommandContext({
       config,
       queue,
       redis,

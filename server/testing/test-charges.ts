@@ -2,22 +2,25 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { Fault, Sandbox, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { decide } from '#server/acts/decide.ts';
 import type { Database } from '#server/database/database.ts';
 import { balanceLetters } from '#server/letters/balance-letters.ts';
 import { type Mail, mailAbout } from '#server/letters/letter-kind.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
-import { HERSELF } from '#server/registration/act-kinds.ts';
+import { HERSELF, WITHDRAWAL } from '#server/registration/act-kinds.ts';
+import type { ActFacts } from '#server/registration/acts.ts';
 import { installmentsOf, nextInstallment } from '#server/registration/balance.ts';
 import { NOTICE_MS } from '#server/registration/charges.ts';
 import type { HoldPlace } from '#server/registration/places.ts';
 import { findRegistration, readRegistrations } from '#server/registration/read-registration.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { recordConsent } from '#server/stripe/consent.ts';
+import { recordActs } from '#server/stripe/decide.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
+import type { Records } from '#server/stripe/record-payments.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { type Due, dueOf } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -314,4 +317,23 @@ export async function findAllDue(
       return { id, letters, deeds, attention: row.attention };
     });
   });
+}
+
+/** A check or a transfer came. */
+export function recordReceived(
+  records: Records,
+  record: RegistrationRecord,
+  { at, by, ...facts }: ActFacts<'received'>,
+): Promise<void> {
+  return recordActs(records, record, [{ kind: 'received', at, by, facts }]);
+}
+
+/** It bounced, or was a mistake. */
+export function takeBackReceived(
+  records: Records,
+  record: RegistrationRecord,
+  { id: undoes }: { id: string },
+  { at, by, why }: ActFacts<'withdrawal'>,
+): Promise<void> {
+  return recordActs(records, record, [{ kind: WITHDRAWAL, at, by, facts: { why }, undoes }]);
 }

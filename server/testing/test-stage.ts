@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { createActContext } from '#server/acts/act-context.ts';
+import { createCommandContext } from '#server/office/commands/command-context.ts';
 import { readWorkerConfig } from '#server/config/config.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
@@ -111,7 +111,7 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
   };
   const findDigestNow = (edition: Edition, day: string) => findDigest(edition, day, now(), sources);
   /** What acts work with; they call mails by their IDs, and no worker is asked. */
-  const context = createActContext({
+  const context = createCommandContext({
     config: readWorkerConfig(leastEnvironment),
     queue: mailQueue.bullQueue,
     redis: connection,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/acts/decide.ts';
-import { correctDetails } from '#server/acts/her-details.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { lettersDue } from '#server/letters/table.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordBounce } from '#server/registration/bounces.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { letter } from '#scripts/world/letters.ts';
-import { markLookedAt } from '#server/acts/forget-registration.ts';
+import { markLookedAt } from '#server/office/commands/support-commands.ts';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { addCountMetrics } from '#server/ops/product-metrics.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
-import { decide } from '#server/acts/decide.ts';
-import { askForAddress, confirmAddress } from '#server/acts/her-details.ts';
+import { announceRecordings, announceSchedule } from '#server/office/commands/announce-commands.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { askForAddress, confirmAddress } from '#server/stripe/her-details.ts';
 import { announce, readAnnouncements } from '#server/letters/announcements.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import type { Decision } from '#server/registration/decisions.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/acts/decide.ts';
-import { correctDetails } from '#server/acts/her-details.ts';
-import { type Audience, stopMessage, writeMessage } from '#server/acts/write-message.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
+import { type Audience, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
 import { readMessageLetters, readMessages } from '#server/mail/messages.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { forget } from '#server/stripe/forget.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Registry } from 'prom-client';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { decide } from '#server/acts/decide.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { addChargeMetrics, addCountMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
 import { nextInstallment } from '#server/registration/balance.ts';

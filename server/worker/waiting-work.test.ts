@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { offerPlace, offerWithoutPlace, tellWaitingList } from '#server/acts/waiting-acts.ts';
+import { offerPlace, offerWithoutPlace, readWaitingList } from '#server/office/commands/waiting-commands.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { waitingStateOf } from '#server/registration/waiting-record.ts';
@@ -171,7 +171,7 @@ describe('what the office does with an entry', () => {
     assert.deepEqual(await needs(), [cameBack]);
     const record = await onlyEntry();
     assert.deepEqual(waitingLettersDue({ ...record, letters: [] }, now()), []);
-    const told = await tellWaitingList(context, edition);
+    const told = await readWaitingList(context, edition);
     assert.match(told?.entries[0]?.words ?? '', /A place is offered until .* \(messages to her come back\)/);
   });
 

@@ -16,7 +16,7 @@ import {
   totalsByWay,
   verdictOn,
 } from '#server/acts/bookkeeping.ts';
-import { month as givenMonth } from '#server/acts/given.ts';
+import { month as givenMonth } from '#server/office/commands/inputs.ts';
 import type { Bookkeeping, BookRow, Total } from '#server/acts/read-bookkeeping.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';

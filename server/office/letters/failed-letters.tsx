@@ -1,6 +1,5 @@
-import { letterWordsOf } from '#server/acts/letter-acts.ts';
-import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import { letterTable } from '#server/letters/table.ts';
+import { type FoundLetter, letterName } from '#server/office/commands/letters.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -8,7 +7,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 /** The newest letters that failed for good, and how many there are in all. */
 export interface FailedLetters {
   count: number;
-  newest: readonly FoundJob[];
+  newest: readonly FoundLetter[];
 }
 
 /** Which letters did not get through, with the answers of the mail server, and a press that tries all again. */
@@ -27,7 +26,7 @@ export function FailedLettersSection({ failed, token }: { failed: FailedLetters;
       </PressForm>
       <ul className="letter-list">
         {failed.newest.map((found) => (
-          <li key={found.job.id} className="letter letter--failed">
+          <li key={found.id} className="letter letter--failed">
             <FailedLetter found={found} />
           </li>
         ))}
@@ -36,10 +35,10 @@ export function FailedLettersSection({ failed, token }: { failed: FailedLetters;
   );
 }
 
-function FailedLetter({ found }: { found: FoundJob }) {
+function FailedLetter({ found }: { found: FoundLetter }) {
   const { job, letter } = found;
-  const { attemptsMade, finishedOn, failedReason } = job;
-  const words = letterWordsOf(letter, []);
+  const { attemptsMade = 0, finishedOn, failedReason } = job ?? {};
+  const words = letterName(letter);
   const { about, to } = letter ? letterTable[letter.kind] : {};
   const isRegistration = about === 'registration' || (about === 'request' && to === 'registrant');
   return (

@@ -1,23 +1,15 @@
 import { Fragment, type ReactNode } from 'react';
 import {
-  type AnnouncedPeople,
-  type Announcing,
   announceRecordings,
   announceRoom,
   announceSchedule,
-  type LetterProgress,
-} from '#server/acts/announce.ts';
-import { moment, people } from '#server/acts/words.ts';
-import {
-  audienceWords,
-  type messageProgress,
-  stopMessage,
-  type Unreached as UnreachedPerson,
-  writeMessage,
-} from '#server/acts/write-message.ts';
+} from '#server/office/commands/announce-commands.ts';
+import type { EditionNow } from '#server/office/commands/edition-command.ts';
+import { audienceWords, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
+import { type Notice, NoticeView } from '#server/office/commands/notices.tsx';
+import { moment, people } from '#server/office/words.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import type { Message } from '#server/mail/messages.ts';
-import { type Notice, NoticeView } from '#server/office/acts/notices.tsx';
 import { DataTable, DetailsList, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
@@ -25,14 +17,15 @@ import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/schedule.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { type FailedLetters, FailedLettersSection } from './failed-letters.tsx';
+import type { messageProgress, Progress as LetterProgress, Readers, Unreached as UnreachedPerson } from './progress.ts';
 
 /** Who gets a letter, and the progress of the letters once they were announced. */
-interface LettersToAll extends AnnouncedPeople {
+interface LettersToAll extends Readers {
   /** Absent before it is announced. */
   progress?: LetterProgress;
 }
 
-export interface EditionLetters extends Announcing {
+export interface EditionLetters extends EditionNow {
   schedule: LettersToAll;
   /** Absent if no session is recorded. */
   recordings?: LettersToAll;
@@ -92,7 +85,7 @@ function Retreat({ letters, token }: { letters: EditionLetters; token: string })
 
 function Room(letters: EditionLetters) {
   const { edition, announced, now } = letters;
-  const why = announceRoom.whyNot(letters);
+  const why = announceRoom.refuses(letters);
   const { room } = announced;
   return (
     <div className="letter-to-all">
@@ -116,9 +109,9 @@ function Room(letters: EditionLetters) {
               it.
             </p>
           )}
-          <ActLink edition={edition} act={announceRoom}>
+          <CommandLink edition={edition} command={announceRoom}>
             {room ? 'Give another address' : 'Say where it is'}
-          </ActLink>
+          </CommandLink>
         </>
       ) : (
         <p>{why}</p>
@@ -130,7 +123,7 @@ function Room(letters: EditionLetters) {
 function Schedule(letters: EditionLetters) {
   const { edition, announced, schedule } = letters;
   const { calendar } = edition.facts;
-  const why = announceSchedule.whyNot(letters);
+  const why = announceSchedule.refuses(letters);
   const told = announced.scheduleTold;
   return (
     <div className="letter-to-all">
@@ -146,9 +139,9 @@ function Schedule(letters: EditionLetters) {
               Revision {told.revision} was announced on {moment(told.at, { edition })} by {told.by}.
             </p>
           )}
-          <ActLink edition={edition} act={announceSchedule}>
+          <CommandLink edition={edition} command={announceSchedule}>
             See the message and announce it
-          </ActLink>
+          </CommandLink>
         </>
       ) : (
         <p>{why}</p>
@@ -161,7 +154,7 @@ function Schedule(letters: EditionLetters) {
 function Recordings(letters: EditionLetters) {
   const { edition, announced, now, recordings } = letters;
   const { timetable } = edition;
-  const why = announceRecordings.whyNot(letters);
+  const why = announceRecordings.refuses(letters);
   const { recordings: from } = timetable.letters;
   const told = announced.recordings;
   return (
@@ -184,9 +177,9 @@ function Recordings(letters: EditionLetters) {
             {recordings.owing > 0 && `; ${recordings.owing} will get it once nothing is left to pay`}.
           </p>
           <DetailsList rows={recordedDays(timetable).map(({ title, text }) => [title, text])} />
-          <ActLink edition={edition} act={announceRecordings}>
+          <CommandLink edition={edition} command={announceRecordings}>
             {told ? 'Give another address' : 'Say where they are'}
-          </ActLink>
+          </CommandLink>
         </>
       )}
       {recordings && <Progress {...recordings} edition={edition} />}
@@ -197,7 +190,7 @@ function Recordings(letters: EditionLetters) {
 /** The letters that the office wrote itself. */
 function Written({ letters, token }: { letters: EditionLetters; token: string }) {
   const { edition, written } = letters;
-  const why = writeMessage.whyNot(letters);
+  const why = writeMessage.refuses(letters);
   return (
     <div className="letter-to-all">
       <h3>Messages of your own</h3>
@@ -207,9 +200,9 @@ function Written({ letters, token }: { letters: EditionLetters; token: string })
             In your own words, to everyone who has a place, or to others on the list. You can send a test to
             the office first.
           </p>
-          <ActLink edition={edition} act={writeMessage}>
+          <CommandLink edition={edition} command={writeMessage}>
             Write a message
-          </ActLink>
+          </CommandLink>
         </>
       ) : (
         <p>{why}</p>
@@ -281,10 +274,10 @@ function Unreached({ words, people }: { words: string; people: readonly Unreache
   return (
     <p>
       {words}:{' '}
-      {people.slice(0, MOST_NAMES).map(({ deposit, name }, index) => (
-        <Fragment key={deposit}>
+      {people.slice(0, MOST_NAMES).map(({ registration, name }, index) => (
+        <Fragment key={registration}>
           {index > 0 && ', '}
-          <a href={officePaths.registration(deposit)}>{name || 'Forgotten'}</a>
+          <a href={officePaths.registration(registration)}>{name || 'Forgotten'}</a>
         </Fragment>
       ))}
       {people.length > MOST_NAMES && `, and ${people.length - MOST_NAMES} more`}.
@@ -292,9 +285,9 @@ function Unreached({ words, people }: { words: string; people: readonly Unreache
   );
 }
 
-function ActLink({ edition, act, children }: { edition: Edition; act: { id: string }; children: string }) {
+function CommandLink({ edition, command, children }: { edition: Edition; command: { id: string }; children: string }) {
   return (
-    <LinkLine className="button button--quiet" to={officePaths.announce(edition.facts.id, act.id)}>
+    <LinkLine className="button button--quiet" to={officePaths.announce(edition.facts.id, command.id)}>
       {children}
     </LinkLine>
   );

@@ -1,22 +1,20 @@
 import type { IRouter } from 'express';
-import { type Announcing, announcedPeople, findAnnouncing, letterProgress } from '#server/acts/announce.ts';
-import { retryAllMails } from '#server/acts/letter-acts.ts';
-import { jobsIn, STATES } from '#server/acts/mail-jobs.ts';
-import { announceActs } from '#server/acts/office-acts.ts';
-import { messageProgress } from '#server/acts/write-message.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { readMessageLetters } from '#server/mail/messages.ts';
-import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
+import { type CommandDependencies, createCommandPages } from '#server/office/commands/command-pages.tsx';
+import { type EditionNow, findEditionNow } from '#server/office/commands/edition-command.ts';
+import { retryAll } from '#server/office/commands/letter-commands.ts';
+import { lettersIn, STATES } from '#server/office/commands/letters.ts';
+import { announcing } from '#server/office/commands/subjects.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
-import { WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { registrationsOf } from '#server/worker/registration-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
 import { type EditionLetters, LettersPage } from './letters-page.tsx';
+import { messageProgress, progressOf, readersOf } from './progress.ts';
 
 const TITLE = 'Messages to everyone';
 const FAILED_SHOWN = 50;
@@ -24,9 +22,9 @@ const FAILED_SHOWN = 50;
 /**
  * The page of what the office announces to everyone who comes, of the progress of the letters, and of those that failed.
  */
-export function addLettersPages(router: IRouter, dependencies: ActPagesDependencies): void {
+export function addLettersPages(router: IRouter, dependencies: CommandDependencies): void {
   const { logger, audit, mailQueue } = dependencies;
-  const { context, notices, send, addActs } = createActPages(dependencies);
+  const { context, notices, send, addCommands } = createCommandPages(dependencies);
 
   router.get(officePaths.letters, async (req, res) => {
     try {
@@ -34,7 +32,7 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
         letters: await readLetters(dependencies),
         failed: {
           count: await mailQueue.bullQueue.getFailedCount(),
-          newest: await jobsIn(context, 'failed', FAILED_SHOWN),
+          newest: await lettersIn(context, 'failed', FAILED_SHOWN),
         },
         token: signedInOf(res).token,
         notice: await notices.find(req.query.told),
@@ -48,7 +46,7 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
   router.post(officePaths.letters, async (_req, res) => {
     const { user } = signedInOf(res);
     try {
-      const says = [await retryAllMails(context)];
+      const says = [await retryAll(context)];
       audit(user, 'retry-all');
       const told = await notices.keep({ heading: 'Try all failed messages again', says, by: user.name });
       res.redirect(303, told ? `${officePaths.letters}?told=${told}` : officePaths.letters);
@@ -58,38 +56,8 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
       send(res, 503, TITLE, <NotNow />);
     }
   });
-  addActs<Announcing, Edition>(router, {
-    acts: announceActs,
-    pathOf: officePaths.announce,
-    async actable(req, res) {
-      const edition = findEdition(String(req.params.key));
-      if (!edition) {
-        send(res, 404, 'There is no such retreat', <WayBack {...TO_LETTERS} />);
-        return undefined;
-      }
-      try {
-        return await findAnnouncing(edition, dependencies.payments, dependencies.now());
-      } catch (error) {
-        logger.warn({ err: causeOf(error) }, 'A page of the office was not shown');
-        send(res, 503, 'The register does not answer', <Away />);
-        return undefined;
-      }
-    },
-    keyOf: ({ edition }) => edition.facts.id,
-    of: ({ edition }) => edition,
-    subjectOf: ({ edition }) => ({ name: edition.facts.title, ...TO_LETTERS }),
-    factsOf: (edition) => ({ edition }),
-  });
+  addCommands(router, announcing);
 }
-
-const TO_LETTERS = { path: officePaths.letters, back: 'Back to the messages to everyone' };
-
-const Away = () => (
-  <WayBack {...TO_LETTERS}>
-    What has been announced cannot be told now, because the site’s register does not answer. Nothing was done.
-    Please try again in a few minutes.
-  </WayBack>
-);
 
 function NotNow() {
   return (
@@ -117,37 +85,37 @@ async function lettersOf(
   records: readonly RegistrationRecord[],
   dependencies: LettersDependencies,
 ): Promise<EditionLetters> {
-  const announcing = await findAnnouncing(edition, dependencies.payments, dependencies.now());
-  const { announced, now } = announcing;
+  const current = await findEditionNow(edition, dependencies.payments, dependencies.now());
+  const { announced, now } = current;
   const queue = dependencies.mailQueue.bullQueue;
   const toAll = async (kind: 'schedule-changed' | 'recordings', isTold: boolean) => ({
-    ...(await announcedPeople(records, kind, edition, now, queue)),
-    ...(isTold && { progress: await letterProgress(records, kind, edition, announced, now, queue) }),
+    ...(await readersOf(records, kind, edition, now, queue)),
+    ...(isTold && { progress: await progressOf(records, kind, edition, announced, now, queue) }),
   });
   const { scheduleTold, recordings } = announced;
   const isScheduleTold =
     scheduleTold !== undefined && scheduleTold.revision >= edition.facts.calendar.revision;
   const isRecorded = edition.timetable.letters.recordings !== undefined;
   return {
-    ...announcing,
+    ...current,
     schedule: await toAll('schedule-changed', isScheduleTold),
     ...(isRecorded && { recordings: await toAll('recordings', recordings !== undefined) }),
-    written: await writtenIn(announcing, records, dependencies),
+    written: await writtenIn(current, records, dependencies),
   };
 }
 
 async function writtenIn(
-  { messages }: Announcing,
+  { messages }: EditionNow,
   records: readonly RegistrationRecord[],
   { payments, mailQueue }: LettersDependencies,
 ) {
   if (messages.length === 0) return [];
   const failed = new Set(await mailQueue.bullQueue.getRanges([...STATES.failed], 0, -1));
-  const byDeposit = new Map(records.map((record) => [record.id, record]));
+  const byId = new Map(records.map((record) => [record.id, record]));
   return Promise.all(
     messages.map(async (message) => ({
       message,
-      progress: messageProgress(await readMessageLetters(payments, message.message), byDeposit, failed),
+      progress: messageProgress(await readMessageLetters(payments, message.message), byId, failed),
     })),
   );
 }

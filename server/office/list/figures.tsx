@@ -1,4 +1,4 @@
-import { placeFacts } from '#server/acts/waiting-acts.ts';
+import { placeFacts } from '#server/office/commands/waiting-commands.ts';
 import { Section } from '#server/office/parts.tsx';
 import type { PlaceCounts } from '#server/registration/places.ts';
 import type { Group } from '#server/worker/registration-index.ts';

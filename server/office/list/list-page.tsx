@@ -1,4 +1,4 @@
-import { isAudience, writeMessage } from '#server/acts/write-message.ts';
+import { isAudience, writeMessage } from '#server/office/commands/message-commands.ts';
 import { LinkList, Moment, MoreLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';

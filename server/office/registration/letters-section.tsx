@@ -1,175 +1,114 @@
-import { actsOf, letterWordsOf } from '#server/acts/letter-acts.ts';
-import type { FoundJob } from '#server/acts/mail-jobs.ts';
-import type { Situation } from '#server/acts/registration-act.ts';
-import { sentAt, timelineOf } from '#server/acts/timeline.ts';
-import { moment, sentence, WAITING_LETTERS } from '#server/acts/words.ts';
 import { isFirstLetter } from '#server/letters/registration-letters.ts';
+import { letterTable, openLetters, REGISTRATION_LETTERS, traitOf } from '#server/letters/table.ts';
+import type { Message } from '#server/mail/messages.ts';
 import {
-  LETTER_NAMES,
-  type LetterName,
-  letterTable,
-  openLetters,
-  resendName,
-} from '#server/letters/table.ts';
-import { Moment, PressForm, Section } from '#server/office/parts.tsx';
+  canSendAgain,
+  type FoundLetter,
+  type LetterState,
+  letterName,
+  momentOfLetter,
+} from '#server/office/commands/letters.ts';
+import type { Situation } from '#server/office/commands/registration-command.ts';
+import { PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { moment, WAITING_LETTERS } from '#server/office/words.ts';
 
-interface LettersProps {
-  situation: Situation;
-  token: string;
+export interface LettersShown {
+  about: Situation;
+  letters: readonly FoundLetter[];
+  /** The letters that the office wrote to many, of which she may have had some. */
+  messages: readonly Message[];
+  /** The queue does not answer. */
   isAway: boolean;
 }
 
 /** Her letters: the state of each, and what can be done about it. */
-export function LettersSection({ situation, token, isAway }: LettersProps) {
-  const letters = shownLetters(situation);
+export function LettersSection({ about, letters, messages, isAway, token }: LettersShown & { token: string }) {
+  const { record, now, announced } = about;
+  const open = REGISTRATION_LETTERS.flatMap((kind) => openLetters(kind, record, now, announced));
+  const toCome = open.filter(({ id }) => !letters.some((one) => one.id === id));
   return (
     <Section className="registration-section" id="letters" title="Messages">
-      {isAway && (
-        <p>
-          The queue of messages does not answer: what waits or failed cannot be told now. What is on record is
-          below.
-        </p>
-      )}
-      {letters.length === 0 ? (
-        <p>There are none.</p>
-      ) : (
-        <ul className="letter-list">
-          {letters.map((letter) => (
-            <li key={letter.id} className={letter.isFailed ? 'letter letter--failed' : 'letter'}>
-              <LetterLine letter={letter} />
-              <div className="letter-acts">
-                {letter.acts.map((one) => (
-                  <PressForm
-                    key={one.act}
-                    action={officePaths.act(situation.record.id, one.act)}
-                    token={token}
-                    hidden={{ [one.field]: one.value }}
-                  >
-                    <button type="submit" className="button button--quiet">
-                      {BUTTONS[one.act]}
-                      <span className="visually-hidden"> “{letter.words}”</span>
-                    </button>
-                  </PressForm>
-                ))}
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
+      {isAway && <p>The queue of messages does not answer: what waits or failed cannot be told now.</p>}
+      {letters.length + toCome.length === 0 && <p>There are none.</p>}
+      <ul className="letter-list">
+        {toCome.map((letter) => (
+          <li key={letter.id} className="letter">
+            <div>
+              <h3>{traitOf(letter.kind, 'name')}</h3>
+              <p>
+                {record.letterWaits && isFirstLetter(letter)
+                  ? WAITING_LETTERS
+                  : 'Owed, and not on the queue yet: the site puts it there automatically.'}
+              </p>
+            </div>
+          </li>
+        ))}
+        {letters.map((found) => (
+          <li key={found.id} className={found.state === 'failed' ? 'letter letter--failed' : 'letter'}>
+            <LetterLine found={found} about={about} name={letterName(found.letter, messages)} />
+            <div className="letter-acts">
+              {commandsOn(found, about).map((command) => (
+                <PressForm key={command} action={officePaths.letterAct(found.id, command)} token={token}>
+                  <button type="submit" className="button button--quiet">
+                    {BUTTONS[command]}
+                    <span className="visually-hidden"> “{letterName(found.letter, messages)}”</span>
+                  </button>
+                </PressForm>
+              ))}
+            </div>
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }
 
-const BUTTONS: Readonly<Record<string, string>> = {
-  resend: 'Send again',
-  retry: 'Try again now',
-  dismiss: 'Dismiss',
-};
+const BUTTONS = { resend: 'Send again', retry: 'Try again now', dismiss: 'Dismiss' } as const;
 
-function LetterLine({ letter: { words, to, became, reason } }: { letter: ShownLetter }) {
+function commandsOn({ state, letter }: FoundLetter, { record, now }: Situation): (keyof typeof BUTTONS)[] {
+  if (state === 'failed' || state === 'delayed') return ['retry', 'dismiss'];
+  if (state === 'waiting') return ['dismiss'];
+  return state === 'sent' && letter && canSendAgain(letter, record, now) ? ['resend'] : [];
+}
+
+interface LineProps {
+  found: FoundLetter;
+  about: Situation;
+  name: string;
+}
+
+function LetterLine({ found, about: { record }, name }: LineProps) {
+  const { letter, job, state, nextTryAt } = found;
+  const to = letter && (letterTable[letter.kind].to === 'office' ? 'the office' : letter.address);
+  const reason = state === 'failed' || state === 'delayed' ? job?.failedReason : undefined;
+  const at = moment(nextTryAt ?? momentOfLetter(found), record);
   return (
     <div>
-      <h3>{words}</h3>
+      <h3>{name}</h3>
       <p>
         {to && <>To {to}. </>}
-        {became.join(' ')}
+        {`${BECAME[state]} ${at}${reason === undefined ? '.' : `: ${failureWords(reason)}`}`}
+        {letter?.askedBy && ` Asked for by ${letter.askedBy}.`}
       </p>
       {reason && <p className="registration-fine">The answer was: {reason}</p>}
     </div>
   );
 }
 
-/** One letter about a registration, as its page shows it. */
-type ShownLetter = ReturnType<typeof shownLetter>;
-
-/** Her letters: those on the queue, the newest first; then older ones, whose jobs are gone. */
-function shownLetters(situation: Situation): readonly ShownLetter[] {
-  const { letters, messages } = situation;
-  const known = new Set(letters.map(({ letter }) => letter && resendName(letter)));
-  const kinds = LETTER_NAMES.filter((kind) => kind !== 'message').map((kind) => ({ kind, version: '' }));
-  const written = messages.map(({ message: version }) => ({ kind: 'message' as const, version }));
-  const older = [...kinds, ...written].flatMap((letter): ShownLetter[] => {
-    const name = resendName(letter);
-    const became = known.has(name) ? undefined : endWords(letter, situation);
-    if (!became) return [];
-    const words = letterWordsOf(letter, messages);
-    const unknown = { to: undefined, reason: undefined };
-    return [{ id: name, words, became: [became], isFailed: false, acts: [], ...unknown }];
-  });
-  return [...letters.map((found) => shownLetter(found, situation)), ...older];
-}
-
-function shownLetter(found: FoundJob, situation: Situation) {
-  const { job, letter, state } = found;
-  const to = letter && (letterTable[letter.kind].to === 'office' ? 'the office' : letter.address);
-  const asked = letter?.askedBy === undefined ? [] : [`Asked for by ${letter.askedBy}.`];
-  const reason = state === 'failed' || state === 'delayed' ? job.failedReason : undefined;
-  return {
-    /** The id of its job, or its name if the job is gone. */
-    id: job.id ?? '',
-    words: letterWordsOf(letter, situation.messages),
-    /** To whom, if that is on record. */
-    to,
-    /** Its state, as a sentence or two. */
-    became: [becameOf(found, situation.record), ...asked],
-    /** The answer of a mail server that refused it. */
-    reason,
-    isFailed: state === 'failed',
-    /** What can be done about it: the act, and the field that names it. */
-    acts: actsOf(found, situation),
-  };
-}
-
-function becameOf({ job, letter, state, nextTryAt }: FoundJob, record: RegistrationRecord): string {
-  switch (state) {
-    case 'sent':
-      return `Sent on ${moment(sentAt({ job, letter }), record)}.`;
-    case 'failed':
-      return `Failed on ${moment(new Date(job.finishedOn ?? job.timestamp), record)}: ${failureWords(job.failedReason)}`;
-    case 'delayed':
-      return nextTryAt
-        ? `Waits until ${moment(nextTryAt, record)} for its next try: ${failureWords(job.failedReason)}`
-        : 'Waits for its next try.';
-    case 'sending':
-      return 'Is being sent right now.';
-    case 'waiting':
-      return `Waits for its turn since ${moment(new Date(job.timestamp), record)}.`;
-  }
-}
+const BECAME: Readonly<Record<LetterState, string>> = {
+  sent: 'Sent on',
+  failed: 'Failed on',
+  delayed: 'Is tried again on',
+  sending: 'Is being sent right now, since',
+  waiting: 'Waits for its turn since',
+  dismissed: 'Dismissed, so that it was not sent, on',
+  dropped: 'Not sent, as it was not due any more, on',
+};
 
 /** The failure in words, by the reply code of the mail server: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
-function failureWords(reason: string | undefined): string {
-  if (/\b5\d\d\b/.test(reason ?? ''))
-    return 'the mail server of the address refused it for good. Is the address right?';
-  if (/\b4\d\d\b/.test(reason ?? '')) return 'the mail server of the address did not take it yet.';
+function failureWords(reason: string): string {
+  if (/\b5\d\d\b/.test(reason)) return 'the mail server of the address refused it for good. Is the address right?';
+  if (/\b4\d\d\b/.test(reason)) return 'the mail server of the address did not take it yet.';
   return 'it could not be handed to a mail server.';
-}
-
-function endWords(
-  letter: { kind: LetterName; version: string },
-  { record, now }: Situation,
-): string | undefined {
-  const [open] = openLetters(letter.kind, record, now);
-  if (open && record.letterWaits && isFirstLetter(open)) return WAITING_LETTERS;
-  if (open) return 'Owed, and not on the queue yet: the site puts it there automatically.';
-  const last = record.endedLetters.findLast((one) => resendName(one) === resendName(letter));
-  if (!last) return undefined;
-  const at = moment(last.at, record);
-  return last.state === 'sent' ? `Sent on ${at}.` : `Dismissed on ${at}: it was not sent.`;
-}
-
-export function TimelineSection({ record, letters, messages }: Situation) {
-  return (
-    <Section className="registration-section" id="timeline" title="What happened">
-      <ol className="timeline">
-        {timelineOf(record, letters, messages).map(({ at, what, isNote }) => (
-          <li key={`${at.getTime()} ${what}`} className={isNote && 'timeline-note'}>
-            <Moment at={at} record={record} /> <span>{sentence(what)}</span>
-          </li>
-        ))}
-      </ol>
-    </Section>
-  );
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { correctDetails } from '#server/acts/her-details.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import type { LetterName } from '#server/letters/table.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { recordBounce } from '#server/registration/bounces.ts';

@@ -1,15 +1,16 @@
 import type { ReactNode } from 'react';
-import { mayDo } from '#server/acts/act.ts';
-import { addNote, calledBack, signed } from '#server/acts/notes.ts';
-import { officeActs } from '#server/acts/office-acts.ts';
-import { actGroups, type Situation } from '#server/acts/registration-act.ts';
-import { detailsOf, moneyLines, standingOf } from '#server/acts/standing.ts';
-import { sentence as asSentence, moment } from '#server/acts/words.ts';
-import { ActFields } from '#server/office/acts/act-form.tsx';
-import { type Notice, NoticeView } from '#server/office/acts/notices.tsx';
+import { CommandFields } from '#server/office/commands/command-form.tsx';
+import { mayGive } from '#server/office/commands/command.ts';
+import { addNote, calledBack } from '#server/office/commands/note-commands.ts';
+import { type Notice, NoticeView } from '#server/office/commands/notices.tsx';
+import { groups, type Situation } from '#server/office/commands/registration-command.ts';
+import { registrations } from '#server/office/commands/subjects.ts';
 import { DataTable, DetailsList, LinkLine, Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
+import { detailsOf, moneyLines, standingOf } from '#server/office/summary-words.ts';
+import { timelineWithLetters } from '#server/office/timeline.ts';
+import { moment, sentence as asSentence } from '#server/office/words.ts';
 import { HOW_AGREED } from '#server/registration/act-kinds.ts';
 import type { Agreement } from '#server/registration/acts.ts';
 import { missingAnswers } from '#server/registration/answers.ts';
@@ -20,23 +21,17 @@ import { needsOf } from '#server/worker/office-needs.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
-import { LettersSection, TimelineSection } from './letters-section.tsx';
+import { LettersSection, type LettersShown } from './letters-section.tsx';
 
-/** A registration, with what the queue says of its letters. */
-export interface Shown extends Situation {
-  /** The letters could not be read from Redis. */
-  lettersAway: boolean;
-}
-
-interface RegistrationPageProps {
-  shown: Shown;
+interface Shown extends LettersShown {
   signedIn: SignedIn;
   notice: Notice | undefined;
 }
 
 /** One registration: its state, its money, its letters, what can be done about it, and what happened. */
-export function RegistrationPage({ shown, signedIn, notice }: RegistrationPageProps) {
-  const { record, now, lettersAway } = shown;
+export function RegistrationPage(shown: Shown) {
+  const { about, letters, messages, signedIn, notice } = shown;
+  const { record, now } = about;
   return (
     <>
       {notice && <NoticeView notice={notice} />}
@@ -50,7 +45,7 @@ export function RegistrationPage({ shown, signedIn, notice }: RegistrationPagePr
         {standingOf(record, now).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
-        {shown.letters.some(({ state }) => state === 'failed') && (
+        {letters.some(({ state }) => state === 'failed') && (
           <p className="office-need">
             <strong>
               {needWords['letter-failed']}: see <a href="#letters">Messages</a>
@@ -58,22 +53,24 @@ export function RegistrationPage({ shown, signedIn, notice }: RegistrationPagePr
           </p>
         )}
       </div>
-      <NotesSection situation={shown} signedIn={signedIn} />
-      <Money {...shown} />
-      <ActsSection situation={shown} signedIn={signedIn} />
-      <LettersSection situation={shown} token={signedIn.token} isAway={lettersAway} />
-      <Details {...shown} />
-      <Agreed {...shown} />
+      <NotesSection about={about} signedIn={signedIn} />
+      <Money {...about} />
+      <CommandsSection about={about} signedIn={signedIn} />
+      <LettersSection {...shown} token={signedIn.token} />
+      <Details {...about} />
+      <Agreed {...about} />
       <AnswersSection record={record} />
-      <TimelineSection {...shown} />
+      <Section className="registration-section" id="timeline" title="What happened">
+        <ol className="timeline">
+          {timelineWithLetters(record, letters, messages).map(({ at, what, isNote }) => (
+            <li key={`${at.getTime()} ${what}`} className={isNote && 'timeline-note'}>
+              <Moment at={at} record={record} /> <span>{asSentence(what)}</span>
+            </li>
+          ))}
+        </ol>
+      </Section>
     </>
   );
-}
-
-export function nameOf({ registrant, namesBefore, forgottenAt, id }: RegistrationRecord): string {
-  const before = namesBefore ? `, before: ${namesBefore}` : '';
-  const name = `${registrant.firstName} ${registrant.lastName}`.trim() + before;
-  return name || (forgottenAt ? 'Somebody whose data were removed' : id);
 }
 
 function Contact({ email, phoneNumber }: RegistrationRecord['registrant']) {
@@ -182,17 +179,17 @@ function AnswersSection({ record }: { record: RegistrationRecord }) {
   );
 }
 
-interface NotesProps {
-  situation: Situation;
+interface AboutProps {
+  about: Situation;
   signedIn: SignedIn;
 }
 
 /** What the office noted about her, the newest first, and the form for another note. */
-function NotesSection({ situation, signedIn }: NotesProps) {
-  const { record } = situation;
+function NotesSection({ about, signedIn }: AboutProps) {
+  const { record } = about;
   const notes = heldNotes(record).toReversed();
   const calls = callsToMake(record);
-  const isNoted = addNote.whyNot(situation) === undefined;
+  const isNoted = addNote.refuses(about) === undefined;
   if (notes.length === 0 && !isNoted) return null;
   return (
     <Section className="registration-section" id="notes" title="Notes">
@@ -202,7 +199,7 @@ function NotesSection({ situation, signedIn }: NotesProps) {
             <li key={note.number}>
               <p className="note-text">{note.text}</p>
               <p className="registration-fine">
-                {signed(note, record)}
+                {`Note ${note.number}, ${note.by}, ${moment(note.at, record)}`}
                 {calls.includes(note) && <strong className="office-need">Call her back</strong>}
               </p>
             </li>
@@ -215,9 +212,9 @@ function NotesSection({ situation, signedIn }: NotesProps) {
       {isNoted && (
         <details className="not-now">
           <summary>{addNote.heading}</summary>
-          <ActFields
-            act={addNote}
-            situation={situation}
+          <CommandFields
+            command={addNote}
+            about={about}
             signedIn={signedIn}
             action={officePaths.act(record.id, addNote.id)}
             typed={{}}
@@ -229,37 +226,26 @@ function NotesSection({ situation, signedIn }: NotesProps) {
 }
 
 /** What can be done about a registration now, and what cannot, with the reason. */
-function ActsSection({ situation, signedIn: { user } }: { situation: Situation; signedIn: SignedIn }) {
-  const { record } = situation;
-  const acts = officeActs.filter((act) => mayDo(user, act));
-  const judged = acts.map((act) => ({ act, whyNot: act.whyNot(situation) }));
-  const possible = judged.filter(({ whyNot }) => whyNot === undefined).map(({ act }) => act);
-  const others = judged.filter(({ whyNot }) => whyNot !== undefined);
+function CommandsSection({ about, signedIn: { user } }: AboutProps) {
+  const { record } = about;
+  const judged = registrations.commands
+    .filter((command) => mayGive(user, command))
+    .map((command) => ({ ...command, why: command.refuses(about) }));
+  const others = judged.filter(({ why }) => why !== undefined);
+  const linksOf = (group: string) =>
+    judged
+      .filter((command) => command.why === undefined && command.group === group)
+      .map(({ id, heading, sentence }) => [officePaths.act(record.id, id), heading, sentence] as const);
   return (
     <Section className="registration-section" id="acts" title="What you can do">
       <p className="registration-fine">
         Each shows first what will happen. Nothing is done before you confirm it.
       </p>
       <div className="act-groups">
-        {Object.entries(actGroups).map(([group, title]) => (
-          <ActList
-            key={group}
-            title={title}
-            acts={possible
-              .filter((act) => act.group === group)
-              .map(({ id, heading, sentence }) => [officePaths.act(record.id, id), heading, sentence])}
-          />
+        {Object.entries(groups).map(([group, title]) => (
+          <CommandList key={group} title={title} links={linksOf(group)} />
         ))}
-        <ActList
-          title="Papers"
-          acts={[
-            [
-              officePaths.export(record.id),
-              'Her data',
-              'All that is kept about her, with your notes, as a file (JSON) for when she asks for it. Send it to nobody but her.',
-            ],
-          ]}
-        />
+        <CommandList title="Papers" links={[[officePaths.export(record.id), 'Her data', EXPORT]]} />
         <p className="registration-fine">
           For her bank, if she disputes a charge: print this page. On paper it has what she bought, paid and
           agreed to, and her messages, and no notes.
@@ -269,10 +255,10 @@ function ActsSection({ situation, signedIn: { user } }: { situation: Situation; 
         <details className="not-now">
           <summary>Not possible now ({others.length})</summary>
           <dl>
-            {others.map(({ act, whyNot = '' }) => (
-              <div key={act.id}>
-                <dt>{act.heading}</dt>
-                <dd>{asSentence(whyNot)}</dd>
+            {others.map(({ id, heading, why }) => (
+              <div key={id}>
+                <dt>{heading}</dt>
+                <dd>{why}</dd>
               </div>
             ))}
           </dl>
@@ -282,18 +268,21 @@ function ActsSection({ situation, signedIn: { user } }: { situation: Situation; 
   );
 }
 
-interface ActListProps {
+const EXPORT =
+  'All that is kept about her, with your notes, as a file (JSON) for when she asks for it. Send it to nobody but her.';
+
+interface CommandListProps {
   title: string;
-  acts: readonly (readonly [path: string, heading: string, sentence: string])[];
+  links: readonly (readonly [path: string, heading: string, sentence: string])[];
 }
 
-function ActList({ title, acts }: ActListProps) {
-  if (acts.length === 0) return null;
+function CommandList({ title, links }: CommandListProps) {
+  if (links.length === 0) return null;
   return (
     <div>
       <h3>{title}</h3>
       <ul className="act-list">
-        {acts.map(([path, heading, words]) => (
+        {links.map(([path, heading, words]) => (
           <li key={path}>
             <a href={path}>{heading}</a>
             <p>{words}</p>

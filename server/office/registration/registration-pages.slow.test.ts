@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/acts/decide.ts';
-import { officeActs } from '#server/acts/office-acts.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { officeActs } from '#server/office/commands/subjects.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { payBalance } from '#server/stripe/pay.ts';

@@ -6,9 +6,9 @@ import { ApiError, type Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Card } from '#scripts/world/life.ts';
 import { LIVES, type LifeName, lifeNames } from '#scripts/world/lives.ts';
 import { contactOf, type PlannedDeed, personOf } from '#scripts/world/people.ts';
-import type { ActContext } from '#server/acts/act.ts';
-import { decide } from '#server/acts/decide.ts';
-import { askForAddress, correctDetails } from '#server/acts/her-details.ts';
+import type { CommandContext } from '#server/office/commands/command.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { askForAddress, correctDetails } from '#server/stripe/her-details.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
@@ -76,7 +76,7 @@ export interface OfficePerson {
 
 /** What her bank and Stripe's dashboard are asked by, and what the office's commands work on. */
 interface Stage extends Charges {
-  office: ActContext;
+  office: CommandContext;
   /** The registrations for which Stripe refuses every payment and refund. */
   troubled: Set<string>;
 }

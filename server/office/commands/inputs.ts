@@ -1,13 +1,15 @@
 import * as v from 'valibot';
 import { cleanText, SUBJECT_LENGTH, TEXT_LENGTH, textProblem } from '#server/letters/message.ts';
 import { cleanName } from '#server/letters/render/names.ts';
-import { REASON_LENGTH } from '#server/registration/act-kinds.ts';
+import { HOW_AGREED, REASON_LENGTH } from '#server/registration/act-kinds.ts';
 import { NOTE_LENGTH } from '#server/registration/notes.ts';
 import { NUMBER_LENGTH } from '#server/registration/received.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
+import { contactSchema } from '#shared/registration.ts';
 import { typedNumber, typedText } from '#shared/typed-text.ts';
-import { printable } from './words.ts';
+import { printable, sentence } from '#server/office/words.ts';
+import type { Fields } from './command.ts';
 
 const wants = (what: string) => `Please give ${what}`;
 
@@ -134,3 +136,23 @@ export const announcedUrl = v.pipe(
   v.startsWith('https://', wants('an address that begins with https://')),
   v.maxLength(URL_LENGTH, wants(`an address of ${URL_LENGTH} characters at most`)),
 );
+
+/** How she agreed to something, as the office records it, and on which day. */
+export const agreedFields = {
+  agreed: {
+    takes: v.picklist(['phone', 'writing'], 'Please choose how she agreed'),
+    label: 'How she agreed',
+    choices: { phone: sentence(HOW_AGREED.phone), writing: sentence(HOW_AGREED.writing) },
+  },
+  agreedOn: { takes: day, label: 'On which day', input: 'day' },
+} as const satisfies Fields<unknown>;
+
+const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
+
+/** Who somebody is, and how she is reached. */
+export const contactFields = {
+  firstName: { takes: firstName, label: 'First name' },
+  lastName: { takes: lastName, label: 'Last name' },
+  email: { takes: email, label: 'E-mail', input: 'email' },
+  phoneNumber: { takes: phoneNumber, label: 'Phone', input: 'tel' },
+} as const satisfies Fields<unknown>;

@@ -1,67 +1,60 @@
 import type { Request } from 'express';
 import type { ReactNode } from 'react';
 import * as v from 'valibot';
+import { ForLine, PressForm, Section, Warning, WayBack } from '#server/office/parts.tsx';
+import type { SignedIn } from '#server/users/user.ts';
 import {
+  type Command,
   choicesIn,
   type Field,
   type Fields,
   type LetterReading,
-  type OfficeAct,
   type Told,
   type Typed,
-} from '#server/acts/act.ts';
-import { ForLine, PressForm, Section, Warning, WayBack } from '#server/office/parts.tsx';
-import type { SignedIn } from '#server/users/user.ts';
+} from './command.ts';
 import { ToldView } from './notices.tsx';
 
-/** The subject of an act: how its pages name it, and where it is shown. */
-export interface ActSubject {
-  name: string;
-  path: string;
-  /** The text of the link that leads back there. */
-  back: string;
-}
-
-interface ActProps<About> {
-  act: OfficeAct<About, never>;
+interface CommandProps<About> {
+  command: Command<About>;
   /** The URL of its form. */
   action: string;
-  situation: About;
-  subject: ActSubject;
+  about: About;
+  /** What it is about, and where the user goes on. */
+  subject: { name: string; path: string; back: string };
   signedIn: SignedIn;
   typed: Typed;
 }
 
-interface FormProps<About> extends ActProps<About> {
+interface FormProps<About> extends CommandProps<About> {
   /** By the names of the fields. */
   errors?: Readonly<Record<string, string>>;
-  /** Why the act was not carried out. */
+  /** Why it was not carried out. */
   problem?: string;
 }
 
-/** The form of an act. Submitting it shows what will happen; nothing is done yet. */
-export function ActForm<About>(props: FormProps<About>) {
-  const { act, subject, errors = {}, problem } = props;
+/** Submitting it shows what will happen; nothing is done yet. */
+export function CommandForm<About>(props: FormProps<About>) {
+  const { command, subject, errors = {}, problem } = props;
   return (
-    <ActPage subject={subject}>
-      <p>{act.sentence}</p>
+    <CommandPage subject={subject}>
+      <p>{command.sentence}</p>
       {problem !== undefined && <Warning>{problem}</Warning>}
       {Object.keys(errors).length > 0 && <Warning>Please look at this once more. Nothing was done.</Warning>}
-      <ActFields {...props} />
-    </ActPage>
+      <CommandFields {...props} />
+    </CommandPage>
   );
 }
 
-export function ActFields<About>(props: Omit<FormProps<About>, 'subject' | 'problem'>) {
-  const { act, action, situation, signedIn, typed, errors = {} } = props;
+export function CommandFields<About>(props: Omit<FormProps<About>, 'subject' | 'problem'>) {
+  const { command, action, about, signedIn, typed, errors = {} } = props;
   return (
     <PressForm className="act-form" action={action} token={signedIn.token}>
-      {Object.entries(act.fields).map(([name, field]) => (
+      {Object.entries(command.fields).map(([name, field]) => (
         <FieldView
           key={name}
           name={name}
           field={field}
-          situation={situation}
+          about={about}
           typed={typed}
           error={errors[name]}
         />
@@ -73,21 +66,21 @@ export function ActFields<About>(props: Omit<FormProps<About>, 'subject' | 'prob
   );
 }
 
-interface PreviewProps<About> extends ActProps<About> {
+interface PreviewProps<About> extends CommandProps<About> {
   told: Told;
-  /** The text of the button that carries the act out. */
-  confirm: string;
+  /** The text of the button that carries it out. */
+  button: string;
   /** What came of trying it out. */
   tried?: string | undefined;
 }
 
 /** What will happen, and the button that does it. */
-export function ActPreview<About>(props: PreviewProps<About>) {
-  const { act, action, subject, signedIn, typed, told, confirm, tried } = props;
-  const names = namesOf(act);
+export function CommandPreview<About>(props: PreviewProps<About>) {
+  const { command, action, subject, signedIn, typed, told, button, tried } = props;
+  const names = namesOf(command);
   const given = Object.fromEntries(names.map((name) => [name, typed[name] ?? '']));
   return (
-    <ActPage subject={subject}>
+    <CommandPage subject={subject}>
       {tried !== undefined && (
         <div className="registration-notice" role="status">
           <p>{tried}</p>
@@ -101,16 +94,16 @@ export function ActPreview<About>(props: PreviewProps<About>) {
         className="act-form"
         action={action}
         token={signedIn.token}
-        hidden={{ seen: told.seen, ...given }}
+        hidden={{ seen: told.version, ...given }}
       >
         <div className="act-buttons">
-          <Step step="confirm">{confirm}</Step>
-          {act.trial && <Step step="try">{act.trial.words}</Step>}
+          <Step step="confirm">{button}</Step>
+          {command.trial && <Step step="try">{command.trial.words}</Step>}
           {letterIn(told) && <Step step="letter">See it as an e-mail</Step>}
           {names.length > 0 && <Step step="edit">Change what I gave</Step>}
         </div>
       </PressForm>
-    </ActPage>
+    </CommandPage>
   );
 }
 
@@ -136,13 +129,12 @@ export function WhatIsTold({ title, says }: Pick<Told, 'says'> & { title: string
   );
 }
 
-/** The letter that an act would send, if it shows one. */
 export function letterIn({ says }: Told): LetterReading | undefined {
   for (const said of says) if (typeof said === 'object' && 'letter' in said) return said.letter;
   return undefined;
 }
 
-export function ActPage({ subject, children }: { subject: ActSubject; children: ReactNode }) {
+export function CommandPage({ subject, children }: Pick<CommandProps<never>, 'subject'> & { children: ReactNode }) {
   return (
     <>
       <ForLine path={subject.path}>{subject.name}</ForLine>
@@ -158,21 +150,21 @@ const typedSchema = v.fallback(v.record(v.string(), v.string()), {});
 export const typedIn = ({ body }: Request): Typed => v.parse(typedSchema, body);
 
 /** The names of the values that a form sends. */
-export function namesOf(act: { fields: Fields<never> }): string[] {
-  return Object.entries(act.fields).flatMap(([name, { input }]) =>
+export function namesOf({ fields }: { fields: Fields<never> }): string[] {
+  return Object.entries(fields).flatMap(([name, { input }]) =>
     input === 'moment' ? [name, `${name}-time`] : [name],
   );
 }
 
-interface FieldProps<About> extends Pick<ActProps<About>, 'situation' | 'typed'> {
+interface FieldProps<About> extends Pick<CommandProps<About>, 'about' | 'typed'> {
   name: string;
   field: Field<About>;
   error: string | undefined;
 }
 
-function FieldView<About>({ name, field, situation, typed, error }: FieldProps<About>) {
+function FieldView<About>({ name, field, about, typed, error }: FieldProps<About>) {
   const { label, hint, input = 'line' } = field;
-  const choices = choicesIn(field, situation);
+  const choices = choicesIn(field, about);
   const [id, hintId, errorId] = [`field-${name}`, `hint-${name}`, `error-${name}`];
   const described = [hint && hintId, error && errorId].filter(Boolean).join(' ');
   const shared = {
@@ -184,7 +176,7 @@ function FieldView<About>({ name, field, situation, typed, error }: FieldProps<A
   };
   // No form sends a box that is not ticked.
   const isUnticked = input === 'mark' && Object.keys(typed).length > 0;
-  const value = typed[name] ?? (isUnticked ? '' : (field.initial?.(situation) ?? ''));
+  const value = typed[name] ?? (isUnticked ? '' : (field.initial?.(about) ?? ''));
   if (input === 'mark')
     return (
       <div className="act-mark">

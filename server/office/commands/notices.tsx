@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
-import { type LetterReading, type Said, totalOf } from '#server/acts/act.ts';
-import { sumLineWords } from '#server/acts/words.ts';
 import { DataTable } from '#server/office/parts.tsx';
+import { sumLineWords } from '#server/office/words.ts';
 import { withTimeout } from '#server/service/work.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
+import { type LetterReading, type Said, totalOf } from './command.ts';
 
 /** What was done, for the page that is shown after the press. */
 export interface Notice {
@@ -28,6 +28,7 @@ const said = v.union([
   v.string(),
   v.object({ sum: v.array(line) }),
   v.object({ facts: v.array(v.array(v.string())) }),
+  v.object({ compared: v.array(v.tuple([v.string(), v.string(), v.string()])) }),
 ]);
 const noticeSchema = v.pipe(
   v.string(),
@@ -70,7 +71,6 @@ export function NoticeView({ notice }: { notice: Notice }) {
   );
 }
 
-/** The result of an act: sentences, sums with their totals, tables of facts. */
 export function ToldView({ says }: { says: readonly Said[] }) {
   return says.map((said) => <SaidView key={JSON.stringify(said)} said={said} />);
 }
@@ -78,6 +78,8 @@ export function ToldView({ says }: { says: readonly Said[] }) {
 function SaidView({ said }: { said: Said }) {
   if (typeof said === 'string') return <p>{/^https?:\S+$/.test(said) ? <code>{said}</code> : said}</p>;
   if ('letter' in said) return <LetterView letter={said.letter} />;
+  if ('compared' in said)
+    return <DataTable caption="How it stands" head={['', 'Now', 'Then']} rows={said.compared} />;
   return 'sum' in said ? <Sum lines={said.sum} /> : <Facts facts={said.facts} />;
 }
 

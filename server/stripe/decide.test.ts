@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { DecisionKind } from '#server/registration/act-kinds.ts';
 import { readActs } from '#server/registration/acts.ts';
+import { canUndo } from '#server/registration/allowed.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { refundAt } from '#server/registration/cancelling.ts';
 import type { Decision } from '#server/registration/decisions.ts';
@@ -10,7 +11,7 @@ import { payBalance } from '#server/stripe/pay.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { balance, laterKindsDue, recordWith, refund } from '#server/testing/test-registrations.ts';
-import { canWithdraw, decide } from './decide.ts';
+import { decide } from './decide.ts';
 
 const UNTIL = daysAfter(DUE, 10);
 const by = { at: DUE, by: 'Anna' };
@@ -190,7 +191,7 @@ describe('decisions about a registration', () => {
       [{ decisions: { refund: exception }, balances: [early] }, 'refund', true],
       [{ decisions: { refund: exception }, balances: [early], refunds: [made] }, 'refund', false],
     ] as const) {
-      assert.equal(canWithdraw(recordWith(changes), kind, NOW), expected);
+      assert.equal(canUndo(recordWith(changes), kind, NOW), expected);
     }
   });
 

@@ -1,11 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
-import { type CorrectedDetail, correctedDetails } from '#server/registration/act-kinds.ts';
-import { nextInstallment, owes } from '#server/registration/balance.ts';
+import type { CorrectedDetail } from '#server/registration/act-kinds.ts';
 import {
   type ChargeObstacle,
   chargeObstacle,
   isCardSpent,
-  isNoticed,
   lastDecline,
   nextChargeAt,
   payingUntil,
@@ -13,7 +11,6 @@ import {
 import { reasonOfDecline } from '#server/registration/declines.ts';
 import type { Received } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
 import { nameOfPart, type PartOfPlan, type SumLine } from '#shared/content/tuition.ts';
@@ -81,14 +78,7 @@ export function peopleDo(count: number, one: string, many: string): string {
   return `${people(count)} ${count > 1 ? many : one}`;
 }
 
-export function correctionWords({ corrections }: Pick<RegistrationRecord, 'corrections'>) {
-  return correctedDetails.flatMap((detail) => {
-    const corrected = corrections[detail];
-    return corrected ? [{ detail: detailWords[detail], ...corrected }] : [];
-  });
-}
-
-const detailWords: Readonly<Record<CorrectedDetail, string>> = {
+export const detailWords: Readonly<Record<CorrectedDetail, string>> = {
   name: 'name',
   email: 'e-mail',
   phoneNumber: 'phone',
@@ -122,21 +112,6 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
   'no-notice': 'she was not told of it three days before',
 };
 
-/** Whether the site charges the balance automatically: how much, when and to which card; or else why not. */
-function chargeWords(record: RegistrationRecord, now: Date): string {
-  if (!owes(record)) return 'nothing is charged';
-  const why = whyNotByItself(record, now);
-  if (why !== undefined) return `no: ${why}`;
-  const words = `${formatCents(nextInstallment(record).left.byCardCents)} ${whenCharged(record, now)}`;
-  const card = record.card ? `, to her ${nameCard(record.card)}` : '';
-  return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
-}
-
-/** The same as a sentence. */
-export function chargeSentence(record: RegistrationRecord, now: Date): string {
-  return `Charged automatically: ${chargeWords(record, now)}.`;
-}
-
 /** When the site charges it, if nothing prevents that. */
 export function whenCharged(record: RegistrationRecord, now: Date): string {
   const at = nextChargeAt(record);
@@ -153,5 +128,4 @@ export function whyNotByItself(record: RegistrationRecord, now: Date): string | 
   return `her card was refused (${declineWords(lastDecline(record)?.code)}); she can pay, or give another card, on her page`;
 }
 
-/** What became of a letter, in words for the office. */
 export const CAME_BACK = 'a message to her came back, or she marked it as spam';

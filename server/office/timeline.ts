@@ -1,0 +1,187 @@
+import type { ActRow } from '#server/database/schema.ts';
+import type { Message } from '#server/mail/messages.ts';
+import { type ActKind, actSchemas, HOW_AGREED } from '#server/registration/act-kinds.ts';
+import { type ActFacts, factsOfAct } from '#server/registration/acts.ts';
+import { declineOn } from '#server/registration/balance.ts';
+import { takenOff } from '#server/registration/decisions.ts';
+import { BALANCE } from '#server/registration/ledger-of-acts.ts';
+import { notesOf } from '#server/registration/notes.ts';
+import { TAKEN_BACK } from '#server/registration/received.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { nameCard } from '#shared/content/card-words.ts';
+import { formatCents } from '#shared/money.ts';
+import { type FoundLetter, type LetterState, letterName, momentOfLetter } from './commands/letters.ts';
+import { CAME_BACK, declineWords, detailWords, moment, receivedWords } from './words.ts';
+
+export interface Happening {
+  at: Date;
+  what: string;
+  /** For the office only, so that it is not on the printed page. */
+  isNote?: true;
+}
+
+interface Acted {
+  record: RegistrationRecord;
+  act: ActRow;
+}
+
+type Words = { [Kind in ActKind]?: (facts: ActFacts<Kind>, acted: Acted) => string };
+
+/** What each act is called, after the name of who did it; other kinds are not shown. */
+const ACT_WORDS: Words = {
+  consent: ({ version, spoken }) =>
+    `${spoken ? 'she ' : ''}agreed to the terms, version ${version}${spoken ? `, ${HOW_AGREED[spoken.how]}` : ''}`,
+  held: ({ way, until }, { record }) =>
+    `holds her place until ${moment(until, record)}: she pays the deposit by ${way}`,
+  waived: ({ as, reason }, { record, act }) => {
+    const known = record.acts.filter(({ number }) => number <= act.number);
+    const what = as === 'scholarship' ? 'gave a scholarship of' : 'took off';
+    return `${what} ${formatCents(takenOff(known, record.ledger))} of the tuition${reason ? `: ${reason}` : ''}`;
+  },
+  check: () => 'she pays what is left by check or transfer',
+  received: ({ way, on, number }, acted) =>
+    `${receivedWords({ way, number, cents: cameBy(acted) })} came on ${moment(on, acted.record)}`,
+  postponed: ({ until }, { record }) => `postponed the balance to ${moment(until, record)}`,
+  plan: ({ paused }, { record, act }) => {
+    const parts = record.ledger.installments.filter(({ madeBy, number }) => madeBy === act.id && number > 0);
+    const listed = parts.map(({ cents, dueAt }) => `${formatCents(cents)} ${moment(dueAt, record)}`);
+    const made = listed.length > 0 ? `, without a card fee: ${listed.join('; ')}` : '';
+    return `planned her payments${made}${paused ? '; the plan is paused' : ''}`;
+  },
+  planAgreed: ({ how, on }, { record }) =>
+    how && on
+      ? `she agreed to the payment plan ${HOW_AGREED[how]} on ${moment(on, record)}`
+      : 'agreed to the payment plan on her page',
+  charge: () => 'has her card tried again',
+  card: (card) => `her card is ${nameCard(card)} now`,
+  'card-detached': () => 'her card was removed at Stripe',
+  cancel: ({ whole, onPage, writtenAt }, { record }) =>
+    whole
+      ? 'gives all of it back: she has paid for another place'
+      : `${onPage ? 'cancelled on her page' : 'she cancelled in writing'} on ${moment(writtenAt, record)}`,
+  cancelled: (_, { record }) => {
+    const { cents = 0, checkCents = 0 } = record.cancelled ?? {};
+    const check = checkCents > 0 ? `, ${formatCents(checkCents)} by check` : '';
+    return `the cancellation was carried out; ${formatCents(cents)} goes back by card${check}`;
+  },
+  refund: ({ reason }, { record, act }) => {
+    const ordered = record.ledger.payouts.filter((one) => one.orderedBy === act.id && one.insteadOf === null);
+    return `gives back ${sumOf(ordered)} as an exception: ${reason}`;
+  },
+  checkSent: ({ sentAt }, { record, act }) => {
+    const sent = record.ledger.entries.filter(({ id }) => id.startsWith(`${act.id}-`));
+    return `sent her a check of ${sumOf(sent, -1)} on ${moment(sentAt, record)}`;
+  },
+  disputeOver: () => 'the dispute is over',
+  twoPeople: () => 'who has another place under her name and address is somebody else',
+  handOver: ({ firstName, lastName, email }) => `hands the place over to ${firstName} ${lastName}, ${email}`,
+  handOverAgreed: () => 'agreed to handing the place over',
+  'handed-over': ({ firstName, lastName, email, at }, { record }) => {
+    const taker = record.handedOver?.at.getTime() === at.getTime() ? record.registrant : undefined;
+    const who = taker ? `${taker.firstName} ${taker.lastName}` : 'somebody else';
+    return `${who} accepted the place; before it was that of ${firstName} ${lastName}, ${email}`;
+  },
+  corrected: ({ detail, was }) => `corrected the ${detailWords[detail]}, which was ${was}`,
+  note: ({ text, callBack }, { record, act }) => {
+    const note = notesOf(record).find(({ id }) => id === act.id);
+    const said = note?.takenBack ? ', taken back' : `: ${text}`;
+    return `note ${note?.number}${callBack ? ', to call her back' : ''}${said}`;
+  },
+  'called-back': () => 'called her back',
+  'office-link': () => 'took a link that shows her page',
+  recovered: () => 'was added from Stripe, after a part of the register was lost',
+  'looked-at': () => 'marked her payment as looked at',
+  withdrawal: ({ why }, { record, act }) => {
+    const undone = record.acts.find(({ id }) => id === act.undoes);
+    if (!undone) return 'took something back';
+    const what = wordsOfAct({ record, act: undone }) ?? '';
+    return undone.kind === 'received' ? `does not count: ${what} (${TAKEN_BACK[why].toLowerCase()})` : `took back: ${what}`;
+  },
+};
+
+const sumOf = (rows: readonly { cents: number; feeCents: number }[], sign = 1): string =>
+  formatCents(sign * rows.reduce((sum, { cents, feeCents }) => sum + cents + feeCents, 0));
+
+const cameBy = ({ record, act }: Acted): number =>
+  record.ledger.entries.find(({ id }) => id === act.id)?.cents ?? 0;
+
+const isActKind = (kind: string): kind is ActKind => Object.hasOwn(actSchemas, kind);
+
+function wordsOfAct({ record, act }: Acted): string | undefined {
+  const { kind } = act;
+  return isActKind(kind) ? wordsOfKind(kind, { record, act }) : undefined;
+}
+
+function wordsOfKind<Kind extends ActKind>(kind: Kind, acted: Acted): string | undefined {
+  return ACT_WORDS[kind]?.(factsOfAct(acted.act, kind), acted);
+}
+
+const NOTES: readonly string[] = ['note', 'called-back'];
+
+/** What happened to a registration, the oldest first, without its letters. */
+export function timelineOf(record: RegistrationRecord): Happening[] {
+  const happened: Happening[] = [{ at: record.begunAt, what: 'began to register' }];
+  const add = (at: Date | undefined, what: string) => at && happened.push({ at: wholeSecond(at), what });
+  for (const act of record.acts) {
+    const what = wordsOfAct({ record, act });
+    const undone = record.acts.find(({ id }) => id === act.undoes);
+    if (what === undefined) continue;
+    const isNote = NOTES.includes(undone?.kind ?? act.kind) && ({ isNote: true } as const);
+    happened.push({ at: wholeSecond(act.happenedAt), what: `${act.byWhom}: ${what}`, ...isNote });
+  }
+  add(record.paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
+  for (const { at } of record.notices) add(at, 'was told of the charge');
+  for (const attempt of record.attempts) {
+    const { at, code, try: number } = declineOn(attempt) ?? {};
+    add(at, `try ${number} of her card was declined: ${declineWords(code)}`);
+  }
+  for (const { number, cents, paidAt } of record.balances)
+    add(paidAt, `paid ${number === BALANCE ? 'the balance' : 'a part of the balance,'} of ${formatCents(cents)} by card`);
+  for (const { at, of, cents, status } of record.refunds) add(at, `${formatCents(cents)} of the ${of} ${REFUND_WORDS[status]}`);
+  add(record.addressAsked?.at, `asked for the address ${record.addressAsked?.to}`);
+  for (const at of new Set(record.answers.map((answer) => answer.at.getTime()))) add(new Date(at), 'answered questions on her page');
+  add(record.bounced?.at, CAME_BACK);
+  add(record.bounced?.over, `${record.bounced?.by}: her address works again`);
+  add(record.forgottenAt, 'her personal data were removed');
+  return byMoment(happened);
+}
+
+const LETTER_WORDS: Readonly<Record<LetterState, string>> = {
+  sent: 'was sent',
+  failed: 'failed',
+  delayed: 'waits for its next try',
+  waiting: 'waits',
+  sending: 'is being sent',
+  dismissed: 'was dismissed',
+  dropped: 'was not sent: it was not due any more',
+};
+
+/** The same with her letters. */
+export function timelineWithLetters(
+  record: RegistrationRecord,
+  letters: readonly FoundLetter[],
+  messages: readonly Message[],
+): readonly Happening[] {
+  const told = letters.map((found): Happening => {
+    const { letter, state } = found;
+    const asked = letter?.askedBy === undefined ? '' : `, asked for by ${letter.askedBy}`;
+    const what = `message “${letterName(letter, messages)}” ${LETTER_WORDS[state]}${asked}`;
+    return { at: momentOfLetter(found), what };
+  });
+  return byMoment([...timelineOf(record), ...told]);
+}
+
+function byMoment(happened: readonly Happening[]): Happening[] {
+  return happened.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+const REFUND_WORDS = {
+  pending: 'is on its way back to her',
+  succeeded: 'went back to her',
+  failed: 'did not go back: her bank did not take it',
+} as const;
+
+/** The precision of the times from Stripe. */
+function wholeSecond(date: Date): Date {
+  return new Date(Math.floor(date.getTime() / 1000) * 1000);
+}

@@ -1,0 +1,44 @@
+import { type DecisionKind, WITHDRAWAL } from '#server/registration/act-kinds.ts';
+import { lastAct } from '#server/registration/acts.ts';
+import { balanceKinds, type Decision, type Withdrawal } from '#server/registration/decisions.ts';
+import { changesMoney } from '#server/registration/ledger-of-acts.ts';
+import { settlePlaces } from '#server/registration/places-taken.ts';
+import { refused } from '#server/registration/refusals.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { type NewAct, writeActs } from '#server/registration/write-acts.ts';
+import { cancelAfterChange } from './balance.ts';
+import type { Records } from './record-payments.ts';
+
+/**
+ * Records acts about a registration, unless it has changed since it was read, and cancels an open payment of the balance
+ * that they change: a worker opens a payment before it reads the acts, so that it either reads these or confirms a payment
+ * that is cancelled.
+ * @throws {AppError} when it has changed; or when they are recorded, but the open payment could not be cancelled, or,
+ *   unless she cancels, the balance was paid since it was read
+ */
+export async function recordActs(
+  records: Records,
+  record: RegistrationRecord,
+  acts: readonly NewAct[],
+): Promise<void> {
+  const { id } = record;
+  const settle = acts.some(changesMoney) ? [id] : [];
+  await writeActs(records.database, record, acts, (transaction) => settlePlaces(transaction, settle));
+  const kinds = acts.map(({ kind, undoes }) => record.acts.find((one) => one.id === undoes)?.kind ?? kind);
+  if (!kinds.some((kind) => kind === 'received' || balanceKinds.includes(kind))) return;
+  const isPaidMeanwhile = await cancelAfterChange(records, record);
+  // What was paid while she cancelled goes back with the rest.
+  if (isPaidMeanwhile && !acts.some(({ kind }) => kind === 'cancel')) throw refused('decided_but_paid');
+}
+
+/** Records a decision in the same way, or that the last one of its kind is taken back. */
+export async function decide<Kind extends DecisionKind>(
+  records: Records,
+  record: RegistrationRecord,
+  kind: Kind,
+  { at, by, ...facts }: Decision<Kind> | Withdrawal,
+): Promise<void> {
+  const undoes = 'withdrawn' in facts ? lastAct(record.acts, kind)?.id : undefined;
+  const act: NewAct = undoes ? { kind: WITHDRAWAL, at, by, undoes } : { kind, at, by, facts };
+  await recordActs(records, record, [act]);
+}
