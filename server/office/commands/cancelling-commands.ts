@@ -1,0 +1,203 @@
+import * as v from 'valibot';
+import { moment, receivedWords } from '#server/office/words.ts';
+import { type DecisionKind, WITHDRAWAL } from '#server/registration/act-kinds.ts';
+import { lastAct } from '#server/registration/acts.ts';
+import { afterDecision } from '#server/registration/after-act.ts';
+import { canUndo } from '#server/registration/allowed.ts';
+import { paidBalances } from '#server/registration/balance.ts';
+import { leftToRefund, refundAt } from '#server/registration/cancelling.ts';
+import { decisionKinds } from '#server/registration/decisions.ts';
+import { receivedFor } from '#server/registration/deposit.ts';
+import { isOfHolderBefore } from '#server/registration/hand-over.ts';
+import { heldNotes } from '#server/registration/notes.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
+import { TAKEN_BACK } from '#server/registration/received.ts';
+import type { DisputeOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
+import { hasPlace } from '#server/registration/registration-state.ts';
+import { formatCents } from '#shared/money.ts';
+import { type Choice, impossible, wrongUsage } from './command.ts';
+import { dayOrTime, dollars, reason } from './inputs.ts';
+import { requireSum, whileDisputed } from './money-commands.ts';
+import { dayEnd, eventCommand, localMoment, pastMoment, refusesTo, type Situation } from './registration-command.ts';
+
+/** What comes back depends on when she wrote; the worker makes it once the cancellation cannot be taken back any more. */
+const cancel = eventCommand({
+  id: 'cancel',
+  heading: 'Cancel her registration',
+  sentence: 'Records that she cancelled in writing: nothing more is charged, and what comes back depends on that moment.',
+  group: 'cancelling',
+  fields: {
+    written: {
+      takes: dayOrTime,
+      label: 'When she wrote',
+      hint: 'By the clocks of the retreat. A day alone counts from its first minute.',
+      input: 'moment',
+    },
+  },
+  refuses: refusesTo('cancel'),
+  events: (about, { written }) => [{ kind: 'cancel', facts: { writtenAt: writtenMoment(about, written) } }],
+  warns({ about }, { written }) {
+    const { lines } = refundAt(about.record, writtenMoment(about, written));
+    return lines.length > 1 ? [{ sum: lines }] : [];
+  },
+});
+
+/**
+ * The moment at which she wrote. A day without a time counts from its first minute, or from her registration if that
+ * was later. If she paid the balance on that day, the time is required.
+ */
+function writtenMoment(about: Situation, written: string): Date {
+  const { record } = about;
+  const at = pastMoment(about, written, 'She cannot have written');
+  const isDay = !written.includes('T');
+  const paid = [
+    ...paidBalances(record).map((one) => one.paidAt),
+    ...receivedFor(record).balance.map(({ on }) => on),
+  ];
+  const paidAt = isDay && paid.find((moment) => moment >= at && moment < dayEnd(record, written));
+  if (paidAt)
+    throw wrongUsage(
+      `Her balance was paid on that day, ${moment(paidAt, record)}: add the time at which she wrote, such as ${written}T15:30`,
+    );
+  return at < record.begunAt ? record.begunAt : at;
+}
+
+const refund = eventCommand({
+  id: 'refund',
+  heading: 'Give something back as an exception',
+  sentence: 'Sends an amount back to her card, whatever the policies say.',
+  group: 'cancelling',
+  fields: {
+    dollars: { takes: dollars, label: 'How much', hint: 'In dollars.', input: 'amount' },
+    reason: {
+      takes: reason,
+      label: 'Why',
+      hint: 'It stands with her payment at Stripe, and on this page. 200 characters at most.',
+    },
+  },
+  refuses: (about) => refusesTo('refund')(about) ?? whileDisputed(about, 'nothing is given back'),
+  button: (input) => `Give ${formatCents(input.dollars)} back to her card`,
+  events({ record }, { dollars: cents, reason: why }) {
+    requireSum(cents);
+    const left = leftToRefund(record);
+    const most = left.balance + left.deposit;
+    if (cents > most) throw impossible(`No more than ${formatCents(most)} of what her card paid is left to give back.`);
+    return [{ kind: 'refund', facts: { cents, reason: why } }];
+  },
+  warns({ about: { record, now }, by }, { dollars: cents, reason: why }) {
+    const after = afterDecision(record, 'refund', { at: now, by, cents, reason: why });
+    const order = lastAct(after.acts, 'refund')?.id;
+    const isOthers = after.payouts.some(
+      ({ orderedBy, payment }) => orderedBy === order && payment !== null && isOfHolderBefore(record, { payment }),
+    );
+    return isOthers
+      ? [`${record.namesBefore} paid for the place before, and her card gets it; no message says so: please tell her.`]
+      : [];
+  },
+});
+
+const cancelWhole = eventCommand({
+  id: 'cancel-whole',
+  heading: 'Give all of it back: she has paid twice',
+  sentence: 'Cancels this one of two places and sends all of it back at once, with any card fee; she keeps the other.',
+  group: 'cancelling',
+  refuses: (about) => refusesTo('twoPeople')(about) ?? refusesTo('cancel')(about) ?? whileDisputed(about, 'nothing is given back'),
+  // Repeated, it leads to the same decision.
+  events: ({ record }) => [{ kind: 'cancel', facts: { writtenAt: record.paidAt ?? record.begunAt, whole: true } }],
+  async warns({ about: { record }, context }) {
+    const { other = '' } = record.paidTwice ?? {};
+    const kept = await findRegistration(context.payments, other);
+    if (!kept || !hasPlace(kept))
+      throw impossible(
+        `She has cancelled or lost her other place, ${other}: it may be this one that she wants to keep. Ask her.`,
+      );
+    return [`She has paid for another place, by ${other}, and keeps it.`];
+  },
+});
+
+const twoPeople = eventCommand({
+  id: 'two-people',
+  heading: 'These are two people',
+  sentence: 'Records that who has the other place under this name and address is somebody else.',
+  group: 'cancelling',
+  refuses: refusesTo('twoPeople'),
+  events: () => [{ kind: 'twoPeople' }],
+});
+
+/** A charge at Stripe is marked as disputed for ever, so a person has to say that it is over. */
+const disputeOver = eventCommand({
+  id: 'dispute-over',
+  heading: 'The dispute is over',
+  sentence: 'Lets money move automatically again, once her bank has decided what she disputed.',
+  group: 'cancelling',
+  refuses: (about) =>
+    refusesTo('disputeOver')(about) ?? (about.record.disputed ? undefined : 'No dispute holds anything up.'),
+  events({ record: { disputes, ...record } }) {
+    const open = disputes.filter(({ isOver }) => !isOver).map((one) => disputeWords(one, record));
+    if (open.length > 0) throw impossible(`Her bank has not decided yet: ${open.join('; ')}.`);
+    if (disputes.length === 0) throw impossible('Stripe lists no dispute yet: try again later.');
+    const charges = [...new Set(disputes.map(({ charge }) => charge))];
+    return [{ kind: 'disputeOver', facts: { charges, disputes: disputes.map(({ id }) => id) } }];
+  },
+  warns: ({ about: { record } }) => record.disputes.map((one) => `${disputeWords(one, record)}.`),
+});
+
+/** One dispute in words, such as `The deposit: $721 disputed on … as fraudulent, lost (du_1)`. */
+function disputeWords(
+  { id, of, cents, at, reason: why, status }: DisputeOnRecord,
+  record: Pick<RegistrationRecord, 'edition'>,
+): string {
+  const outcome = status === 'lost' ? 'lost: her bank took the money back' : status.replaceAll('_', ' ');
+  return `The ${of}: ${formatCents(cents)} disputed on ${moment(at, record)} as ${why.replaceAll('_', ' ')}, ${outcome} (${id})`;
+}
+
+/** The decisions that can be taken back, in words. */
+const UNDONE: Partial<Record<DecisionKind, string>> = {
+  cancel: 'Her cancellation',
+  waived: 'The scholarship, or the other price',
+  check: 'That she pays by check',
+  postponed: 'The later day',
+  plan: 'The payment plan',
+  refund: 'The exception',
+  checkSent: 'The check that was sent to her',
+  handOver: 'The handing over of her place',
+};
+
+/** What can be taken back, each with the act that it undoes, and why where that is asked. */
+function undoable({ record, now }: Situation): (Choice & { undoes?: string | undefined; why?: string })[] {
+  const decided = decisionKinds.filter((kind) => UNDONE[kind] && canUndo(record, kind, now));
+  return [
+    ...decided.map((kind) => ({ value: kind, words: UNDONE[kind] ?? kind, undoes: lastAct(record.acts, kind)?.id })),
+    ...record.received.counting.flatMap(({ id: undoes, name, ...one }) =>
+      Object.entries(TAKEN_BACK).map(([why, words]) => ({
+        value: `${name}-${why}`,
+        words: `The ${receivedWords(one)}: ${words.toLowerCase()}`,
+        undoes,
+        why,
+      })),
+    ),
+    ...heldNotes(record).map(({ id: undoes, number, text }) => ({
+      value: `note-${number}`,
+      words: `Note ${number}: ${text.length > 60 ? `${[...text].slice(0, 60).join('')}…` : text}`,
+      undoes,
+    })),
+  ];
+}
+
+const undo = eventCommand({
+  id: 'undo',
+  heading: 'Take something back',
+  sentence:
+    'What was decided, a check that bounced or was a mistake, a note; her cancellation for 24 hours. What has gone back to a card stays there.',
+  group: 'money',
+  fields: { what: { takes: v.string(), label: 'What is taken back', choices: undoable } },
+  refuses: (about) => (undoable(about).length > 0 ? undefined : 'Nothing is on record that could be taken back.'),
+  events(about, { what }) {
+    const chosen = undoable(about).find(({ value }) => value === what);
+    if (!chosen) throw impossible('That cannot be taken back any more.');
+    const { undoes, why } = chosen;
+    return [{ kind: WITHDRAWAL, undoes, ...(why && { facts: { why } }) }];
+  },
+});
+
+export const cancellingCommands = { cancel, refund, cancelWhole, twoPeople, disputeOver, undo };

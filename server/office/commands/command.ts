@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import * as v from 'valibot';
+import type { Role } from '#server/config/users.ts';
+import type { Mail } from '#server/letters/letter-kind.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
+import { LedgerRefusal } from '#server/registration/installments.ts';
+import type { Links } from '#server/registration/links.ts';
+import type { Admission } from '#server/registration/waiting-list.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import type { SumLine } from '#shared/content/tuition.ts';
+import { typedText } from '#shared/typed-text.ts';
+
+export type RefusalReason = 'failed' | 'wrongUsage' | 'noSuchMail' | 'wrongState' | 'redisAway';
+
+/** Why a command was not carried out: one sentence for the person who gave it. */
+export class Refusal extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'Refusal';
+    this.reason = reason;
+  }
+}
+
+export function wrongUsage(reason: string): Refusal {
+  return new Refusal('wrongUsage', `${reason.replace(/\.$/, '')}.`);
+}
+
+export const impossible = (sentence: string): Refusal => new Refusal('wrongState', sentence);
+
+/** @throws {Refusal} when there is a reason */
+export function refuseIf(why: string | undefined | false): void {
+  if (why) throw impossible(why);
+}
+
+/** A letter as its reader sees it; the link to her page is a placeholder. */
+export interface LetterReading {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** What commands work with. */
+export interface CommandContext {
+  queue: LetterQueue;
+  /** The queue's connection. */
+  redis: Redis;
+  readingOf(mail: Mail): LetterReading;
+  payments: Payments;
+  letterLog: LetterLog;
+  admission: Admission;
+  links: Links;
+  /** The present time by the site's clock. */
+  now(): Date;
+  askForDueWork(): Promise<void>;
+  mailPerSecond: number;
+}
+
+/** A part of a preview or a result. Of `compared`, each row is a name, what is now, and what would be then. */
+export type Said =
+  | string
+  | { sum: readonly SumLine[] }
+  | { facts: readonly (readonly string[])[] }
+  | { compared: readonly (readonly [name: string, now: string, then: string])[] }
+  | { letter: LetterReading };
+
+/** The total of all sums, in US cents. */
+export function totalOf(says: readonly Said[]): number {
+  const lines = says.flatMap((said) => (typeof said !== 'string' && 'sum' in said ? said.sum : []));
+  return lines.reduce((total, { cents }) => total + cents, 0);
+}
+
+export interface Choice {
+  value: string;
+  words: string;
+}
+
+/** A value that a command takes: a field of its form, and `name=value` in a terminal. */
+export interface Field<About> {
+  /** For the input as it was meant, of a `text` as it was typed; an empty input is ''. */
+  takes: v.GenericSchema<string, unknown> | v.GenericSchema<string | undefined, unknown>;
+  label: string;
+  hint?: string;
+  /**
+   * By default `line`. `moment` is a day with a time that may be left out, `text` several lines, `mark` a box: '' while
+   * it is not ticked.
+   */
+  input?: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'text' | 'mark';
+  isOptional?: true;
+  initial?(about: About): string;
+  choices?: Readonly<Record<string, string>> | ((about: About) => readonly Choice[]);
+}
+
+export type Fields<About> = Readonly<Record<string, Field<About>>>;
+type SchemasOf<Takes extends Fields<never>> = { [Name in keyof Takes]: Takes[Name]['takes'] };
+export type InputOf<Takes extends Fields<never>> = v.InferOutput<v.ObjectSchema<SchemasOf<Takes>, undefined>>;
+
+/** Who gives a command, what it is about as it is now, and what it works with. */
+export interface Call<About> {
+  about: About;
+  by: string;
+  context: CommandContext;
+}
+
+/** What a command would do. */
+export interface Plan {
+  /** What is shown before. */
+  says: readonly Said[];
+  /** What this rests on beside the version of what it is about. */
+  restsOn?: unknown;
+  /** Does it; returns what to add to `says`, or the registration that was made. */
+  carryOut(): Promise<{ says?: readonly Said[]; made?: string } | undefined>;
+}
+
+/** One row of the table of commands. */
+export interface Spec<Takes extends Fields<About>, About> {
+  /** In addresses, in the log, and in a terminal. */
+  id: string;
+  heading: string;
+  sentence: string;
+  /** Under which heading a registration's page offers it. */
+  group?: string;
+  /** Who may give it, if not everybody of the office. */
+  role?: Role;
+  fields?: Takes;
+  /** Why it is not possible now, whatever is given, and what to do instead; undefined where it is. */
+  refuses(about: About): string | undefined;
+  /** @throws {Refusal} when what is given does not fit */
+  plan(call: Call<About>, input: InputOf<Takes>): Plan | Promise<Plan>;
+  /** On the button that carries it out; by default the heading. */
+  button?(input: InputOf<Takes>, about: About): string;
+  /** Something to try before; returns what came of it. */
+  trial?: { words: string; run(call: Call<About>, input: InputOf<Takes>): Promise<string> };
+  /** Its result is shown in answer to the press, and stored nowhere. */
+  tellsSecret?: true;
+}
+
+/** The input by the names of the fields; a form gives the time of a `moment` under its name plus `-time`. */
+export type Typed = Readonly<Record<string, string>>;
+
+/** A command with its input, or what is wrong with that, by the names of the fields. */
+type Prepared<About> =
+  | { errors: Readonly<Record<string, string>> }
+  | {
+      plan(call: Call<About>): Promise<Plan>;
+      button: string;
+      tryOut: ((call: Call<About>) => Promise<string>) | undefined;
+    };
+
+export interface Command<About>
+  extends Omit<Spec<Fields<About>, About>, 'fields' | 'plan' | 'button' | 'trial'> {
+  fields: Fields<About>;
+  trial?: { words: string } | undefined;
+  prepare(typed: Typed, about: About): Prepared<About>;
+}
+
+/** Returns the function that makes commands about one kind of subject. */
+export function commandsAbout<About>() {
+  return <const Takes extends Fields<About>>(spec: Spec<Takes, About>): Command<About> => {
+    const fields: Fields<About> = spec.fields ?? {};
+    const schemas = Object.entries(fields).map(([name, { takes }]) => [name, takes]);
+    const schema = v.object(Object.fromEntries(schemas) as SchemasOf<Takes>);
+    const prepare = (typed: Typed, about: About): Prepared<About> => {
+      const texts = Object.fromEntries(
+        Object.entries(fields).map(([name, field]) => [name, textOf(name, field, typed)]),
+      );
+      const read = v.safeParse(schema, texts);
+      const errors = {
+        ...wrongChoices(fields, texts, about),
+        ...(read.success ? {} : firstIssues(read.issues)),
+      };
+      if (!read.success || Object.keys(errors).length > 0) return { errors };
+      const { trial } = spec;
+      return {
+        async plan(call) {
+          refuseIf(spec.refuses(call.about));
+          return refusedByLedger(async () => spec.plan(call, read.output));
+        },
+        button: spec.button?.(read.output, about) ?? spec.heading,
+        tryOut: trial && ((call) => trial.run(call, read.output)),
+      };
+    };
+    return { ...spec, fields, prepare };
+  };
+}
+
+/** What is asked of her, or on its way to her, may not allow a command. */
+async function refusedByLedger<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof LedgerRefusal ? impossible(error.message) : error;
+  }
+}
+
+export interface Told {
+  /** `tried`: only shown. `changed`: what it is about is not as it was shown, so nothing was done. */
+  outcome: 'tried' | 'done' | 'changed';
+  says: readonly Said[];
+  /** Of what it is about and rests on, for the press that confirms it. */
+  version: string;
+  /** The registration that was made. */
+  made?: string;
+}
+
+interface Giving {
+  /** Only show what it would do. */
+  isTried: boolean;
+  /** The version that was shown; without it, whatever is now. */
+  seen?: string | undefined;
+  context: Pick<CommandContext, 'askForDueWork'>;
+}
+
+/** Shows what a command would do, or does it if that is still what was shown, and has the worker do what is due then. */
+export async function giveCommand(
+  { says: shown, restsOn = '', carryOut }: Plan,
+  version: string,
+  { isTried, seen, context }: Giving,
+): Promise<Told> {
+  const told = { says: shown.filter((one) => one !== ''), version: digest([version, restsOn]) };
+  if (isTried) return { ...told, outcome: 'tried' };
+  if (seen !== undefined && seen !== told.version) return { ...told, outcome: 'changed' };
+  const { says = [], made } = (await refusedByLedger(carryOut)) ?? {};
+  const notAsked = await context.askForDueWork().then(
+    () => [],
+    () => ['The site could not be asked to look: what follows from this is done within the hour.'],
+  );
+  return {
+    outcome: 'done',
+    ...told,
+    says: [...told.says, ...says, ...notAsked],
+    ...(made !== undefined && { made }),
+  };
+}
+
+export function digest(facts: unknown): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+}
+
+/** Of what one is chosen for a field; undefined where nothing is. */
+export function choicesIn<About>({ choices }: Field<About>, about: About): readonly Choice[] | undefined {
+  if (choices === undefined || typeof choices === 'function') return choices?.(about);
+  return Object.entries(choices).map(([value, words]) => ({ value, words }));
+}
+
+export function mayGive({ role }: { role: Role }, command: { role?: Role }): boolean {
+  return command.role === undefined || command.role === role;
+}
+
+function textOf(name: string, { input }: Pick<Field<never>, 'input'>, typed: Typed): string {
+  const given = typed[name] ?? '';
+  const text = input === 'text' ? given : typedText(given);
+  const time = input === 'moment' ? typedText(typed[`${name}-time`] ?? '') : '';
+  return time === '' ? text : `${text}T${time}`;
+}
+
+function firstIssues(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {
+  const errors = issues.map(({ path, message }) => [String(path?.[0]?.key), message] as const);
+  return Object.fromEntries(errors.toReversed());
+}
+
+/** Errors for choices that are not possible any more. */
+function wrongChoices<About>(fields: Fields<About>, texts: Typed, about: About): Record<string, string> {
+  const wrong = Object.entries(fields).filter(
+    ([name, { choices }]) =>
+      typeof choices === 'function' && !choices(about).some(({ value }) => value === texts[name]),
+  );
+  return Object.fromEntries(
+    wrong.map(([name]) => [name, 'Please choose one of these: what you chose is no longer possible']),
+  );
+}

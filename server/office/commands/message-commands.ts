@@ -1,0 +1,264 @@
+import * as v from 'valibot';
+import type { Mail } from '#server/letters/letter-kind.ts';
+import {
+  LINK,
+  messageId,
+  messageLetter,
+  messageWords,
+  SAMPLE_NAME,
+  testLetter,
+  type Unwritten,
+  whyUnwritten,
+} from '#server/letters/message.ts';
+import {
+  type MessageLetter,
+  readMessageLetters,
+  sendMessage,
+  stopMessage as stop,
+  testMessage,
+} from '#server/mail/messages.ts';
+import { oweLetters, requeue } from '#server/mail/queue.ts';
+import { inTurns } from '#server/office/letters/progress.ts';
+import { moment, peopleDo } from '#server/office/words.ts';
+import { linksEndAt } from '#server/registration/links.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { folded } from '#server/service/search-text.ts';
+import { type Group, isInGroup } from '#server/worker/registration-index.ts';
+import { registrationsOf } from '#server/worker/registration-list.ts';
+import { type Call, type CommandContext, impossible } from './command.ts';
+import { type EditionNow, editionCommand, PREVIEWED, readingOf } from './edition-command.ts';
+import { messageSubject, messageText } from './inputs.ts';
+
+/** The groups of the list to which the office can write, the usual one first, with the list's own names. */
+const audiences = {
+  registered: 'Registered: all who have a place',
+  paid: 'Paid in full',
+  due: 'Due later: who has a balance to pay',
+  late: 'Late: whose balance is overdue',
+  'by-check': 'By check',
+  waived: 'Waived',
+  unpaid: 'Deposit not paid',
+  cancelled: 'Cancelled',
+  refunded: 'Refunded',
+  all: 'All: also who has cancelled, or not paid',
+} as const satisfies Partial<Record<Group, string>>;
+export type Audience = keyof typeof audiences;
+
+export const isAudience = (group: unknown): group is Audience =>
+  typeof group === 'string' && Object.hasOwn(audiences, group);
+const audienceNames = Object.keys(audiences).filter(isAudience);
+
+/** The words for a group; another release may know others. */
+export const audienceWords = (group: string): string => (isAudience(group) ? audiences[group] : group);
+
+interface Written {
+  to: Audience;
+  subject: string;
+  text: string;
+  message: string;
+}
+
+/** How many people one slice queues: more would keep other requests waiting for Redis. */
+const QUEUED_AT_ONCE = 500;
+
+/**
+ * To send the same words once more reaches those who have not had them. A test goes to the office itself, marked as one,
+ * as the sample reader would get it.
+ */
+export const writeMessage = editionCommand({
+  id: 'write',
+  heading: 'Write a message',
+  sentence:
+    'Writes to everybody who has a place, or to others on the list. It must be about the retreat: advertising needs an agreement of its own. All get the same words, which are kept: please write nothing about one person.',
+  fields: {
+    to: {
+      takes: v.picklist(audienceNames, 'Please choose to whom'),
+      label: 'To',
+      initial: () => audienceNames[0] ?? '',
+      choices: audiences,
+    },
+    subject: { takes: messageSubject, label: 'Subject' },
+    text: {
+      takes: messageText,
+      label: 'Text',
+      hint: 'Leave a line empty between paragraphs. {first name} stands for her first name; {link} on a line of its own becomes the button to her page. Addresses that begin with https:// become links. The message begins with “Dear …,” and ends with “Warmly,” by itself.',
+      input: 'text',
+    },
+  },
+  refuses: ({ edition: { facts }, now }) =>
+    now < linksEndAt(facts) ? undefined : 'The pages of registrants are closed by now.',
+  button: () => 'Send it to these people',
+  async plan(call, { to, subject, text }) {
+    const { about, by, context } = call;
+    const { edition, now } = about;
+    const message = messageId(edition, subject, text);
+    const written = { message, subject, text, to };
+    const { letters, had, leftOut } = await findReaders(call, written);
+    if (letters.length === 0)
+      throw impossible(
+        had > 0
+          ? 'Everybody among these people has had this very message, or is to get it: nobody is left.'
+          : 'There is nobody among these people whom a message would reach.',
+      );
+    return {
+      says: [
+        {
+          facts: [
+            ['To', audienceWords(to)],
+            ['Messages', String(letters.length)],
+            ...(had > 0 ? [['Had it before', `${had}: they do not get it again`]] : []),
+            ...leftOut.map(([why, count]) => ['Left out', `${count}: ${LEFT_OUT[why]}`]),
+            ['ID', message],
+          ],
+        },
+        `${peopleDo(letters.length, 'gets', 'get')} this message, one each, within ${duration(letters.length / context.mailPerSecond)}. Messages about money, and to one person, go before it.`,
+        'Who is not among them any more when her message’s turn comes, for example because she has cancelled or paid meanwhile, does not get it. You can stop it at any time: what is not sent by then is not sent.',
+        text.includes(LINK) && to === 'all'
+          ? 'Who has not paid has no page: her button leads to the site.'
+          : '',
+        `This is the message, as somebody reads it whose name is ${SAMPLE_NAME}.`,
+        readingOf(
+          context,
+          edition,
+          'message',
+          (w) => messageWords(written, SAMPLE_NAME, w, to === 'unpaid' ? undefined : PREVIEWED),
+          SAMPLE_NAME,
+        ),
+      ],
+      restsOn: [to, letters.map((letter) => letter.subject)],
+      async carryOut() {
+        const owed = await sendMessage(context.payments, edition, written, letters, { at: now, by });
+        return { says: await queueAll(context, owed) };
+      },
+    };
+  },
+  trial: {
+    words: 'Send a test to the office',
+    async run({ about: { edition, now }, by, context: { payments, letterLog, queue } }, { subject, text }) {
+      const written = await testMessage(payments, edition, { subject, text }, { at: now, by });
+      await oweLetters([testLetter(edition, written)], { queue, letterLog, now });
+      return 'A test is on its way to the office’s own address. Nobody else gets it.';
+    },
+  },
+});
+
+/** What cannot be queued now the worker queues minutes later. */
+async function queueAll({ queue }: CommandContext, ids: readonly string[]): Promise<string[]> {
+  try {
+    for (let at = 0; at < ids.length; at += QUEUED_AT_ONCE) {
+      const some = ids.slice(at, at + QUEUED_AT_ONCE);
+      await requeue(
+        queue,
+        some.map((id) => ({ kind: 'message', id, again: false })),
+      );
+    }
+    return [];
+  } catch {
+    return ['The queue of messages does not answer now: the messages go out minutes after it does.'];
+  }
+}
+
+/** Why somebody in the group does not get the letter. */
+type LeftOut = Unwritten | 'twice';
+
+const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
+  'no-address': 'their personal data were removed',
+  bounced: 'messages to their addresses come back',
+  waits: 'they have not paid, and too many messages went to such addresses',
+  twice: 'they are on the list with another registration',
+};
+
+/** Who gets a letter; how many have had it, or are to get it; and how many are left out, and why. */
+async function findReaders(
+  { about: { edition, now }, context: { payments } }: Call<EditionNow>,
+  { to, ...written }: Written,
+) {
+  const before = await readMessageLetters(payments, written.message);
+  const hadIt = new Set(before.flatMap(({ subject, state }) => (state === 'dropped' ? [] : subject)));
+  const haveHadIt = new Set<string>();
+  const standings: { record: RegistrationRecord; isMeant: boolean; hasPlace: boolean }[] = [];
+  await inTurns(await registrationsOf(payments, edition), (record) => {
+    if (hadIt.has(record.id)) haveHadIt.add(personOf(record));
+    const [isMeant, hasPlace] = [isIn(record, to, now), isIn(record, 'registered', now)];
+    if (isMeant || hasPlace) standings.push({ record, isMeant, hasPlace });
+  });
+  const letters: Mail[] = [];
+  const leftOut = new Map<LeftOut, number>();
+  const known = new Set<string>();
+  let had = 0;
+  // Of two registrations of one person, that with the place counts.
+  for (const { record, isMeant } of standings.toSorted((one, other) => +other.hasPlace - +one.hasPlace)) {
+    const person = personOf(record);
+    const isKnown = known.has(person);
+    known.add(person);
+    if (!isMeant) continue;
+    const reason = whyUnwritten(record) ?? (isKnown ? 'twice' : undefined);
+    const letter = messageLetter(record, written);
+    if (reason) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+    else if (haveHadIt.has(person)) had += 1;
+    else if (letter) letters.push(letter);
+  }
+  return { letters, had, leftOut: [...leftOut] };
+}
+
+/** What cannot be listed is in no group: the worker reports it. */
+function isIn(record: RegistrationRecord, group: Group, now: Date): boolean {
+  try {
+    return isInGroup(record, group, now);
+  } catch {
+    return false;
+  }
+}
+
+function personOf({ registrant: { firstName, lastName, email } }: RegistrationRecord): string {
+  return `${email.toLowerCase()} ${folded(`${firstName} ${lastName}`)}`;
+}
+
+export const stopMessage = editionCommand({
+  id: 'stop-message',
+  heading: 'Stop a message',
+  sentence: 'What is not sent yet is not sent.',
+  fields: {
+    message: {
+      takes: v.pipe(v.string(), v.nonEmpty('Please choose a message')),
+      label: 'Message',
+      choices: ({ messages }) =>
+        messages.flatMap(({ message, subject, stopped }) => (stopped ? [] : { value: message, words: subject })),
+    },
+  },
+  refuses: ({ messages }) =>
+    messages.some(({ stopped }) => !stopped) ? undefined : 'There is no message to stop.',
+  button: () => 'Stop it',
+  async plan({ about: { edition, messages }, by, context }, { message: id }) {
+    const { payments } = context;
+    const { subject, stopped } = messages.find((one) => one.message === id) ?? {};
+    if (stopped)
+      throw impossible(`It was stopped on ${moment(stopped.at, { edition })} by ${stopped.by}: nothing more of it is sent.`);
+    const letters = await readMessageLetters(payments, id);
+    const count = (wanted: MessageLetter['state']) => letters.filter(({ state }) => state === wanted).length;
+    if (count('owed') === 0) throw impossible('Nothing of it waits: there is nothing to stop.');
+    return {
+      says: [
+        `“${subject}” is stopped: ${peopleHave(count('owed'))} not had it, and will not get it.`,
+        `${peopleHave(count('sent'))} had it already. A message that is being sent in this moment still goes out.`,
+        'To send the same words once more later reaches those who have not had them.',
+      ],
+      async carryOut() {
+        const dropped = await stop(payments, edition, id, { at: context.now(), by });
+        return { says: [dropped === 1 ? 'One message was stopped.' : `${dropped} messages were stopped.`] };
+      },
+    };
+  },
+});
+
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+
+/** How long it takes to send letters at the rate of the provider, rounded up. */
+function duration(seconds: number): string {
+  if (seconds <= MINUTE_S) return 'about a minute';
+  if (seconds <= 2 * HOUR_S) return `about ${Math.ceil(seconds / MINUTE_S)} minutes`;
+  return `about ${Math.ceil(seconds / HOUR_S)} hours`;
+}
+
+const peopleHave = (count: number): string => peopleDo(count, 'has', 'have');

@@ -1,0 +1,220 @@
+import * as v from 'valibot';
+import { moment, receivedWords } from '#server/office/words.ts';
+import { canReceive } from '#server/registration/allowed.ts';
+import { leftToPay, nextInstallment, owedByCheck } from '#server/registration/balance.ts';
+import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import { chargeObstacle, lastDecline, NOTICE_MS } from '#server/registration/charges.ts';
+import { MOST_TRIES } from '#server/registration/declines.ts';
+import { askedCents } from '#server/registration/ledger.ts';
+import { freeOf } from '#server/registration/places.ts';
+import { heldEnd } from '#server/registration/registration-state.ts';
+import { balanceDueAt } from '#shared/content/moments.ts';
+import { formatDate } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
+import { obstacleWords } from '#server/office/words.ts';
+import { type Call, impossible, wrongUsage } from './command.ts';
+import { day, dayOrTime, dollars, paymentNumber, reasonIfAny } from './inputs.ts';
+import {
+  dayEnd,
+  eventCommand,
+  localMoment,
+  pastMoment,
+  refusesTo,
+  type Situation,
+} from './registration-command.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const waive = eventCommand({
+  id: 'waive',
+  heading: 'Give a scholarship, or another price',
+  sentence: 'Takes so much off the tuition: of what is left to pay first, then of the deposit. A message tells her.',
+  group: 'money',
+  fields: {
+    dollars: {
+      takes: dollars,
+      label: 'How much is not asked of her',
+      hint: 'In dollars, of the tuition before any card fee. It replaces what was taken off before.',
+      input: 'amount',
+    },
+    as: {
+      takes: v.picklist(['scholarship', 'reduction'], 'Please choose what it is'),
+      label: 'What it is',
+      choices: { scholarship: 'A scholarship', reduction: 'Another price' },
+    },
+    reason: {
+      takes: reasonIfAny,
+      label: 'Why',
+      hint: 'For the office: she does not read it. It may be left out.',
+      isOptional: true,
+    },
+  },
+  refuses: refusesTo('waived'),
+  button: (input) => `Take ${formatCents(input.dollars)} off her tuition`,
+  events({ record }, { dollars: cents, as, reason }) {
+    requireSum(cents);
+    const most = askedCents(record.ledger) + (record.decisions.waived?.cents ?? 0);
+    if (cents > most) throw impossible(`No more than the tuition of ${formatCents(most)} can be waived.`);
+    return [{ kind: 'waived', facts: { cents, as, ...(reason !== '' && { reason }) } }];
+  },
+});
+
+export function requireSum(cents: number): void {
+  if (cents === 0) throw wrongUsage('The amount must be more than $0');
+}
+
+const charge = eventCommand({
+  id: 'charge',
+  heading: 'Charge her card now',
+  sentence: 'Tries her card again at once, also before the day that was planned after a decline.',
+  group: 'money',
+  refuses(about) {
+    const { record, now } = about;
+    const why = refusesTo('charge')(about);
+    if (why) return why;
+    const obstacle = chargeObstacle(record, now);
+    if (obstacle) return `Her card cannot be charged: ${obstacleWords[obstacle]}.`;
+    const decline = lastDecline(record);
+    if (decline?.final)
+      return `Her card was refused for good (${decline.code}): she can pay, or give another card, on her page.`;
+    if (nextInstallment(record).tries >= MOST_TRIES)
+      return `It was tried ${MOST_TRIES} times: she can pay on her page.`;
+    return undefined;
+  },
+  button: (_, { record }) => `Charge ${formatCents(nextInstallment(record).left.byCardCents)} to her card now`,
+  events: () => [{ kind: 'charge' }],
+});
+
+const payByCheck = eventCommand({
+  id: 'pay-by-check',
+  heading: 'She will pay by check',
+  sentence: 'Records that a check or a transfer is to come, so that her card is not charged.',
+  group: 'money',
+  refuses: refusesTo('check'),
+  button: (_, { record }) => `Record that she pays ${formatCents(leftToPay(record).beforeFeeCents)} by check`,
+  events: () => [{ kind: 'check' }],
+});
+
+/** The earliest moment at which something new can be charged: a letter tells her before, and may take a day. */
+export const earliestCharge = (now: Date): Date => new Date(now.getTime() + NOTICE_MS + DAY_MS);
+
+/** A day at the hour of the balance. */
+export function chargeMoment({ record }: Situation, on: string): Date {
+  return localMoment(record, `${on}T${record.edition.facts.balance.chargeAt.slice(11, 16)}`);
+}
+
+const postpone = eventCommand({
+  id: 'postpone',
+  heading: 'Postpone the balance',
+  sentence: 'Has the balance charged on a later day; a message tells her three days before at least.',
+  group: 'money',
+  fields: { day: { takes: day, label: 'The day on which it is due instead', input: 'day' } },
+  refuses: refusesTo('postponed'),
+  button: (input) => `Postpone her balance to ${formatDate(input.day)}`,
+  events(about, { day: on }) {
+    const { record, now } = about;
+    const until = chargeMoment(about, on);
+    const dueAt = balanceDueAt(balanceTermsOf(record), record.paidAt ?? record.begunAt);
+    const earliest = earliestCharge(now);
+    if (until <= now) throw impossible(`${on} is past.`);
+    if (until <= dueAt) throw impossible(`The balance is due ${moment(dueAt, record)}: name a later day.`);
+    if (until < earliest)
+      throw impossible(`She is told three days before she is charged: name a day after ${moment(earliest, record)}.`);
+    if (until >= new Date(record.edition.facts.endsAt))
+      throw impossible('The retreat is over by then, and nothing more is charged.');
+    return [{ kind: 'postponed', facts: { until } }];
+  },
+});
+
+const receive = eventCommand({
+  id: 'received',
+  heading: 'A check or a transfer has come',
+  sentence: 'Records what came: all that is left to pay, a part of it, or more.',
+  group: 'money',
+  fields: {
+    way: {
+      takes: v.picklist(['check', 'transfer'], 'Please choose how it came'),
+      label: 'How it came',
+      choices: { check: 'By check', transfer: 'By bank transfer' },
+    },
+    dollars: {
+      takes: dollars,
+      label: 'How much',
+      hint: 'In dollars.',
+      input: 'amount',
+      initial: ({ record }) => String(nextInstallment(record).left.beforeFeeCents / 100),
+    },
+    on: { takes: dayOrTime, label: 'When it came', input: 'moment' },
+    number: {
+      takes: paymentNumber,
+      label: 'Its number',
+      hint: 'Of the check, or the reference of the transfer. It may be left out.',
+      isOptional: true,
+    },
+  },
+  refuses: ({ record, now }) =>
+    canReceive(record, now)
+      ? undefined
+      : 'A check or a transfer is recorded while she has a place, or one is held for her: hold one first, or send back what came.',
+  button: ({ way, dollars: cents, number }) => `Record her ${receivedWords({ way, cents, number })}`,
+  events(about, { way, dollars: cents, on: typed, number }) {
+    requireSum(cents);
+    const on = pastMoment(about, typed, 'It cannot have come');
+    return [{ kind: 'received', facts: { way, cents, on, ...(number !== '' && { number }) } }];
+  },
+  async warns(call, { way, dollars: cents, number }) {
+    const { record } = call.about;
+    const same = record.received.counting.find(
+      (one) => one.way === way && one.cents === cents && one.number === (number || undefined),
+    );
+    const twice =
+      same &&
+      `Please look: a ${receivedWords(same)} was recorded before, by ${same.by} on ${moment(same.at, record)}. This is one more.`;
+    return [twice ?? '', (await isOverbooked(call, cents)) ? OVERBOOKED : ''];
+  },
+});
+
+const OVERBOOKED = 'Her place is no longer held, and none is free: with her there is one more than planned.';
+
+/** What pays the deposit of a place that is not held any more may find none free. */
+async function isOverbooked({ about, context }: Call<Situation>, cents: number): Promise<boolean> {
+  const { record, now } = about;
+  const { held } = record.decisions;
+  const { facts } = record.edition;
+  const isHeld = record.deposit !== 'unpaid' || !held || now < heldEnd(held);
+  if (isHeld || facts.places === undefined || cents === 0) return false;
+  return freeOf(await context.admission.places.count(facts)) === 0;
+}
+
+const refundByCheck = eventCommand({
+  id: 'refund-by-check',
+  heading: 'A check was sent to her',
+  sentence: 'Records that the check that was owed to her is on its way.',
+  group: 'cancelling',
+  fields: {
+    dollars: {
+      takes: dollars,
+      label: 'Its amount',
+      hint: 'In dollars: just what is owed to her.',
+      input: 'amount',
+      initial: ({ record }) => (owedByCheck(record) / 100).toFixed(2),
+    },
+    sent: { takes: day, label: 'The day on which it was sent', input: 'day' },
+  },
+  refuses: (about) => refusesTo('checkSent')(about) ?? whileDisputed(about, 'nothing is owed by check'),
+  button: (input) => `Record that a check of ${formatCents(input.dollars)} was sent`,
+  events(about, { dollars: cents, sent }) {
+    const { record } = about;
+    const owed = owedByCheck(record);
+    if (cents !== owed) throw impossible(`${formatCents(owed)} is owed to her by check, not ${formatCents(cents)}.`);
+    const sentAt = pastMoment(about, sent, 'A check cannot have been sent');
+    const since = record.cancelled?.at ?? record.decisions.refund?.at;
+    if (since && dayEnd(record, sent) <= since) throw impossible(`It was not owed before ${moment(since, record)}.`);
+    return [{ kind: 'checkSent', facts: { cents, sentAt } }];
+  },
+});
+
+export const whileDisputed = ({ record }: Situation, what: string): string | undefined =>
+  record.disputed ? `She disputes a charge: ${what} before it is recorded that the dispute is over.` : undefined;
+
+export const moneyCommands = { charge, payByCheck, receive, waive, postpone, refundByCheck };

@@ -1,0 +1,224 @@
+import * as v from 'valibot';
+import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
+import { oweLetters } from '#server/mail/queue.ts';
+import { moment } from '#server/office/words.ts';
+import { clearBounce, isUnreachable } from '#server/registration/bounces.ts';
+import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/registration/hand-over.ts';
+import { linksEndAt } from '#server/registration/links.ts';
+import { renewLinks } from '#server/registration/page-access.ts';
+import { findByAddress } from '#server/registration/read-registration.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { hasOwnPage } from '#server/registration/registration-state.ts';
+import { comparableName } from '#server/registration/registrations.ts';
+import { recordActs } from '#server/stripe/decide.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
+import { formatCents } from '#shared/money.ts';
+import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
+import { type CommandContext, impossible } from './command.ts';
+import { contactFields, mark } from './inputs.ts';
+import { removeUnsent } from './letters.ts';
+import { eventCommand, refusesTo, registrationCommand, type Situation } from './registration-command.ts';
+
+const edit = registrationCommand({
+  id: 'edit',
+  heading: 'Correct her details',
+  sentence: 'Changes her name, e-mail or phone, and sends the messages that become due.',
+  group: 'details',
+  fields: {
+    firstName: { ...contactFields.firstName, initial: ({ record }) => record.registrant.firstName },
+    lastName: { ...contactFields.lastName, initial: ({ record }) => record.registrant.lastName },
+    email: {
+      ...contactFields.email,
+      hint: 'Another address ends the links in her earlier messages; a message tells the old one.',
+      initial: ({ record }) => record.registrant.email,
+    },
+    phoneNumber: { ...contactFields.phoneNumber, initial: ({ record }) => record.registrant.phoneNumber },
+  },
+  refuses({ record }) {
+    const why = record.forgottenAt ? 'forgotten' : record.deposit === 'closed' ? 'closed' : undefined;
+    return why && `This registration is ${why}: there is nothing to correct.`;
+  },
+  plan({ about: { record, now }, by, context }, given) {
+    const corrected = correctedIn(record, given);
+    const { email } = corrected;
+    if (Object.keys(corrected).length === 0)
+      throw impossible('Nothing is different: say what to correct of her name, her phone or her e-mail.');
+    if (isHandedOver(record, corrected)) throw impossible(`${HANDED_OVER}.`);
+    const isMoved = email !== undefined && !isSameAddress(email, record.registrant.email);
+    return {
+      says: [
+        { compared: changesIn(record, corrected) },
+        isMoved && record.deposit === 'paid'
+          ? 'A message tells the old address. Links in earlier messages no longer work.'
+          : '',
+      ],
+      async carryOut() {
+        if (!(await context.payments.ask(correctDetails, record, corrected, by, now)))
+          throw impossible('This registration was closed in this moment.');
+        if (email !== undefined) await removeUnsent(context, record.id, email);
+        return undefined;
+      },
+    };
+  },
+});
+
+/** What differs from the details on record, as they would be typed. */
+function correctedIn({ registrant }: RegistrationRecord, given: Contact): Partial<Contact> {
+  const corrected = CONTACT_FIELDS.filter(
+    (name) => given[name] !== v.safeParse(contactFields[name].takes, registrant[name]).output,
+  );
+  return Object.fromEntries(corrected.map((name) => [name, given[name]]));
+}
+
+function changesIn({ registrant }: RegistrationRecord, corrected: Partial<Contact>) {
+  return CONTACT_FIELDS.flatMap((name) => {
+    const is = corrected[name];
+    return is === undefined ? [] : [[contactFields[name].label, contactIn(registrant)[name], is] as const];
+  });
+}
+
+/** A notice of a charge that may not have reached her is sent again. */
+const addressWorks = registrationCommand({
+  id: 'address-works',
+  heading: 'Record that her address works',
+  sentence: 'After a message came back: messages go to her address again, and she is told of a charge that she may not have heard of.',
+  group: 'details',
+  refuses: ({ record }) =>
+    isUnreachable(record) ? undefined : 'No message to her present address came back: correct it if it is wrong.',
+  plan: ({ about: { record, now }, by, context }) => ({
+    says: [
+      `Messages go to ${record.registrant.email} again.`,
+      'Other messages that came back are not sent again automatically.',
+    ],
+    async carryOut() {
+      await clearBounce(context.payments, record, by, now);
+      return undefined;
+    },
+  }),
+});
+
+/** Until both have agreed the place is hers. Refused when the edition's last day for it is past, no matter who asks. */
+const handOver = eventCommand({
+  id: 'hand-over',
+  heading: 'Hand her place over',
+  sentence: 'To somebody else, once both have agreed by the links in their messages.',
+  group: 'details',
+  fields: {
+    firstName: { ...contactFields.firstName, label: 'First name of who gets it' },
+    lastName: { ...contactFields.lastName, label: 'Last name of who gets it' },
+    email: { ...contactFields.email, label: 'Her own e-mail' },
+    phoneNumber: {
+      ...contactFields.phoneNumber,
+      label: 'Her phone',
+      hint: 'Its last digits prove on her page that it is she.',
+    },
+  },
+  refuses: refusesTo('handOver'),
+  button: (input) => `Ask her to hand her place over to ${input.firstName} ${input.lastName}`,
+  events({ record: { registrant } }, to) {
+    if (isSameAddress(registrant.email, to.email))
+      throw impossible(
+        `Messages to ${registrant.email} go to who has the place now: the other one needs an address of her own.`,
+      );
+    return [{ kind: 'handOver', facts: to }];
+  },
+  async warns({ about: { record, now }, context }, to) {
+    const others = await findByAddress(context.payments, to.email);
+    const isSame = (one: RegistrationRecord): boolean =>
+      one.edition.facts.id === record.edition.facts.id && one.id !== record.id;
+    if (others.some((one) => isSame(one) && comparableName(one.registrant) === comparableName(to)))
+      throw impossible('She has a place at this retreat already.');
+    const { cents, isCharged } = balanceOnceHandedOver(record, now);
+    const [first, second] = [record.registrant.firstName, to.firstName];
+    const how = isCharged ? `charged to ${second}’s card, after a message to her` : `asked of ${second}`;
+    return [
+      `Once ${first} has agreed, ${second} reads the terms and accepts the place by the link in her message.`,
+      cents === 0 ? 'Nothing is left to pay.' : `The balance of ${formatCents(cents)} is then ${how}.`,
+      'What was paid stays paid, and money between the two is theirs.',
+      isUnreachable(record) ? `Messages to ${first} come back: correct her address first.` : '',
+    ];
+  },
+});
+
+/** She agreed on the phone or in writing, and not on her page. */
+const handOverAgreed = eventCommand({
+  id: 'hand-over-agreed',
+  heading: 'She agrees to handing her place over',
+  sentence: 'Records that she agreed in writing. On her page she does so herself.',
+  group: 'details',
+  refuses: refusesTo('handOverAgreed'),
+  events: ({ record }) => [{ kind: 'handOverAgreed', facts: { of: record.decisions.handOver?.at } }],
+});
+
+const COMES_BACK = 'Messages to her come back: correct her address first.';
+
+/** Whoever has the link can act for her, so it goes to her mailbox, and nobody else is shown it. */
+const sendLink = registrationCommand({
+  id: 'link',
+  heading: 'Send her the link to her page',
+  sentence: 'Sends her a message with the link that opens her page.',
+  group: 'link',
+  fields: { renew: { takes: mark, label: 'End all links that she or anybody else has had until now', input: 'mark' } },
+  refuses: whyNoPage,
+  button: ({ renew }) => (renew ? 'Send her a new link and end the older ones' : 'Send her the link to her page'),
+  plan({ about: { record, now }, context }, { renew }) {
+    const isCut = isUnreachable(record);
+    if (isCut && !renew) throw impossible(COMES_BACK);
+    return {
+      says: [
+        renew ? 'Older links no longer work.' : '',
+        isCut ? `No message goes out. ${COMES_BACK}` : `A message with the link goes to ${record.registrant.email}.`,
+      ],
+      async carryOut() {
+        if (!renew) return oweLink(context, record, requestAt(now), now);
+        const linksEpoch = record.linksEpoch + 1;
+        await renewLinks(context.payments, { subject: record.id, epoch: record.linksEpoch });
+        return oweLink(context, { ...record, linksEpoch }, `renewed-${linksEpoch}`, now);
+      },
+    };
+  },
+});
+
+async function oweLink(
+  { queue, letterLog }: CommandContext,
+  record: RegistrationRecord,
+  request: string,
+  now: Date,
+): Promise<undefined> {
+  const letter = placeLinkLetter(record, request);
+  if (letter) await oweLetters([letter], { queue, letterLog, now });
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const look = registrationCommand({
+  id: 'look',
+  heading: 'See her page as she sees it',
+  sentence: 'Shows you a link to her page, on which you cannot act. She is told by e-mail.',
+  group: 'link',
+  refuses: whyNoPage,
+  button: () => 'Show me the link',
+  tellsSecret: true,
+  plan: ({ about: { record, now }, by, context }) => ({
+    says: [
+      'You see her page as she sees it, and cannot act on it.',
+      'Her timeline says that you took the link, and a message tells her, once a day at most.',
+    ],
+    async carryOut() {
+      const latest = Math.min(now.getTime() + DAY_MS, linksEndAt(record.edition.facts).getTime());
+      const expiresAt = new Date(latest);
+      await context.payments.ask(recordActs, record, [{ kind: 'office-link', at: now, by }]);
+      const url = context.links.url('look', { subject: record.id, epoch: record.linksEpoch, expiresAt });
+      return { says: [`The link works until ${moment(expiresAt, record)}:`, url] };
+    },
+  }),
+});
+
+function whyNoPage({ record }: Situation): string | undefined {
+  if (record.forgottenAt) return 'This registration is forgotten: it no longer has a page.';
+  return hasOwnPage(record)
+    ? undefined
+    : 'She has a page once her deposit is paid, or a place is held for her: hold one first.';
+}
+
+export const personCommands = { edit, handOver, handOverAgreed, addressWorks, look, sendLink };

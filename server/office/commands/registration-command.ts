@@ -1,0 +1,143 @@
+import type { Announcements } from '#server/letters/announcements.ts';
+import type { ActKind, DecisionKind } from '#server/registration/act-kinds.ts';
+import { canDecide } from '#server/registration/allowed.ts';
+import { isRefundOrdered } from '#server/registration/cancelling.ts';
+import { type HandOverStop, handOverStop } from '#server/registration/hand-over.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { recordActs } from '#server/stripe/decide.ts';
+import { withUtcOffset } from '#shared/dates.ts';
+import { moment } from '#server/office/words.ts';
+import { type Call, commandsAbout, type Fields, type InputOf, impossible, type Said, type Spec } from './command.ts';
+import { previewOf } from './preview.ts';
+
+/** A registration as it is on record, and what was announced to everybody of its edition. */
+export interface Situation {
+  record: RegistrationRecord;
+  announced: Announcements;
+  now: Date;
+}
+
+/** The headings under which the page of a registration offers its commands, in their order. */
+export const groups = {
+  money: 'Money',
+  cancelling: 'Cancelling and giving back',
+  notes: 'Notes',
+  details: 'Her details',
+  link: 'Her page',
+  support: 'For support',
+} as const;
+
+export const registrationCommand = commandsAbout<Situation>();
+
+/** An act without the moment and the user, which each command adds. */
+interface Event {
+  kind: ActKind;
+  facts?: object;
+  undoes?: string | undefined;
+}
+
+interface EventSpec<Takes extends Fields<Situation>> extends Omit<Spec<Takes, Situation>, 'plan' | 'group'> {
+  group: keyof typeof groups;
+  /** @throws {Refusal} when what is given does not fit */
+  events(about: Situation, input: InputOf<Takes>): readonly Event[];
+  /** What the comparison of now and then does not tell. */
+  warns?(call: Call<Situation>, input: InputOf<Takes>): readonly Said[] | Promise<readonly Said[]>;
+}
+
+/** Makes a command that puts acts on record, and nothing else: all that follows from them is shown before. */
+export function eventCommand<const Takes extends Fields<Situation>>({ events, warns, ...spec }: EventSpec<Takes>) {
+  return registrationCommand<Takes>({
+    ...spec,
+    async plan(call, input) {
+      const { about, by, context } = call;
+      const acts = events(about, input).map((event) => ({ ...event, at: about.now, by }));
+      return {
+        says: [...previewOf(about, acts), ...((await warns?.(call, input)) ?? [])],
+        async carryOut() {
+          await context.payments.ask(recordActs, about.record, acts);
+          return undefined;
+        },
+      };
+    },
+  });
+}
+
+/** Why the state of a registration does not allow a decision now, and what does; undefined if it is allowed. */
+export function refusesTo(kind: DecisionKind) {
+  return ({ record, now }: Situation): string | undefined =>
+    canDecide(record, kind, now) ? undefined : whyNot(record, kind, now);
+}
+
+const WHY_NOT: Readonly<Record<DecisionKind, string>> = {
+  cancel: 'Only who has paid the deposit and has not cancelled can cancel: what is not paid is ended.',
+  waived: 'This is decided after the deposit is paid or a place is held, while she has not cancelled.',
+  check: 'This is decided after the deposit is paid, while something is left to pay.',
+  held: 'A place is held for somebody who has not paid the deposit yet.',
+  postponed: 'This is decided after the deposit is paid, while something is left to pay.',
+  plan: 'This is decided after the deposit is paid, while something is left to pay.',
+  planAgreed: 'She has agreed to her plan, or nothing is left to pay.',
+  charge: 'A card is charged once the balance is due, while something is left to pay.',
+  refund:
+    'An exception is decided once the deposit is paid, and not while a cancellation waits to be carried out: take it back first.',
+  checkSent: 'No check is owed to her: to give something back, decide on an exception.',
+  disputeOver: 'Only what was paid can be disputed.',
+  twoPeople: 'Nobody else with this name and address has a place.',
+  handOver: 'It is being handed over already: take that back first.',
+  handOverAgreed: 'Nothing waits for her to agree.',
+};
+
+function whyNot(record: RegistrationRecord, kind: DecisionKind, now: Date): string {
+  const { plan, check } = record.decisions;
+  if (kind === 'refund' && isRefundOrdered(record))
+    return 'The exception that was decided before is not carried out yet: wait for it, or take it back.';
+  if (kind === 'plan' || kind === 'planAgreed' || kind === 'postponed') {
+    if (check) return 'She pays what is left by check: take that back first.';
+    if (plan && kind === 'postponed') return 'She pays by a plan: give its parts other days.';
+    if (!plan && kind === 'planAgreed') return 'No payment plan was made: make one first.';
+  }
+  const stop = kind === 'handOver' ? handOverStop(record, now) : undefined;
+  return stop ? stopWords(record, stop) : WHY_NOT[kind];
+}
+
+function stopWords({ edition }: RegistrationRecord, stop: HandOverStop): string {
+  const { handOverUntil = '' } = edition.facts;
+  switch (stop) {
+    case 'not-offered':
+      return 'In this retreat no place can be handed over.';
+    case 'too-late':
+      return `A place could be handed over until ${moment(new Date(handOverUntil), { edition })}, and there is no way around that.`;
+    case 'no-place':
+      return 'Only a place that is paid for and not cancelled can be handed over.';
+    case 'disputed':
+      return 'A charge is disputed, and that must be over first.';
+    case 'being-charged':
+      return 'The balance is being charged at this moment: try it again in a few minutes.';
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A day, or a day and a time, in the retreat's time zone. */
+export function localMoment({ edition }: Pick<RegistrationRecord, 'edition'>, text: string): Date {
+  const local = text.includes('T') ? text : `${text}T00:00`;
+  return new Date(withUtcOffset(local, edition.timetable.timeZone.id));
+}
+
+/** The end of a day in the retreat's time zone: the day has 23 or 25 hours when the clocks change. */
+export function dayEnd(record: Pick<RegistrationRecord, 'edition'>, day: string): Date {
+  return localMoment(record, new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10));
+}
+
+/**
+ * A moment that is past, and not before she registered.
+ * @param text a day, which may be the one on which she registered, or a day and a time
+ * @throws {Refusal} when it is not: the year may be mistyped
+ */
+export function pastMoment({ record, now }: Situation, text: string, what: string): Date {
+  const at = localMoment(record, text);
+  if (at > now) throw impossible(`${what} in the future.`);
+  const ended = text.includes('T') ? at : dayEnd(record, text);
+  if (ended <= record.begunAt)
+    throw impossible(`She registered later, on ${moment(record.begunAt, record)}.`);
+  return at;
+}

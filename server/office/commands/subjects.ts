@@ -1,0 +1,154 @@
+import { readAnnouncements } from '#server/letters/announcements.ts';
+import { officePaths } from '#server/office/paths.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
+import { nameOf } from '#server/registration/registrations.ts';
+import type { AuditFacts } from '#server/users/user.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
+import { announceRecordings, announceRoom, announceSchedule } from './announce-commands.ts';
+import { cancellingCommands } from './cancelling-commands.ts';
+import { type Command, type CommandContext, digest, Refusal } from './command.ts';
+import { type EditionNow, findEditionNow } from './edition-command.ts';
+import { findLetterNow, type LetterNow, letterCommands } from './letter-commands.ts';
+import { letterName } from './letters.ts';
+import { stopMessage, writeMessage } from './message-commands.ts';
+import { moneyCommands } from './money-commands.ts';
+import { addNote, calledBack } from './note-commands.ts';
+import { personCommands } from './person-commands.ts';
+import { planCommands } from './plan-commands.ts';
+import { holdCommands, register } from './registering-commands.ts';
+import type { Situation } from './registration-command.ts';
+import { forget, lookedAt, type Reported } from './support-commands.ts';
+import { type Entry, findEntry, waitingCommands } from './waiting-commands.ts';
+
+/** What commands are given about: pages, terminal, and log follow from it. */
+export interface Subject<About> {
+  /** Its name in the log. */
+  audit: Exclude<keyof AuditFacts, 'outcome'>;
+  isNamed(id: string): boolean;
+  commands: readonly Command<About>[];
+  /** @throws {Refusal} when there is none of this id */
+  find(context: CommandContext, id: string): Promise<About>;
+  /** Another one as soon as something is not as it was shown. */
+  version(about: About): string;
+  nameOf(about: About): string;
+  /** The address of the form of a command; with `:key` and `:act`, that of its route. */
+  pathOf(id: string, command: string): string;
+  /** Where the user goes on. */
+  backTo(about: About): { path: string; back: string };
+}
+
+const { hold, end } = holdCommands;
+const { charge, payByCheck, receive, waive, postpone, refundByCheck } = moneyCommands;
+const { plan, planAgreed } = planCommands;
+const { cancel, refund, cancelWhole, twoPeople, disputeOver, undo } = cancellingCommands;
+const { edit, handOver, handOverAgreed, addressWorks, look, sendLink } = personCommands;
+
+const isRegistration = (id: string): boolean => /^reg_\w{1,200}$/.test(id);
+
+export const registrations: Subject<Situation> = {
+  audit: 'registration',
+  isNamed: isRegistration,
+  /** In the order in which the page of a registration offers them. */
+  commands: [
+    ...[hold, end, charge, payByCheck, receive, waive, postpone, plan, planAgreed, undo],
+    ...[cancel, refund, cancelWhole, twoPeople, refundByCheck, disputeOver],
+    ...[addNote, calledBack, edit, handOver, handOverAgreed, addressWorks, look, sendLink, forget],
+  ],
+  async find({ payments, now }, id) {
+    const record = isRegistration(id) ? await findRegistration(payments, id) : undefined;
+    if (!record) throw new Refusal('noSuchMail', `There is no registration ${id}.`);
+    return { record, announced: await readAnnouncements(payments, record.edition), now: now() };
+  },
+  version: ({ record }) => digest([record.id, record.version]),
+  nameOf: ({ record: { registrant, namesBefore, forgottenAt, id } }) => {
+    const name = nameOf(registrant) + (namesBefore ? `, before: ${namesBefore}` : '');
+    return name || (forgottenAt ? 'Somebody whose data were removed' : id);
+  },
+  pathOf: officePaths.act,
+  backTo: ({ record }) => ({ path: officePaths.registration(record.id), back: 'Back to her registration' }),
+};
+
+/** What was reported about a payment, also where its registration cannot be read. */
+const reported: Subject<Reported> = {
+  audit: 'registration',
+  isNamed: isRegistration,
+  commands: [lookedAt],
+  find: async (_, id) => ({ id }),
+  version: ({ id }) => id,
+  nameOf: ({ id }) => id,
+  pathOf: officePaths.act,
+  backTo: ({ id }) => ({ path: officePaths.registration(id), back: 'Back to her registration' }),
+};
+
+const findNow = async ({ payments, now }: CommandContext, id: string): Promise<EditionNow> => {
+  const edition = findEdition(id);
+  if (!edition) throw new Refusal('noSuchMail', `There is no retreat ${id}.`);
+  return findEditionNow(edition, payments, now());
+};
+const isEdition = (id: string): boolean => findEdition(id) !== undefined;
+const titleOf = ({ edition }: { edition: Edition }): string => edition.facts.title;
+const versionOf = ({ edition, announced, messages }: EditionNow): string =>
+  digest([edition.facts.id, announced, messages.map(({ message, stopped }) => [message, stopped])]);
+
+/** An edition, to whose list somebody is added. */
+export const registering: Subject<EditionNow> = {
+  audit: 'edition',
+  isNamed: isEdition,
+  commands: [register],
+  find: findNow,
+  version: ({ edition }) => edition.facts.id,
+  nameOf: titleOf,
+  pathOf: officePaths.register,
+  backTo: () => ({ path: officePaths.list, back: 'Back to all registrations' }),
+};
+
+/** The same edition, to whose people something is said. */
+export const announcing: Subject<EditionNow> = {
+  audit: 'edition',
+  isNamed: isEdition,
+  commands: [announceSchedule, announceRoom, announceRecordings, writeMessage, stopMessage],
+  find: findNow,
+  version: versionOf,
+  nameOf: titleOf,
+  pathOf: officePaths.announce,
+  backTo: () => ({ path: officePaths.letters, back: 'Back to the messages to everyone' }),
+};
+
+export const waiting: Subject<Entry> = {
+  audit: 'waiting',
+  isNamed: (id) => /^waiting_\w{1,200}$/.test(id),
+  commands: waitingCommands,
+  find: findEntry,
+  version: ({ record: { id, joinedAt, offer } }) => digest([id, joinedAt, offer]),
+  nameOf: ({ record }) => [record.id, nameOf(record.registrant)].filter(Boolean).join(', '),
+  pathOf: officePaths.waitingAct,
+  backTo: () => ({ path: officePaths.waiting, back: 'Back to the waiting list' }),
+};
+
+/** A letter by its id, which no other subject has. */
+export const letters: Subject<LetterNow> = {
+  audit: 'mail',
+  isNamed: (id) => ![registrations, waiting, announcing].some((subject) => subject.isNamed(id)),
+  commands: letterCommands,
+  find: findLetterNow,
+  version: ({ found: { id, state } }) => digest([id, state]),
+  nameOf: ({ found }) => letterName(found.letter),
+  pathOf: officePaths.letterAct,
+  backTo: ({ record }) =>
+    record
+      ? { path: officePaths.registration(record.id), back: 'Back to her registration' }
+      : { path: officePaths.letters, back: 'Back to the messages to everyone' },
+};
+
+/** Does the same with each subject, of whichever type. */
+export function withSubjects<Result>(work: <About>(subject: Subject<About>) => Result): Result[] {
+  return [
+    work(registrations),
+    work(reported),
+    work(registering),
+    work(announcing),
+    work(waiting),
+    work(letters),
+  ];
+}
