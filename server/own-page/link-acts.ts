@@ -17,14 +17,16 @@ import { linkDigest, linksEndAt } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage } from '#server/registration/registration-state.ts';
+import { statement } from '#server/registration/statement.ts';
 import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
+import { isPayment } from '#shared/content/statement.ts';
 import { asAgreed } from '#shared/content/tuition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { beforeJson, centsField, chosenZone, type OwnPageContext, readPress } from './own-page-context.ts';
-import { maskPhone, paymentsIn } from './own-page-view.ts';
+import { maskPhone } from './own-page-view.ts';
 
 /** How long a browser that opened a link to accept a place keeps its cookie. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -136,7 +138,7 @@ function takeViewOf(
     name: `${firstName} ${lastName}`,
     email,
     maskedPhone: maskPhone(phoneNumber),
-    payments: paymentsIn(record),
+    payments: statement(record).filter(isPayment),
     waivedCents: decisions.waived?.cents ?? 0,
     left: {
       cents,

@@ -8,8 +8,11 @@ import { canUndoCancel } from '#server/registration/cancelling.ts';
 import type { Decision, Withdrawal } from '#server/registration/decisions.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
 import { exportOf } from '#server/registration/her-data.ts';
+import { sumOfCents } from '#server/registration/ledger.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { statement } from '#server/registration/statement.ts';
+import { summary } from '#server/registration/summary.ts';
 import {
   addressWords,
   dataWords,
@@ -17,12 +20,11 @@ import {
   type OwnPageNews,
 } from '#shared/content/own-page-form-words.ts';
 import { sumOfPlan } from '#shared/content/own-page-plan.ts';
+import { isPayment } from '#shared/content/statement.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
 import { typedText } from '#shared/typed-text.ts';
-import { offerNow } from './cancel-view.ts';
 import { centsField, type OwnPageContext, pressToken, proof } from './own-page-context.ts';
-import { handOverOf, paidCentsOf, planOf } from './own-page-view.ts';
 
 /**
  * The presses that need her proof: she cancels, or takes that back; agrees to her payment plan; agrees to hand her place
@@ -60,9 +62,10 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
 
   const cancel = forms.submit('cancel', cancelSchema, async ({ record, typed, at, prove }) => {
     if (isCancelled(record)) return canUndoCancel(record, at) ? 'cancelled' : undefined;
-    const offer = offerNow(record, at);
+    const { offer } = summary(record, at);
     if (!offer) return 'changed';
-    const isAsShown = typed.cents === `${offer.cents}` && typed.paid === `${paidCentsOf(record)}`;
+    const paid = sumOfCents(statement(record).filter(isPayment));
+    const isAsShown = typed.cents === `${offer.cents}` && typed.paid === `${paid}`;
     if (!isAsShown) return 'form-changed';
     const decision = { at, by: HERSELF, writtenAt: at, onPage: true } as const;
     return (await prove(typed.proof)) ?? decide(record, 'cancel', decision, 'cancelled', isCancelled);
@@ -87,7 +90,7 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
   });
 
   const plan = forms.submit('plan', planSchema, async ({ record, typed, at, prove }) => {
-    const shown = planOf(record, at);
+    const shown = summary(record, at).plan;
     if (!shown) return 'changed';
     if (shown.agreedOn) return 'plan-agreed';
     // What is asked for may have changed without the plan: a check came, or was taken back.
@@ -102,13 +105,13 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
       'planAgreed',
       agreed,
       'plan-agreed',
-      (after) => planOf(after, at)?.agreedOn !== undefined,
+      (after) => summary(after, at).plan?.agreedOn !== undefined,
     );
     return told === 'changed' ? 'form-changed' : told;
   });
 
   const handOver = forms.submit('handOver', handOverSchema, async ({ record, typed, at, prove }) => {
-    const shown = handOverOf(record, at);
+    const shown = summary(record, at).handOver;
     if (!shown || shown.decidedAt.toISOString() !== typed.decided) return 'changed';
     if (typed.act === 'keep')
       return decide(record, 'handOver', { at, by: HERSELF, withdrawn: true }, 'hand-over-ended');

@@ -1,11 +1,11 @@
 import { type ActContext, Refusal } from '#server/acts/act.ts';
 import { type FoundJob, findJob, jobsIn, type Listed, STATES } from '#server/acts/mail-jobs.ts';
 import { findSituation } from '#server/acts/registration-act.ts';
-import { detailsOf, moneyLines, standingOf } from '#server/acts/standing.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { placeFacts, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { moment, utcMoment } from '#server/acts/words.ts';
 import { letterTable } from '#server/letters/table.ts';
+import { detailsOf, moneyLines, standingOf } from '#server/office/summary-words.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { nameOf } from '#server/registration/registrations.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { timelineOf } from '#server/acts/timeline.ts';
 import { addressDigest } from '#server/registration/seal.ts';
 import {
   anyMoment,
@@ -15,8 +16,7 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { listedOf } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { moneyLines, standingOf } from './standing.ts';
-import { timelineOf } from './timeline.ts';
+import { moneyLines, standingOf } from './summary-words.ts';
 
 const at = new Date('2025-12-22T12:00:00-08:00');
 const NOW = new Date('2025-12-29T12:00:00-08:00');

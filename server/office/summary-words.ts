@@ -1,0 +1,276 @@
+import { declineWords, moment, obstacleWords, partWords, sentence, whenCharged } from '#server/acts/words.ts';
+import {
+  isRestByCheck,
+  leftToPay,
+  nextInstallment,
+  owedByCheck,
+  surplusLeft,
+} from '#server/registration/balance.ts';
+import { undoUntil, workedOffFrom } from '#server/registration/cancelling.ts';
+import { isNoticed } from '#server/registration/charges.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { statement } from '#server/registration/statement.ts';
+import { type Summary, summary } from '#server/registration/summary.ts';
+import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
+import { officeDigestMail } from '#shared/content/office-digest-words.ts';
+import type { BackLine, PaymentLine, StatementLine } from '#shared/content/statement.ts';
+import { titleOfPart } from '#shared/content/tuition.ts';
+import { formatDateRange } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
+
+type State<Kind extends Summary['state']['kind']> = Extract<Summary['state'], { kind: Kind }>;
+
+/** The state of a registration and what comes next, in a few sentences. */
+export function standingOf(record: RegistrationRecord, now: Date): readonly string[] {
+  const shown = summary(record, now);
+  const owed = owedByCheck(record);
+  const lost = record.disputed ? [] : statement(record).filter(({ what }) => what === 'dispute');
+  const lostCents = lost.reduce((sum, { cents }) => sum - cents, 0);
+  return [
+    record.forgottenAt ? `Her personal data were removed on ${moment(record.forgottenAt, record)}.` : '',
+    record.disputed ? disputedSentence(record) : '',
+    ...stateSentences(record, shown, now),
+    record.paidTwice ? twiceSentence(record.paidTwice) : '',
+    shown.handOver ? handOverSentence(shown.handOver, record) : '',
+    lostCents > 0 ? `Her bank took ${formatCents(lostCents)} back in a dispute.` : '',
+    surplusLeft(record) > 0 ? 'She has paid more than was left to pay.' : '',
+    owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
+  ].filter((words) => words !== '');
+}
+
+function disputedSentence(record: RegistrationRecord): string {
+  const open = record.disputes.flatMap(({ isOver, evidenceDue }) => (isOver ? [] : (evidenceDue ?? [])));
+  const [due] = open.toSorted((one, other) => one.getTime() - other.getTime());
+  const until = due ? ` until ${moment(due, record)}` : '';
+  return `Her bank has taken a payment into dispute: nothing is charged or given back automatically. Answer it in Stripe’s dashboard${until}; this page, printed, helps.`;
+}
+
+function twiceSentence({ other, isYounger }: NonNullable<RegistrationRecord['paidTwice']>): string {
+  const which = isYounger ? 'this one' : 'the other';
+  return `Paid twice? The place ${other} has the same name and address: give one of them back whole, or record that these are two people. Until then nothing is charged for ${which}.`;
+}
+
+function handOverSentence(
+  { name, email, isAgreed, until }: NonNullable<Summary['handOver']>,
+  record: RegistrationRecord,
+): string {
+  const waits = isAgreed
+    ? 'She has agreed, and it waits for the other one to accept'
+    : 'It waits for her to agree on her page';
+  return `Her place is to be handed over to ${name}, ${email}. ${waits}; it can be done until ${moment(until, record)}.`;
+}
+
+function stateSentences(record: RegistrationRecord, shown: Summary, now: Date): readonly string[] {
+  const { state } = shown;
+  switch (state.kind) {
+    case 'begun':
+      return ['She has begun to register, and has not paid the deposit yet. She can pay it on the site.'];
+    case 'lapsed':
+      return [lapsedSentence(record)];
+    case 'closed':
+      return ['Her registration was closed before she paid. She has no place, and nothing is charged.'];
+    case 'held':
+      return [state.isOver ? lapsedSentence(record) : heldSentence(state, record)];
+    case 'settled':
+      return ['She has a place, and everything is paid.'];
+    case 'cancelling':
+      return cancellingSentences(record, state, now);
+    case 'cancelled':
+      return [`She has cancelled${cancelledWords(state, record)}`];
+    default:
+      return [placeSentence(record, state.kind, now), balanceSentence(record, shown, now)];
+  }
+}
+
+function lapsedSentence(record: RegistrationRecord): string {
+  return `She began to register on ${moment(record.begunAt, record)} and left the deposit unpaid. She has no place; she can still pay it.`;
+}
+
+function heldSentence(
+  { way, until, cents, beforeFeeCents }: State<'held'>,
+  record: RegistrationRecord,
+): string {
+  const left = formatCents(way === 'card' ? cents : beforeFeeCents);
+  return `A place is held for her until ${moment(until, record)}. ${left} of the deposit is to come by ${way}.`;
+}
+
+/** Of somebody who owes something. */
+function placeSentence(record: RegistrationRecord, kind: Summary['state']['kind'], now: Date): string {
+  const { decline, tries, part, dueAt } = nextInstallment(record);
+  const { postponed } = record.decisions;
+  if (kind === 'action-needed')
+    return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
+  if (!part && postponed && now < postponed.until)
+    return 'She has a place: her deposit is paid, and the balance was postponed.';
+  if (decline)
+    return `She has a place. Her card was declined for the balance: ${declineWords(decline.code)}.`;
+  if (tries > 0)
+    return 'She has a place. Her card is being charged for the balance, and her bank has not answered yet.';
+  if (now < dueAt) return 'She has a place: her deposit is paid.';
+  return `She has a place. ${part ? sentence(partWords(part)) : 'Her balance'} is due and not paid.`;
+}
+
+function balanceSentence(record: RegistrationRecord, { state, obstacle }: Summary, now: Date): string {
+  if (isRestByCheck(record)) {
+    const left = formatCents(leftToPay(record).beforeFeeCents);
+    return `She pays ${left} by check or transfer, which has not come yet.`;
+  }
+  if (!obstacle && state.kind !== 'action-needed') return chargedSentence(record, now);
+  const why = obstacle
+    ? obstacleWords[obstacle]
+    : `her card was refused (${'reason' in state && officeDigestMail.reasons[state.reason]}); she can pay, or give another card, on her page`;
+  return `The site does not charge her card automatically: ${why}.`;
+}
+
+function chargedSentence(record: RegistrationRecord, now: Date): string {
+  const next = nextInstallment(record);
+  const what = formatCents(next.left.byCardCents);
+  const card = record.card ? ` to her ${nameCard(record.card)}` : '';
+  const told = isNoticed(record, next) ? '' : ', once she was told of it three days before';
+  const of = next.part ? `, ${partWords(next.part)},` : '';
+  return `The site charges ${what}${of}${card} automatically, ${whenCharged(record, now)}${told}.`;
+}
+
+function cancellingSentences(
+  record: RegistrationRecord,
+  { cancelled, refund }: State<'cancelling'>,
+  now: Date,
+): readonly string[] {
+  const [until, from] = [undoUntil(record), workedOffFrom(record)];
+  if (!until || !from) return ['She has cancelled.'];
+  const cardCents = refund.cents - refund.checkCents;
+  const back =
+    cardCents > 0
+      ? `${formatCents(cardCents)} goes back to her card`
+      : refund.checkCents > 0
+        ? `${formatCents(refund.checkCents)} goes back by check`
+        : 'Nothing goes back';
+  const carriedOut = now < from ? 'it is carried out after' : 'it was to be carried out after';
+  return [
+    `She has cancelled${cancelled.onPage ? ' on her page' : ''} as of ${moment(cancelled.at, record)}.`,
+    `${now < until ? 'This can' : 'It could'} be taken back until ${moment(until, record)}.`,
+    `${back}: ${carriedOut} ${moment(from, record)}${now < from ? '' : ', and is not yet'}.`,
+  ];
+}
+
+function cancelledWords({ repayment }: State<'cancelled'>, record: RegistrationRecord): string {
+  const toCard = formatCents(record.cancelled?.cents ?? 0);
+  switch (repayment) {
+    case 'in-work':
+      return `. ${toCard} is being given back to her card.`;
+    case 'pending':
+      return `. ${toCard} is on its way back to her card.`;
+    case 'failed':
+      return '. Her bank did not take the refund.';
+    case 'check-due':
+      return '. What she gets back goes by check.';
+    case 'refunded':
+      return owedByCheck(record) > 0 ? `. ${toCard} went back to her card.` : ', and got back what is hers.';
+    case 'check-sent':
+      return ', and got back what is hers.';
+    case 'nothing':
+      return '. By the policies nothing goes back.';
+  }
+}
+
+/** One line of a registration's money: what it is, its state, and the amount (US cents; what goes back is negative). */
+interface MoneyLine {
+  what: string;
+  how: string;
+  cents: number;
+}
+
+/** What was paid, is due, was waived, went back and is owed by check. */
+export function moneyLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
+  return statement(record).map((line) => wordsOf(line, record, now));
+}
+
+function wordsOf(line: StatementLine, record: RegistrationRecord, now: Date): MoneyLine {
+  switch (line.what) {
+    case 'deposit':
+    case 'balance':
+      return paymentWords(line, record, now);
+    case 'scholarship':
+    case 'reduction':
+      return reductionWords(line, record);
+    default:
+      return backWords(line, record);
+  }
+}
+
+function paymentWords(line: PaymentLine, record: RegistrationRecord, now: Date): MoneyLine {
+  const { what, way, status, cents, part, card, reference } = line;
+  const at = moment(line.at, record);
+  const of = what === 'deposit' ? 'Deposit' : part ? `${titleOfPart(part)} of the balance` : 'Balance';
+  const comes = what === 'deposit' ? 'to come' : 'to be paid';
+  const due = what === 'deposit' ? ` until ${at}` : `, due ${line.at > now ? 'on' : 'since'} ${at}`;
+  const isAsked = what === 'balance' || record.decisions.held !== undefined;
+  if (status === 'due') return { what: of, how: isAsked ? `${comes} by ${way}${due}` : 'not paid', cents };
+  if (way === 'card')
+    return { what: of, how: `paid on ${at} ${card ? `with her ${nameCard(card)}` : 'by card'}`, cents };
+  return { what: of, how: `by ${[way, reference].filter(Boolean).join(' ')}, which came on ${at}`, cents };
+}
+
+function reductionWords({ what, cents, at }: StatementLine, record: RegistrationRecord): MoneyLine {
+  const { by = '', reason } = record.decisions.waived ?? {};
+  return {
+    what: what === 'scholarship' ? 'Scholarship' : 'Waived',
+    how: [`by ${by} on ${moment(at, record)}`, reason].filter(Boolean).join(': '),
+    cents,
+  };
+}
+
+function backWords(
+  { what, of = 'balance', status, cents, at: when }: BackLine,
+  record: RegistrationRecord,
+): MoneyLine {
+  const at = moment(when, record);
+  if (what === 'dispute')
+    return { what: `Dispute of the ${of}`, how: `taken back by her bank on ${at}`, cents };
+  if (what === 'check')
+    return {
+      what: 'Check to her',
+      how: status === 'paid' ? `sent on ${at}` : 'owed, and not sent yet',
+      cents,
+    };
+  const refund = `Refund of the ${of}`;
+  const { by = '', reason = '' } = record.decisions.refund ?? {};
+  switch (status) {
+    case 'ordered':
+      return { what: 'Exception', how: `decided by ${by} on ${at}, not carried out yet: ${reason}`, cents };
+    case 'pending':
+      return { what: refund, how: `on its way since ${at}`, cents };
+    case 'paid':
+      return { what: refund, how: `went back on ${at}`, cents };
+    case 'failed':
+      return {
+        what: refund,
+        how: `${formatCents(0 - cents)} was not taken by her bank on ${at}`,
+        cents: 0,
+      };
+  }
+}
+
+/** Who she is, her card and what she agreed to: names with their words, which are empty where there is nothing. */
+export function detailsOf(record: RegistrationRecord): readonly (readonly [name: string, words: string])[] {
+  const { registrant, edition, card, corrections, addressAsked, handedOver } = record;
+  const { facts } = edition;
+  const before = (was: { was: string; at: Date; by: string } | undefined) =>
+    was ? `${was.was}, until ${moment(was.at, record)}; corrected by ${was.by}` : '';
+  return [
+    ['New e-mail', addressAsked ? `${addressAsked.to}, not confirmed yet` : ''],
+    [
+      'Had the place before',
+      handedOver?.email
+        ? `${handedOver.firstName} ${handedOver.lastName}, ${handedOver.email}, ${handedOver.phoneNumber}; until ${moment(handedOver.at, record)}`
+        : '',
+    ],
+    ['Earlier e-mail', before(corrections.email)],
+    ['Earlier phone', before(corrections.phoneNumber)],
+    ['Earlier name', before(corrections.name)],
+    ['Time zone', registrant.timeZone],
+    ['Card on file', card ? nameCard(card) : ''],
+    ['Card valid until', card ? (monthOfExpiry(card) ?? '') : ''],
+    ['Retreat', `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
+  ];
+}
