@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { confirmEndsAt } from '#server/registration/links.ts';
 import { addressDigest } from '#server/registration/seal.ts';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -27,6 +28,13 @@ test('says that letters to her bounce, unless that was at another address or is 
   assert.equal(view(agreed({ bounced })).unreachable, true);
   for (const change of [{ to: addressDigest('old@example.org') }, { over: BEFORE }])
     assert.equal(view(agreed({ bounced: { ...bounced, ...change } })).unreachable, false);
+});
+
+test('shows a part of the address that she asked for, for three days', () => {
+  const addressAsked = { to: 'wanda@new.example', at: BEGUN };
+  const askedAt = (now: Date) => view(agreed({ addressAsked }), now).askedAddress;
+  assert.equal(askedAt(before(confirmEndsAt(addressAsked))), 'w…@new.example');
+  assert.equal(askedAt(confirmEndsAt(addressAsked)), undefined);
 });
 
 test('an unpaid registration has no page', () => {

@@ -78,19 +78,6 @@ describe('she agrees to her payment plan', () => {
     assert.equal(acts.filter(({ kind }) => kind === 'planAgreed').length, 1);
   });
 
-  test('not with a wrong proof, or without one: the form is shown again', async (t) => {
-    const { agree, agreement } = await startPlan(t);
-    for (const [proof, says] of [
-      ['', /so that we know it is you/],
-      ['0143', /does not match the last four digits/],
-    ] as const) {
-      const { text } = await agree({ proof });
-      assert.match(text, says);
-      assert.match(text, /name="decided"/);
-    }
-    assert.equal(await agreement(), undefined);
-  });
-
   test('not to a plan that was changed since: she is shown the new one', async (t) => {
     const { enter, see, agree, agreement, decidePlan } = await startPlan(t);
     const cookie = await enter();
