@@ -5,7 +5,13 @@ import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
-import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
+import {
+  newsCookieOf,
+  newsOf,
+  startOwnPage,
+  type TestOwnPage,
+  wordsOf,
+} from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -56,8 +62,6 @@ async function startPaid(t: TestContext, options?: Parameters<typeof startOwnPag
   ownPage.calls.length = 0;
   return ownPage;
 }
-
-const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/[\s\u00a0]+/g, ' ');
 
 describe('she cancels on her page', () => {
   test('before the balance is charged: her cancellation is recorded, the open payment ends, and the worker is asked', async (t) => {

@@ -59,9 +59,7 @@ export function createLinkActs(context: OwnPageContext) {
     const record = await findRegistration(payments, token.subject);
     return record && hasOwnPage(record) ? { record, token } : 'gone';
   };
-  const findOffered = async (
-    text: string,
-  ): Promise<Offered | 'invalid' | 'too-many' | 'hand-over-gone' | 'hand-over-done'> => {
+  const findOffered = async (text: string) => {
     const found = await find(text, 'taker');
     if (typeof found === 'string') return found === 'gone' ? 'hand-over-gone' : found;
     const { record, token } = found;
@@ -71,7 +69,7 @@ export function createLinkActs(context: OwnPageContext) {
     const pending = pendingHandOver(record, now());
     return pending?.agreedAt ? { record, pending } : 'hand-over-gone';
   };
-  const findAsked = async (text: string): Promise<Asked | 'invalid' | 'too-many' | 'unconfirmed'> => {
+  const findAsked = async (text: string) => {
     const found = await find(text, 'confirm');
     if (typeof found === 'string') return found === 'gone' ? 'unconfirmed' : found;
     const { record, token } = found;

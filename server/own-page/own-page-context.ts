@@ -1,6 +1,8 @@
 import type { ErrorRequestHandler, IRouter, RequestHandler, Response } from 'express';
 import type * as v from 'valibot';
+import { AppError } from '#server/http/app-error.ts';
 import { isProof, recordWrongProof, secondFactorOf } from '#server/registration/page-access.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
@@ -30,10 +32,9 @@ export interface Download {
   content: string;
 }
 type Answer = Outcome | Refusal | Download;
-/** Returns what is to be done once she has proven that it is she, or the answer to a press that needs no proof. */
-type Act<Schema extends PressSchema> = (
-  press: Press<Omit<v.InferOutput<Schema>, 'token'>>,
-) => Answer | (() => Promise<Answer>) | Promise<Answer>;
+/** What is to be done once she has proven that it is she, or the answer to a press that needs no proof. */
+type Asked = Answer | (() => Promise<Answer>) | Promise<Answer>;
+type Act<Schema extends PressSchema> = (press: Press<Omit<v.InferOutput<Schema>, 'token'>>) => Asked;
 
 /** What the routes of her page share. */
 export function createOwnPageContext(dependencies: OwnPageDependencies) {
@@ -75,6 +76,23 @@ function createForms(base: OwnPageBase) {
     if (refuted === 'spent') return { errors: {}, proofsSpent: true };
     return refuted && { errors: { proof: actWords.notProven[secondFactorOf(visit.record).kind] } };
   };
+  const answerTo = async (
+    visit: Visit,
+    proof: string | undefined,
+    act: (record: RegistrationRecord) => Asked,
+  ): Promise<Answer> => {
+    try {
+      const next = await act(visit.record);
+      if (typeof next !== 'function') return next;
+      return (await whyNotProven(visit, proof)) ?? (await next());
+    } catch (error) {
+      // Somebody else has changed it meanwhile, who may be herself in another tab.
+      if (!(error instanceof AppError) || error.status !== 409) throw error;
+      const after = await findRegistration(payments, visit.record.id);
+      const next = after && (await act(after));
+      return typeof next === 'function' ? 'changed' : next;
+    }
+  };
   /** The handlers of a press; its form, if there is one, is shown again with its errors. */
   const press = <Schema extends PressSchema>(
     schema: Schema,
@@ -87,9 +105,7 @@ function createForms(base: OwnPageBase) {
       const { token, ...typed } = readPress(schema, req.body);
       const visit = await visits.findActor(req, token);
       if (typeof visit === 'string') return refuse(res, visit);
-      const asked = await act({ record: visit.record, typed, at });
-      const answer =
-        typeof asked === 'function' ? ((await whyNotProven(visit, typed.proof)) ?? (await asked())) : asked;
+      const answer = await answerTo(visit, typed.proof, (record) => act({ record, typed, at }));
       if (answer === 'form-changed') return redirect(res, 'changed', form && formPaths[form]);
       if (typeof answer !== 'object') return redirect(res, answer);
       if ('content' in answer) {

@@ -14,6 +14,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { canAnswer, hasPlace } from '#server/registration/registration-state.ts';
 import { statement } from '#server/registration/statement.ts';
 import { summary } from '#server/registration/summary.ts';
+import { termsOfText } from '#server/registration/terms.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { isPayment, isRepayment } from '#shared/content/statement.ts';
@@ -38,6 +39,8 @@ export function viewOf(
     throw new RangeError(`${id} is ${state.kind}: it has no page`);
   const lines = statement(record);
   const openFor = roomOpenFor(record, now);
+  const until = confirmUntil(record);
+  const terms = record.agreement && termsOfText(edition, record.agreement);
   return {
     ...beside,
     id,
@@ -45,7 +48,7 @@ export function viewOf(
     now,
     disputed,
     registrant: { firstName, lastName, email, maskedPhone: maskPhone(phoneNumber), timeZone },
-    askedAddress: addressAsked && isAwaited(record, now) ? maskAddress(addressAsked.to) : undefined,
+    askedAddress: addressAsked && until && now < until ? maskAddress(addressAsked.to) : undefined,
     state,
     handOver,
     plan,
@@ -57,7 +60,7 @@ export function viewOf(
     repayments: lines.filter(isRepayment),
     reduced: reductionOf(record.decisions),
     receivedCents: receivedCentsOf(record),
-    termsPath: termsPathOfRecord(record),
+    termsPath: terms && termsPathOf(edition.facts, terms),
     room: openFor && { openFor, ...(announced.room && { url: announced.room.url }) },
     recordings: recordingsOf(record, now, announced),
   };
@@ -81,17 +84,6 @@ function questionsOf(record: RegistrationRecord, now: Date): OwnPageView['questi
   const asked = hasPlace(record) ? (edition.questions?.items ?? []) : [];
   if (record.answers.length === 0 && asked.length === 0) return undefined;
   return { asked, isOpen: canAnswer(record, now), answers: record.answers };
-}
-
-function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string | undefined {
-  const agreed = edition.agreed.find(({ version }) => version === agreement?.version);
-  return agreed && termsPathOf(edition.facts, agreed);
-}
-
-/** Whether a new address can still be confirmed. */
-function isAwaited(record: RegistrationRecord, now: Date): boolean {
-  const until = confirmUntil(record);
-  return until !== undefined && now < until;
 }
 
 /** How many digits of a number stay hidden at least, and its extension: the last four are a proof of identity. */

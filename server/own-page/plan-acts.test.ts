@@ -4,7 +4,7 @@ import { HERSELF } from '#server/registration/act-kinds.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { newsCookieOf, newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
+import { newsCookieOf, newsOf, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -38,8 +38,6 @@ async function startPlan(t: TestContext) {
   const agreement = async () => (await find()).decisions.planAgreed;
   return { ...ownPage, decided, decidePlan, agree, agreement };
 }
-
-const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/[\s\u00a0]+/g, ' ');
 
 describe('she agrees to her payment plan', () => {
   test('by the form and her proof: exactly the parts that were shown, once, and the worker is notified', async (t) => {

@@ -9,7 +9,6 @@ import type { Decision, Withdrawal } from '#server/registration/decisions.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { sumOfCents } from '#server/registration/ledger.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { statement } from '#server/registration/statement.ts';
 import { summary } from '#server/registration/summary.ts';
@@ -37,24 +36,17 @@ function addDecisions(
   app: IRouter,
   { payments, askForDueWork, forms, sendLinkPage, logger }: OwnPageContext,
 ): void {
-  /** @param isOnRecord whether what she wants is on record, if somebody else decided at the same time */
-  const decide = async <Kind extends DecisionKind, Told extends OwnPageNews>(
+  const decide = async <Kind extends DecisionKind>(
     record: RegistrationRecord,
     kind: Kind,
     decision: Decision<Kind> | Withdrawal,
-    told: Told,
-    isOnRecord: (record: RegistrationRecord) => boolean = () => false,
-  ): Promise<Told | 'changed'> => {
+    told: OwnPageNews,
+  ): Promise<OwnPageNews> => {
     try {
       await payments.ask(writeDecision, record, kind, decision);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (error.code === 'decided_meanwhile') {
-        const after = await findRegistration(payments, record.id);
-        return after && isOnRecord(after) ? told : 'changed';
-      }
       // The decision is on record; the worker cancels the payment of the balance that is still open.
-      if (error.code !== 'decided_not_fitted') throw error;
+      if (!(error instanceof AppError) || error.code !== 'decided_not_fitted') throw error;
     }
     await askForDueWork();
     return told;
@@ -77,7 +69,7 @@ function addDecisions(
       const paid = sumOfCents(statement(record).filter(isPayment));
       if (typed.cents !== `${offer.cents}` || typed.paid !== `${paid}`) return 'form-changed';
       const decision = { at, by: HERSELF, writtenAt: at, onPage: true } as const;
-      return () => decide(record, 'cancel', decision, 'cancelled', isCancelled);
+      return () => decide(record, 'cancel', decision, 'cancelled');
     },
     sayHowElse,
   );
@@ -85,7 +77,7 @@ function addDecisions(
     if (wasTakenBack(record)) return 'kept';
     if (!canUndoCancel(record, at)) return 'changed';
     const withdrawal = { at, by: HERSELF, withdrawn: true } as const;
-    return () => decide(record, 'cancel', withdrawal, 'kept', wasTakenBack);
+    return () => decide(record, 'cancel', withdrawal, 'kept');
   });
 
   forms.submit(app, 'plan', planSchema, ({ record, typed, at }) => {
@@ -96,11 +88,7 @@ function addDecisions(
     const isAsShown =
       shown.decidedAt.toISOString() === typed.decided && `${sumOfPlan(shown)}` === typed.cents;
     if (!isAsShown || shown.isPaused) return 'form-changed';
-    const isAgreed = (after: RegistrationRecord) => summary(after, at).plan?.agreedOn !== undefined;
-    return async () => {
-      const told = await decide(record, 'planAgreed', { at, by: HERSELF }, 'plan-agreed', isAgreed);
-      return told === 'changed' ? 'form-changed' : told;
-    };
+    return () => decide(record, 'planAgreed', { at, by: HERSELF }, 'plan-agreed');
   });
 
   forms.submit(app, 'handOver', handOverSchema, ({ record, typed, at }) => {
@@ -124,9 +112,9 @@ function addCorrections(app: IRouter, { payments, askForDueWork, forms }: OwnPag
     if (isHandedOver(record, given.output)) return { errors: { firstName: handOverWords } };
     const corrected = { phoneNumber: record.registrant.phoneNumber, ...given.output };
     return async () => {
-      const news = await newsOf(payments.ask(correctDetails, record, corrected, HERSELF, at));
+      const isStored = await payments.ask(correctDetails, record, corrected, HERSELF, at);
       await askForDueWork();
-      return news;
+      return isStored ? 'details-corrected' : 'changed';
     };
   });
 
@@ -190,14 +178,4 @@ function isCancelled({ decisions, cancelled }: RegistrationRecord): boolean {
 function wasTakenBack(record: RegistrationRecord): boolean {
   const { withdrawn } = record.decisions;
   return !isCancelled(record) && withdrawn.some(({ kind }) => kind === 'cancel');
-}
-
-/** A correction does not overwrite another one made meanwhile, and is not written after her data were removed. */
-async function newsOf(correcting: Promise<boolean>): Promise<OwnPageNews> {
-  try {
-    return (await correcting) ? 'details-corrected' : 'changed';
-  } catch (error) {
-    if (error instanceof AppError && error.status === 409) return 'changed';
-    throw error;
-  }
 }

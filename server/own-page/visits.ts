@@ -21,12 +21,9 @@ export interface Visit {
 }
 
 /** Why a browser is not let in. */
-export type NoVisit = 'none' | 'invalid' | 'too-many';
+type NoVisit = 'none' | 'invalid' | 'too-many';
 
-/**
- * Why a press is not carried out: also `refused` where the browser may only look, or the press does not come from the page
- * of its session; `another` where it comes from another person's page.
- */
+/** Why a press is not carried out: `refused` where the browser may only look; `another` from another person's page. */
 export type NoActor = NoVisit | 'refused' | 'another';
 
 interface Dependencies {
@@ -38,7 +35,8 @@ interface Dependencies {
 
 /** Finds whose page a browser has open, by its cookie, within a rate limit per registration. */
 export function createVisits({ links, sessions, database, limiter }: Dependencies) {
-  const visitOf = async (session: Session): Promise<Visit | NoVisit> => {
+  const visitIn = async <No extends NoActor>(session: Session | No): Promise<Visit | No | NoVisit> => {
+    if (typeof session === 'string') return session;
     const { subject, epoch, scope } = session.token;
     const refusal = await limiter.take(
       ['place-reads', session.text],
@@ -60,15 +58,9 @@ export function createVisits({ links, sessions, database, limiter }: Dependencie
   };
   return {
     sessionOf,
-    async find(req: Request): Promise<Visit | NoVisit> {
-      const session = sessions.read(req);
-      return typeof session === 'string' ? session : visitOf(session);
-    },
+    find: (req: Request) => visitIn(sessions.read(req)),
     /** Of a press, whose session must be one that may act. */
-    async findActor(req: Request, pressToken: string): Promise<Visit | NoActor> {
-      const session = sessionOf(req, pressToken);
-      return typeof session === 'string' ? session : visitOf(session);
-    },
+    findActor: (req: Request, pressToken: string) => visitIn(sessionOf(req, pressToken)),
   };
 }
 
