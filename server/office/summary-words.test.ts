@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { addressDigest } from '#server/registration/seal.ts';
+import { actName } from '#server/testing/recorded-registrations.ts';
 import {
   anyMoment,
   anyRecord,
@@ -88,6 +89,21 @@ describe('the money on the page of a registration', () => {
         assert.equal(told, listedOf(record, now).backCents);
       }),
     ));
+});
+
+test('what went back to her card, and what is still to go by check, after a cancellation', () => {
+  const cancel = { ...act, at: BEGUN, writtenAt: BEGUN };
+  const record = recordWith({
+    ...withCheck(30_000, BEGUN),
+    balances: [balance({ cents: 41_500, beforeFeeCents: 40_000, status: 'paid', paidAt: BEGUN })],
+    decisions: { cancel },
+    cancelled: { at, cents: 40_000, checkCents: 30_000, refund: 'succeeded' },
+    refunds: [refund({ cents: 40_000, at, orderedBy: actName('cancel', cancel) })],
+  });
+  assert.deepEqual(standingOf(record, NOW), [
+    'She has cancelled. $400 went back to her card.',
+    'A check of $300 is to be sent to her.',
+  ]);
 });
 
 describe('how the balance stands, on the page of a registration', () => {
