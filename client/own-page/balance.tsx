@@ -4,7 +4,7 @@ import { describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
 import { cancelledWords } from '#shared/content/own-page-cancel.ts';
 import { isAgreementAsked, momentOf, partsOf, partToPay, planNotes } from '#shared/content/own-page-plan.ts';
-import { describeStanding, whatIsLeft } from '#shared/content/own-page-standing.ts';
+import { describeState, whatIsLeft } from '#shared/content/own-page-state.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, titleOfPart } from '#shared/content/tuition.ts';
@@ -17,8 +17,8 @@ import { OfficeWays, type PageProps, PressLink, RefundLines, Section } from './p
 
 /** The state of the balance, the card it is charged to, and two forms: to pay it, and to change the card. */
 export function BalanceSection({ view, office }: { view: OwnPageView; office: OfficeContact }) {
-  const { title, paragraphs } = describeStanding(view, office);
-  const { standing, disputed, mayAct, card } = view;
+  const { title, paragraphs } = describeState(view, office);
+  const { state, disputed, mayAct, card } = view;
   const acts = mayAct && !disputed;
   return (
     <Section className="place-balance" id="balance" title={title}>
@@ -29,17 +29,17 @@ export function BalanceSection({ view, office }: { view: OwnPageView; office: Of
         </PressLink>
       )}
       {card && isOpen(view) && <CardOnFile card={card} view={view} />}
-      {acts && isPayable(standing) && <Pay view={view} cents={standing.cents} office={office} />}
-      {acts && isCardChangeable(view) && 'cents' in standing && (
-        <ChangeCard view={view} cents={standing.cents} office={office} />
+      {acts && isPayable(state) && <Pay view={view} cents={state.cents} office={office} />}
+      {acts && isCardChangeable(view) && 'cents' in state && (
+        <ChangeCard view={view} cents={state.cents} office={office} />
       )}
-      {!disputed && 'refund' in standing && standing.refund && (
-        <RefundLines refund={standing.refund} edition={view.edition} />
+      {!disputed && 'refund' in state && state.refund && (
+        <RefundLines refund={state.refund} edition={view.edition} />
       )}
-      {standing.kind === 'cancelling' && standing.undoUntil && (
-        <Undo view={view} until={standing.undoUntil} refundCents={standing.refund.cents} />
+      {state.kind === 'cancelling' && state.undoUntil && (
+        <Undo view={view} until={state.undoUntil} refundCents={state.refund.cents} />
       )}
-      {(standing.kind === 'being-charged' || standing.kind === 'processing') && (
+      {(state.kind === 'being-charged' || state.kind === 'processing') && (
         <p className="act">
           <a className="button button--quiet" href={OWN_PAGE_PATH}>
             {ownPageWords.lookAgain}
@@ -63,32 +63,29 @@ function Undo({ view, until, refundCents }: { view: OwnPageView; until: Date; re
 }
 
 type CardToCharge = NonNullable<OwnPageView['card']>;
-type Standing = OwnPageView['standing'];
-type Payable = Extract<
-  Standing,
-  { kind: 'held' | 'charged-later' | 'to-pay' | 'retrying' | 'action-needed' }
->;
+type State = OwnPageView['state'];
+type Payable = Extract<State, { kind: 'held' | 'charged-later' | 'to-pay' | 'retrying' | 'action-needed' }>;
 
-function isPayable(standing: Standing): standing is Payable {
-  if (standing.kind === 'held') return standing.isPayable;
-  return ['charged-later', 'to-pay', 'retrying', 'action-needed'].includes(standing.kind);
+function isPayable(state: State): state is Payable {
+  if (state.kind === 'held') return state.isPayable;
+  return ['charged-later', 'to-pay', 'retrying', 'action-needed'].includes(state.kind);
 }
 
-function isOpen({ standing, disputed }: OwnPageView): boolean {
-  return !disputed && (isPayable(standing) || standing.kind === 'being-charged');
+function isOpen({ state, disputed }: OwnPageView): boolean {
+  return !disputed && (isPayable(state) || state.kind === 'being-charged');
 }
 
 /** Whether the card, or another one, will be charged. */
-function isCardChangeable({ standing }: OwnPageView): boolean {
-  if (standing.kind === 'action-needed') return standing.newCard !== undefined;
-  return standing.kind === 'charged-later' || standing.kind === 'retrying';
+function isCardChangeable({ state }: OwnPageView): boolean {
+  if (state.kind === 'action-needed') return state.newCard !== undefined;
+  return state.kind === 'charged-later' || state.kind === 'retrying';
 }
 
 function CardOnFile({ card, view }: { card: CardToCharge; view: OwnPageView }) {
-  const { standing } = view;
+  const { state } = view;
   const part = partToPay(view);
   const words = ownPageWords.card;
-  const waits = standing.kind === 'charged-later';
+  const waits = state.kind === 'charged-later';
   const month = monthOfExpiry(card);
   const expired = waits ? `${words.hasExpired} ${words.storeAnother}` : words.hasExpired;
   const warning = card.expired
@@ -115,19 +112,19 @@ interface CardActProps {
 }
 
 function Pay({ view, cents, office }: CardActProps) {
-  const { standing, card, registrant, secondFactor } = view;
+  const { state, card, registrant, secondFactor } = view;
   const words = actWords.pay;
-  const failed = 'reason' in standing && PERMANENT_DECLINES.includes(standing.reason);
+  const failed = 'reason' in state && PERMANENT_DECLINES.includes(state.reason);
   const usable = card && !failed && !card.expired;
   const parts = partsOf(cents, view);
   const part = partToPay(view);
-  const isOffered = standing.kind === 'charged-later' || isAgreementAsked(view) || view.plan?.isPaused;
+  const isOffered = state.kind === 'charged-later' || isAgreementAsked(view) || view.plan?.isPaused;
   return (
     <Act
       name="pay"
       title={part ? words.openPart(nameOfPart(part), cents) : words.open(cents)}
       main={!isOffered}
-      open={standing.kind === 'action-needed'}
+      open={state.kind === 'action-needed'}
       submit={words.submit(cents)}
       token={view.token}
       cents={cents}
@@ -162,10 +159,10 @@ function Pay({ view, cents, office }: CardActProps) {
 
 /** When another card that she gives is charged. */
 function whenCharged(view: OwnPageView, cents: number): string {
-  const { standing } = view;
+  const { state } = view;
   const words = actWords.change;
   const part = partToPay(view);
-  if (standing.kind === 'retrying' || ('newCard' in standing && standing.newCard === 'at-once'))
+  if (state.kind === 'retrying' || ('newCard' in state && state.newCard === 'at-once'))
     return words.noteOverdue(whatIsLeft(view), cents);
   return part ? words.notePart(titleOfPart(part), cents) : words.note(cents);
 }

@@ -166,12 +166,12 @@ function Stands({ view }: { view: TakeView }) {
       <dl className="place-sums">
         <SumRow label={words.package} sum={edition.facts.retreatPackage.title} />
         <SumRow label={words.for} sum={name} note={email} />
-        {payments.map(({ what, cents, paidAt, reference, part }) => (
+        {payments.map(({ what, cents, at, reference, part }) => (
           <SumRow
-            key={`${what} ${reference ?? paidAt.toISOString()}`}
+            key={`${what} ${reference ?? at.toISOString()}`}
             label={part ? words.paidPart(titleOfPart(part)) : words.paid[what]}
             sum={formatCents(cents)}
-            note={words.paidNote(dayOf(paidAt, view))}
+            note={words.paidNote(dayOf(at, view))}
           />
         ))}
         {waivedCents > 0 && <SumRow label={words.waived} sum={formatCents(waivedCents)} />}

@@ -441,9 +441,9 @@ describe('what she can do on her page', () => {
     for (const name of ['cancelling-unpaid', 'cancelling-closed', 'cancelled-refunded'])
       assert.equal(hasWarning(name), false, name);
     const early = viewNamed('cancelling');
-    assert.ok(early.standing.kind === 'cancelling');
+    assert.ok(early.state.kind === 'cancelling');
     const undoUntil = new Date(early.edition.facts.balance.refundsEndAt);
-    assert.doesNotMatch(render({ ...early, standing: { ...early.standing, undoUntil } }), /cancel again/);
+    assert.doesNotMatch(render({ ...early, state: { ...early.state, undoUntil } }), /cancel again/);
   });
 
   test('a letter can be sent again, unless it is on its way', () => {
@@ -625,7 +625,7 @@ test('the page of a paused plan names no day of a charge', () => {
 
 test('a part that has just arrived is named; a payment that she only began is not reported', () => {
   const view = viewNamed('plan-part-paid');
-  const at = view.payments.at(-1)?.paidAt ?? assert.fail();
+  const at = view.payments.at(-1)?.at ?? assert.fail();
   const toldAt = (now: Date) => wordsOf(render({ ...view, told: 'paid', now }));
   assert.match(toldAt(at), /Thank you\. Part 1 of 3 of your payment plan has arrived\./);
   assert.doesNotMatch(toldAt(view.now), /has arrived/);
@@ -669,12 +669,13 @@ describe('receipts', () => {
 
   test('both payments with their parts, and what was taken off', () => {
     const at = new Date('2025-12-23T17:00:00-08:00');
+    const back = { what: 'refund', way: 'card', feeCents: 0 } as const;
     const view = testView({
       payments: viewNamed('settled-news').payments,
       reduced: { cents: 20_000, as: 'scholarship' },
       repayments: [
-        { cents: 10_000, by: 'card', at, pending: false },
-        { cents: 5_000, by: 'card', at: new Date('2025-12-24T17:00:00-08:00'), pending: true },
+        { ...back, cents: -10_000, status: 'paid', at },
+        { ...back, cents: -5_000, status: 'pending', at: new Date('2025-12-24T17:00:00-08:00') },
       ],
     });
     assertSays(renderReceiptsDocument({ view, office, look }), [

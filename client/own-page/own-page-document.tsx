@@ -105,9 +105,9 @@ function HandOverNote({ view: { handOver, mayAct, edition } }: { view: OwnPageVi
 }
 
 /** Shown when letters to her bounce: no letter could say so. */
-function Unreachable({ view: { registrant, standing, mayAct } }: { view: OwnPageView }) {
+function Unreachable({ view: { registrant, state, mayAct } }: { view: OwnPageView }) {
   const { email } = registrant;
-  const owes = standing.kind === 'to-pay' || standing.kind === 'action-needed';
+  const owes = state.kind === 'to-pay' || state.kind === 'action-needed';
   return (
     <Section className="place-note place-unreachable" id="unreachable" title={unreachableWords.title}>
       <p>{unreachableWords.text(email)}</p>
@@ -122,17 +122,17 @@ function Unreachable({ view: { registrant, standing, mayAct } }: { view: OwnPage
   );
 }
 
-function hasPlace({ standing }: OwnPageView): boolean {
-  return !['held', 'cancelling', 'cancelled'].includes(standing.kind);
+function hasPlace({ state }: OwnPageView): boolean {
+  return !['held', 'cancelling', 'cancelled'].includes(state.kind);
 }
 
 function headingOf(view: OwnPageView): [heading: string, lede: string] {
-  const { now, edition, registrant, standing } = view;
+  const { now, edition, registrant, state } = view;
   const { facts } = edition;
   const { firstName, lastName } = registrant;
   const words = ownPageWords;
   const about = [`${firstName} ${lastName}`, formatDateRange(facts.startDate, facts.endDate)] as const;
-  if (standing.kind === 'held') return [words.headingCancelled(firstName), words.held(...about)];
+  if (state.kind === 'held') return [words.headingCancelled(firstName), words.held(...about)];
   if (!hasPlace(view)) return [words.headingCancelled(firstName), words.cancelled(...about)];
   return now >= new Date(facts.endsAt)
     ? [words.headingOver(firstName), words.wasReserved(...about)]
@@ -146,12 +146,12 @@ const JUST_NOW_MS = 30 * 60 * 1000;
  * a payment plan, about a part that has arrived since.
  */
 function newsOf(view: OwnPageView): string | undefined {
-  const { told, standing, payments, now } = view;
-  if (told === 'cancelled' && standing.kind === 'cancelling' && standing.undoUntil)
-    return `${newsWords.cancelled} ${cancelledWords.undoUntil(momentOf(standing.undoUntil, view))}`;
-  if (told !== 'paid' || standing.kind === 'settled') return told && newsWords[told];
-  const { part, paidAt } = payments.at(-1) ?? {};
-  const isJustPaid = paidAt !== undefined && now.getTime() - paidAt.getTime() < JUST_NOW_MS;
+  const { told, state, payments, now } = view;
+  if (told === 'cancelled' && state.kind === 'cancelling' && state.undoUntil)
+    return `${newsWords.cancelled} ${cancelledWords.undoUntil(momentOf(state.undoUntil, view))}`;
+  if (told !== 'paid' || state.kind === 'settled') return told && newsWords[told];
+  const { part, at } = payments.at(-1) ?? {};
+  const isJustPaid = at !== undefined && now.getTime() - at.getTime() < JUST_NOW_MS;
   return part && isJustPaid ? partPaidNews(titleOfPart(part)) : undefined;
 }
 
@@ -201,10 +201,10 @@ const officeWords = ownPageWords.office;
 
 /** Links for what only the office can do. The subject of a mail started here names her registration. */
 function OfficeSection({ view, office }: { view: OwnPageView; office: OfficeContact }) {
-  const { standing, termsPath, now, edition } = view;
+  const { state, termsPath, now, edition } = view;
   const isOver = now >= new Date(edition.facts.endsAt);
-  const isCancelled = ['cancelling', 'cancelled'].includes(standing.kind);
-  const owes = 'cents' in standing && !isCancelled && !['by-check', 'over', 'held'].includes(standing.kind);
+  const isCancelled = ['cancelling', 'cancelled'].includes(state.kind);
+  const owes = 'cents' in state && !isCancelled && !['by-check', 'over', 'held'].includes(state.kind);
   const cancelsHere = view.offer !== undefined && view.mayAct;
   const mailto = (subject: string) => mailLink(office.officeEmail, `${subject}: ${nameRegistration(view)}`);
   return (
@@ -243,7 +243,7 @@ function OfficeSection({ view, office }: { view: OwnPageView; office: OfficeCont
 
 /** How she can cancel at the moment, and what cancelling means if something is still to be charged. */
 function describeWay(view: OwnPageView): string {
-  if (view.standing.kind === 'held') return officeWords.cancelHeld;
+  if (view.state.kind === 'held') return officeWords.cancelHeld;
   if (!view.offer) return officeWords.cancelDisputed;
   const way = view.mayAct ? officeWords.cancelHere : officeWords.cancelElsewhere;
   return [way, describeCancelling(view)].filter(Boolean).join(' ');

@@ -9,8 +9,9 @@ import {
   planPageWords,
   sumOfPlan,
 } from '#shared/content/own-page-plan.ts';
-import type { OwnPagePayment, OwnPagePlan, OwnPageView } from '#shared/content/own-page-view.ts';
+import type { OwnPagePlan, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
+import type { PaymentLine } from '#shared/content/statement.ts';
 import { nameOfPart, REDUCTIONS, titleOfPart } from '#shared/content/tuition.ts';
 import { dateAt, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
@@ -25,31 +26,31 @@ const words = ownPageWords.payments;
 /** Payments received, what is not asked of her, refunds, and what is still open. */
 export function PaymentsSection({ view }: { view: OwnPageView }) {
   const { payments, reduced, repayments } = view;
-  const isEmpty = payments.length + repayments.length === 0 && !reduced && view.standing.kind === 'held';
+  const isEmpty = payments.length + repayments.length === 0 && !reduced && view.state.kind === 'held';
   if (isEmpty) return null;
   return (
     <Section className="place-payments" id="payments" title={words.title}>
       <PlanNote view={view} />
       <dl className="place-sums">
-        {payments.map(({ what, by, cents, feeCents, paidAt, reference, part, isEarlier }) => (
+        {payments.map(({ what, way, cents, feeCents, at, reference, part, isEarlier }) => (
           <SumRow
-            key={`${what} ${reference ?? paidAt.toISOString()}`}
+            key={`${what} ${reference ?? at.toISOString()}`}
             label={part ? titleOfPart(part) : words.what[what]}
             sum={formatCents(cents)}
             note={[
-              `${words.by[by]}, ${dayOf(paidAt, view)}`,
+              `${words.by[way]}, ${dayOf(at, view)}`,
               ...(feeCents > 0 ? [words.fee(feeCents)] : []),
               ...(isEarlier ? [words.earlier] : []),
             ].join('; ')}
           />
         ))}
         {reduced && <SumRow label={REDUCTIONS[reduced.as]} sum={formatCents(reduced.cents)} />}
-        {repayments.map(({ cents, by, at, pending }) => (
+        {repayments.map(({ cents, way, at, status }) => (
           <SumRow
             key={at.toISOString()}
-            label={words.repaid[pending ? 'pending' : 'done']}
-            sum={formatCents(cents)}
-            note={`${words.repaidBy[by]}, ${dayOf(at, view)}`}
+            label={words.repaid[status === 'pending' ? 'pending' : 'done']}
+            sum={formatCents(0 - cents)}
+            note={`${words.repaidBy[way]}, ${dayOf(at, view)}`}
           />
         ))}
         {view.plan ? <OpenParts view={view} plan={view.plan} /> : <Open view={view} />}
@@ -92,14 +93,14 @@ function OpenParts({ view, plan }: { view: OwnPageView; plan: NonNullable<OwnPag
 }
 
 function Open({ view }: { view: OwnPageView }) {
-  const { standing, edition } = view;
-  if (!('cents' in standing) || standing.kind === 'cancelled' || standing.kind === 'held') return null;
-  const due = 'dueAt' in standing ? standing.dueAt : 'payBy' in standing ? standing.payBy : undefined;
-  const how = (standing.kind === 'by-check' ? words.openByCheck : words.openByCard)(edition.facts);
+  const { state, edition } = view;
+  if (!('cents' in state) || state.kind === 'cancelled' || state.kind === 'held') return null;
+  const due = 'dueAt' in state ? state.dueAt : 'payBy' in state ? state.payBy : undefined;
+  const how = (state.kind === 'by-check' ? words.openByCheck : words.openByCard)(edition.facts);
   return (
     <SumRow
       label={words.open}
-      sum={formatCents(standing.cents)}
+      sum={formatCents(state.cents)}
       note={due ? `${how}; ${words.due(dayOf(due, view))}` : how}
       strong
     />
@@ -175,11 +176,11 @@ export function ReceiptsDocument({ view, office, look }: PageProps & { view: Own
       })}
       <div className="receipts-rest">
         {reduced && <p>{words.reduced(reduced)}</p>}
-        {repayments.map(({ cents, by, at, pending }) => (
+        {repayments.map(({ cents, way, at, status }) => (
           <p key={at.toISOString()}>
-            {words[pending ? 'repaidPending' : 'repaid'](
-              cents,
-              ownPageWords.payments.repaidBy[by],
+            {words[status === 'pending' ? 'repaidPending' : 'repaid'](
+              0 - cents,
+              ownPageWords.payments.repaidBy[way],
               dayOf(at, view),
             )}
           </p>
@@ -206,21 +207,21 @@ function Sender({ office, siteName }: { office: OfficeContact; siteName: string 
 interface ReceiptProps {
   /** Of its heading. */
   id: string;
-  payment: OwnPagePayment;
+  payment: PaymentLine;
   view: OwnPageView;
 }
 
 function Receipt({ id, payment, view }: ReceiptProps) {
   const { edition, registrant } = view;
   const { facts } = edition;
-  const { what, by, cents, feeCents, paidAt, reference } = payment;
+  const { what, way, cents, feeCents, at, reference } = payment;
   const part = payment.part && nameOfPart(payment.part);
   const words = receiptWords;
   const rows = [
     { title: words.for, text: `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}` },
     { title: words.name, text: `${registrant.firstName} ${registrant.lastName}` },
-    { title: words.paidOn, text: dayOf(paidAt, view) },
-    { title: words.by, text: ownPageWords.payments.by[by] },
+    { title: words.paidOn, text: dayOf(at, view) },
+    { title: words.by, text: ownPageWords.payments.by[way] },
     {
       title: part ? words.tuitionOfPart(part) : words.tuition[what],
       text: formatCents(cents - feeCents),

@@ -131,7 +131,7 @@ function ownIfDifferent(view: OwnPageView): OwnClock | undefined {
 
 /** The link while the room is open to her, and when it opens. */
 function WayIntoRoom({ view }: { view: OwnPageView }) {
-  const { room, standing, edition, now, plan } = view;
+  const { room, state, edition, now, plan } = view;
   const testStart = new Date(edition.timetable.testSession.startsAt);
   const isForRetreat = room?.openFor === 'retreat';
   // The hour of the test session is above its button already.
@@ -139,10 +139,10 @@ function WayIntoRoom({ view }: { view: OwnPageView }) {
   const opensAt = edition.timetable.letters.wayIn[0]?.at;
   const isOpenToOthers = !room && opensAt !== undefined && now >= new Date(opensAt);
   // Her deposit was refunded without a cancellation: only the office knows whether she comes.
-  if (standing.kind === 'settled' && isOpenToOthers) return <p>{words.roomAsk}</p>;
+  if (state.kind === 'settled' && isOpenToOthers) return <p>{words.roomAsk}</p>;
   const isWhilePaying = plan !== undefined && edition.plans?.roomWhilePaying;
   const [later, afterTest] =
-    standing.kind === 'settled'
+    state.kind === 'settled'
       ? [words.roomLater, words.roomAfterTest.settled]
       : isWhilePaying
         ? [words.roomWhilePaying, words.roomAfterTest.paying]
@@ -181,7 +181,7 @@ export function RecordingsSection({ view, isHers }: { view: OwnPageView; isHers:
       <Section className="place-now" id="recordings" title={title}>
         <p>
           {now < state.at ? toCome(longDay(dateAt(state.at, timetable.timeZone.id))) : late}
-          {view.standing.kind !== 'settled' && ` ${onceAllPaid}`}
+          {view.state.kind !== 'settled' && ` ${onceAllPaid}`}
         </p>
       </Section>
     );

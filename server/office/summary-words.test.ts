@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { timelineOf } from '#server/office/timeline.ts';
 import { addressDigest } from '#server/registration/seal.ts';
+import { actName } from '#server/testing/recorded-registrations.ts';
 import {
   anyMoment,
   anyRecord,
@@ -15,8 +17,7 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { listedOf } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { moneyLines, standingOf } from './standing.ts';
-import { timelineOf } from './timeline.ts';
+import { moneyLines, standingOf } from './summary-words.ts';
 
 const at = new Date('2025-12-22T12:00:00-08:00');
 const NOW = new Date('2025-12-29T12:00:00-08:00');
@@ -88,6 +89,21 @@ describe('the money on the page of a registration', () => {
         assert.equal(told, listedOf(record, now).backCents);
       }),
     ));
+});
+
+test('what went back to her card, and what is still to go by check, after a cancellation', () => {
+  const cancel = { ...act, at: BEGUN, writtenAt: BEGUN };
+  const record = recordWith({
+    ...withCheck(30_000, BEGUN),
+    balances: [balance({ cents: 41_500, beforeFeeCents: 40_000, status: 'paid', paidAt: BEGUN })],
+    decisions: { cancel },
+    cancelled: { at, cents: 40_000, checkCents: 30_000, refund: 'succeeded' },
+    refunds: [refund({ cents: 40_000, at, orderedBy: actName('cancel', cancel) })],
+  });
+  assert.deepEqual(standingOf(record, NOW), [
+    'She has cancelled. $400 went back to her card.',
+    'A check of $300 is to be sent to her.',
+  ]);
 });
 
 describe('how the balance stands, on the page of a registration', () => {

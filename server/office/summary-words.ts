@@ -1,40 +1,41 @@
+import { declineWords, moment, obstacleWords, partWords, sentence, whenCharged } from '#server/office/words.ts';
 import {
-  type Installment,
-  installmentsOf,
   isRestByCheck,
   leftToPay,
   nextInstallment,
   owedByCheck,
-  owes,
-  paidBalances,
   surplusLeft,
 } from '#server/registration/balance.ts';
-import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/registration/cancelling.ts';
+import { undoUntil, workedOffFrom } from '#server/registration/cancelling.ts';
 import { isNoticed } from '#server/registration/charges.ts';
-import { depositByCardOf, depositLeftOf } from '#server/registration/deposit.ts';
-import { pendingHandOver } from '#server/registration/hand-over.ts';
-import { checksSent } from '#server/registration/ledger.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { type RegistrationState, stateOf } from '#server/registration/registration-state.ts';
+import { statement } from '#server/registration/statement.ts';
+import { type Summary, summary } from '#server/registration/summary.ts';
 import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
+import { officeDigestMail } from '#shared/content/office-digest-words.ts';
+import type { BackLine, PaymentLine, StatementLine } from '#shared/content/statement.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { declineWords, moment, partWords, sentence, whenCharged, whyNotByItself } from './words.ts';
+
+type State<Kind extends Summary['state']['kind']> = Extract<Summary['state'], { kind: Kind }>;
 
 /** The state of a registration and what comes next, in a few sentences. */
 export function standingOf(record: RegistrationRecord, now: Date): readonly string[] {
+  const shown = summary(record, now);
   const owed = owedByCheck(record);
-  const lostCents = record.disputed ? 0 : sumOfDisputes(record.ledger.entries);
+  const lost = record.disputed ? [] : statement(record).filter(({ what }) => what === 'dispute');
+  const lostCents = lost.reduce((sum, { cents }) => sum - cents, 0);
   return [
     record.forgottenAt ? `Her personal data were removed on ${moment(record.forgottenAt, record)}.` : '',
     record.disputed ? disputedSentence(record) : '',
-    ...stateSentences(record, now),
-    ...handOverSentences(record, now),
+    ...stateSentences(record, shown, now),
+    record.paidTwice ? twiceSentence(record.paidTwice) : '',
+    shown.handOver ? handOverSentence(shown.handOver, record) : '',
     lostCents > 0 ? `Her bank took ${formatCents(lostCents)} back in a dispute.` : '',
     surplusLeft(record) > 0 ? 'She has paid more than was left to pay.' : '',
     owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
-  ].filter((sentence) => sentence !== '');
+  ].filter((words) => words !== '');
 }
 
 function disputedSentence(record: RegistrationRecord): string {
@@ -44,93 +45,80 @@ function disputedSentence(record: RegistrationRecord): string {
   return `Her bank has taken a payment into dispute: nothing is charged or given back automatically. Answer it in Stripe’s dashboard${until}; this page, printed, helps.`;
 }
 
-function handOverSentences(record: RegistrationRecord, now: Date): readonly string[] {
-  const pending = pendingHandOver(record, now);
-  if (!pending) return [];
-  const { firstName, lastName, email, agreedAt, until } = pending;
-  const waits = agreedAt
+function twiceSentence({ other, isYounger }: NonNullable<RegistrationRecord['paidTwice']>): string {
+  const which = isYounger ? 'this one' : 'the other';
+  return `Paid twice? The place ${other} has the same name and address: give one of them back whole, or record that these are two people. Until then nothing is charged for ${which}.`;
+}
+
+function handOverSentence(
+  { name, email, isAgreed, until }: NonNullable<Summary['handOver']>,
+  record: RegistrationRecord,
+): string {
+  const waits = isAgreed
     ? 'She has agreed, and it waits for the other one to accept'
     : 'It waits for her to agree on her page';
-  return [
-    `Her place is to be handed over to ${firstName} ${lastName}, ${email}. ${waits}; it can be done until ${moment(until, record)}.`,
-  ];
+  return `Her place is to be handed over to ${name}, ${email}. ${waits}; it can be done until ${moment(until, record)}.`;
 }
 
-function stateSentences(record: RegistrationRecord, now: Date): readonly string[] {
-  const state = stateOf(record, now);
-  if (state === 'cancelling') return cancellingSentences(record, now);
-  return [
-    stateSentence(record, state),
-    ...(record.paidTwice ? [twiceSentence(record.paidTwice)] : []),
-    ...(owes(record) ? [balanceSentence(record, now)] : []),
-  ];
-}
-
-function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationState, 'cancelling'>): string {
-  const { cents = 0 } = record.cancelled ?? {};
-  switch (state) {
+function stateSentences(record: RegistrationRecord, shown: Summary, now: Date): readonly string[] {
+  const { state } = shown;
+  switch (state.kind) {
     case 'begun':
-      return 'She has begun to register, and has not paid the deposit yet. She can pay it on the site.';
-    case 'held':
-      return heldSentence(record);
+      return ['She has begun to register, and has not paid the deposit yet. She can pay it on the site.'];
     case 'lapsed':
-      return `She began to register on ${moment(record.begunAt, record)} and left the deposit unpaid. She has no place; she can still pay it.`;
+      return [lapsedSentence(record)];
     case 'closed':
-      return 'Her registration was closed before she paid. She has no place, and nothing is charged.';
-    case 'registered':
-    case 'noticed':
-      return 'She has a place: her deposit is paid.';
-    case 'postponed':
-      return 'She has a place: her deposit is paid, and the balance was postponed.';
-    case 'due':
-      return `She has a place. ${dueWords(nextInstallment(record))} is due and not paid.`;
-    case 'retrying':
-      return retryingSentence(nextInstallment(record));
-    case 'action-needed':
-      return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
+      return ['Her registration was closed before she paid. She has no place, and nothing is charged.'];
+    case 'held':
+      return [state.isOver ? lapsedSentence(record) : heldSentence(state, record)];
     case 'settled':
-      return 'She has a place, and everything is paid.';
+      return ['She has a place, and everything is paid.'];
+    case 'cancelling':
+      return cancellingSentences(record, state, now);
     case 'cancelled':
-      return `She has cancelled. ${formatCents(cents)} is being given back to her card.`;
-    case 'refund-pending':
-      return cents > 0
-        ? `She has cancelled. ${formatCents(cents)} is on its way back to her card.`
-        : 'She has cancelled. What she gets back goes by check.';
-    case 'refund-failed':
-      return 'She has cancelled. Her bank did not take the refund.';
-    case 'refunded':
-      return 'She has cancelled, and got back what is hers.';
-    case 'nothing-back':
-      return 'She has cancelled. By the policies nothing goes back.';
+      return [`She has cancelled${cancelledWords(state, record)}`];
+    default:
+      return [placeSentence(record, state.kind, now), balanceSentence(record, shown, now)];
   }
 }
 
-function retryingSentence({ decline }: Installment): string {
-  return decline
-    ? `She has a place. Her card was declined for the balance: ${declineWords(decline.code)}.`
-    : 'She has a place. Her card is being charged for the balance, and her bank has not answered yet.';
+function lapsedSentence(record: RegistrationRecord): string {
+  return `She began to register on ${moment(record.begunAt, record)} and left the deposit unpaid. She has no place; she can still pay it.`;
 }
 
-function heldSentence(record: RegistrationRecord): string {
-  const { held } = record.decisions;
-  const until = held ? ` until ${moment(held.until, record)}` : '';
-  const left = formatCents(held?.way === 'card' ? depositByCardOf(record) : depositLeftOf(record));
-  return `A place is held for her${until}. ${left} of the deposit is to come by ${held?.way ?? 'check'}.`;
+function heldSentence(
+  { way, until, cents, beforeFeeCents }: State<'held'>,
+  record: RegistrationRecord,
+): string {
+  const left = formatCents(way === 'card' ? cents : beforeFeeCents);
+  return `A place is held for her until ${moment(until, record)}. ${left} of the deposit is to come by ${way}.`;
 }
 
-function twiceSentence({ other, isYounger }: NonNullable<RegistrationRecord['paidTwice']>): string {
-  const held = isYounger
-    ? ' Until then nothing is charged for this one.'
-    : ' Until then nothing is charged for the other.';
-  return `Paid twice? The place ${other} has the same name and address: give one of them back whole, or record that these are two people.${held}`;
+/** Of somebody who owes something. */
+function placeSentence(record: RegistrationRecord, kind: Summary['state']['kind'], now: Date): string {
+  const { decline, tries, part, dueAt } = nextInstallment(record);
+  const { postponed } = record.decisions;
+  if (kind === 'action-needed')
+    return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
+  if (!part && postponed && now < postponed.until)
+    return 'She has a place: her deposit is paid, and the balance was postponed.';
+  if (decline)
+    return `She has a place. Her card was declined for the balance: ${declineWords(decline.code)}.`;
+  if (tries > 0)
+    return 'She has a place. Her card is being charged for the balance, and her bank has not answered yet.';
+  if (now < dueAt) return 'She has a place: her deposit is paid.';
+  return `She has a place. ${part ? sentence(partWords(part)) : 'Her balance'} is due and not paid.`;
 }
 
-function balanceSentence(record: RegistrationRecord, now: Date): string {
-  const { beforeFeeCents } = leftToPay(record);
-  if (isRestByCheck(record))
-    return `She pays ${formatCents(beforeFeeCents)} by check or transfer, which has not come yet.`;
-  const why = whyNotByItself(record, now);
-  if (why === undefined) return chargedSentence(record, now);
+function balanceSentence(record: RegistrationRecord, { state, obstacle }: Summary, now: Date): string {
+  if (isRestByCheck(record)) {
+    const left = formatCents(leftToPay(record).beforeFeeCents);
+    return `She pays ${left} by check or transfer, which has not come yet.`;
+  }
+  if (!obstacle && state.kind !== 'action-needed') return chargedSentence(record, now);
+  const why = obstacle
+    ? obstacleWords[obstacle]
+    : `her card was refused (${'reason' in state && officeDigestMail.reasons[state.reason]}); she can pay, or give another card, on her page`;
   return `The site does not charge her card automatically: ${why}.`;
 }
 
@@ -143,31 +131,46 @@ function chargedSentence(record: RegistrationRecord, now: Date): string {
   return `The site charges ${what}${of}${card} automatically, ${whenCharged(record, now)}${told}.`;
 }
 
-function dueWords({ part }: Installment): string {
-  return part ? sentence(partWords(part)) : 'Her balance';
+function cancellingSentences(
+  record: RegistrationRecord,
+  { cancelled, refund }: State<'cancelling'>,
+  now: Date,
+): readonly string[] {
+  const [until, from] = [undoUntil(record), workedOffFrom(record)];
+  if (!until || !from) return ['She has cancelled.'];
+  const cardCents = refund.cents - refund.checkCents;
+  const back =
+    cardCents > 0
+      ? `${formatCents(cardCents)} goes back to her card`
+      : refund.checkCents > 0
+        ? `${formatCents(refund.checkCents)} goes back by check`
+        : 'Nothing goes back';
+  const carriedOut = now < from ? 'it is carried out after' : 'it was to be carried out after';
+  return [
+    `She has cancelled${cancelled.onPage ? ' on her page' : ''} as of ${moment(cancelled.at, record)}.`,
+    `${now < until ? 'This can' : 'It could'} be taken back until ${moment(until, record)}.`,
+    `${back}: ${carriedOut} ${moment(from, record)}${now < from ? '' : ', and is not yet'}.`,
+  ];
 }
 
-function cancellingSentences(record: RegistrationRecord, now: Date): readonly string[] {
-  const { cancel } = record.decisions;
-  const [until, from] = [undoUntil(record), workedOffFrom(record)];
-  if (!cancel || !until || !from) return ['She has cancelled.'];
-  const { byCardCents, byCheckCents } = refundAt(record, cancel.writtenAt);
-  const [card, check] = [formatCents(byCardCents), formatCents(byCheckCents)];
-  const back =
-    byCardCents > 0
-      ? `${card} goes back to her card`
-      : byCheckCents > 0
-        ? `${check} goes back by check`
-        : 'Nothing goes back';
-  return [
-    `She has cancelled${cancel.onPage ? ' on her page' : ''} as of ${moment(cancel.writtenAt, record)}.`,
-    now < until
-      ? `This can be taken back until ${moment(until, record)}.`
-      : `It could be taken back until ${moment(until, record)}.`,
-    now < from
-      ? `${back}: it is carried out after ${moment(from, record)}.`
-      : `${back}: it was to be carried out after ${moment(from, record)}, and is not yet.`,
-  ];
+function cancelledWords({ repayment }: State<'cancelled'>, record: RegistrationRecord): string {
+  const toCard = formatCents(record.cancelled?.cents ?? 0);
+  switch (repayment) {
+    case 'in-work':
+      return `. ${toCard} is being given back to her card.`;
+    case 'pending':
+      return `. ${toCard} is on its way back to her card.`;
+    case 'failed':
+      return '. Her bank did not take the refund.';
+    case 'check-due':
+      return '. What she gets back goes by check.';
+    case 'refunded':
+      return owedByCheck(record) > 0 ? `. ${toCard} went back to her card.` : ', and got back what is hers.';
+    case 'check-sent':
+      return ', and got back what is hers.';
+    case 'nothing':
+      return '. By the policies nothing goes back.';
+  }
 }
 
 /** One line of a registration's money: what it is, its state, and the amount (US cents; what goes back is negative). */
@@ -177,119 +180,75 @@ interface MoneyLine {
   cents: number;
 }
 
-/** What was paid, is due, was waived, went back and is owed by check, in chronological order. */
+/** What was paid, is due, was waived, went back and is owed by check. */
 export function moneyLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
-  return [
-    depositLine(record),
-    ...balanceLines(record, now),
-    ...givenBackLines(record),
-    ...disputeLines(record),
-    ...checkLines(record),
-  ];
+  return statement(record).map((line) => wordsOf(line, record, now));
 }
 
-function depositLine(record: RegistrationRecord): MoneyLine {
-  const { edition, paidAt, depositCents, depositDueCents, depositCard, decisions } = record;
-  const { held } = decisions;
-  if (!paidAt && held)
+function wordsOf(line: StatementLine, record: RegistrationRecord, now: Date): MoneyLine {
+  switch (line.what) {
+    case 'deposit':
+    case 'balance':
+      return paymentWords(line, record, now);
+    case 'scholarship':
+    case 'reduction':
+      return reductionWords(line, record);
+    default:
+      return backWords(line, record);
+  }
+}
+
+function paymentWords(line: PaymentLine, record: RegistrationRecord, now: Date): MoneyLine {
+  const { what, way, status, cents, part, card, reference } = line;
+  const at = moment(line.at, record);
+  const of = what === 'deposit' ? 'Deposit' : part ? `${titleOfPart(part)} of the balance` : 'Balance';
+  const comes = what === 'deposit' ? 'to come' : 'to be paid';
+  const due = what === 'deposit' ? ` until ${at}` : `, due ${line.at > now ? 'on' : 'since'} ${at}`;
+  const isAsked = what === 'balance' || record.decisions.held !== undefined;
+  if (status === 'due') return { what: of, how: isAsked ? `${comes} by ${way}${due}` : 'not paid', cents };
+  if (way === 'card')
+    return { what: of, how: `paid on ${at} ${card ? `with her ${nameCard(card)}` : 'by card'}`, cents };
+  return { what: of, how: `by ${[way, reference].filter(Boolean).join(' ')}, which came on ${at}`, cents };
+}
+
+function reductionWords({ what, cents, at }: StatementLine, record: RegistrationRecord): MoneyLine {
+  const { by = '', reason } = record.decisions.waived ?? {};
+  return {
+    what: what === 'scholarship' ? 'Scholarship' : 'Waived',
+    how: [`by ${by} on ${moment(at, record)}`, reason].filter(Boolean).join(': '),
+    cents,
+  };
+}
+
+function backWords(
+  { what, of = 'balance', status, cents, at: when }: BackLine,
+  record: RegistrationRecord,
+): MoneyLine {
+  const at = moment(when, record);
+  if (what === 'dispute')
+    return { what: `Dispute of the ${of}`, how: `taken back by her bank on ${at}`, cents };
+  if (what === 'check')
     return {
-      what: 'Deposit',
-      how: `to come by ${held.way} until ${moment(held.until, record)}`,
-      cents: held.way === 'card' ? depositByCardOf(record) : depositLeftOf(record),
-    };
-  if (!paidAt) return { what: 'Deposit', how: 'not paid', cents: edition.facts.prices.depositCents };
-  if (depositDueCents !== undefined) {
-    const how = depositCents > 0 ? 'of what came by check or transfer' : 'not asked of her';
-    return { what: 'Deposit', how: `paid on ${moment(paidAt, record)}, ${how}`, cents: depositCents };
-  }
-  const card = depositCard ? ` with her ${nameCard(depositCard)}` : '';
-  return { what: 'Deposit', how: `paid on ${moment(paidAt, record)}${card}`, cents: depositCents };
-}
-
-function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
-  const { decisions, received } = record;
-  const { waived } = decisions;
-  const check = isRestByCheck(record);
-  const lines: MoneyLine[] = [];
-  if (waived)
-    lines.push({
-      what: waived.as === 'scholarship' ? 'Scholarship' : 'Waived',
-      how: [`by ${waived.by} on ${moment(waived.at, record)}`, waived.reason].filter(Boolean).join(': '),
-      cents: waived.cents,
-    });
-  const parts = installmentsOf(record);
-  for (const { number, paidAt, paidWith, cents } of paidBalances(record)) {
-    const card = paidWith ? ` with her ${nameCard(paidWith)}` : ' by card';
-    const what = whatIs(parts.find((one) => one.number === number)?.part);
-    lines.push({ what, how: `paid on ${moment(paidAt, record)}${card}`, cents });
-  }
-  for (const { way, number, on, cents } of received.counting)
-    lines.push({
-      what: 'Balance',
-      how: `by ${way}${number === undefined ? '' : ` ${number}`}, which came on ${moment(on, record)}`,
+      what: 'Check to her',
+      how: status === 'paid' ? `sent on ${at}` : 'owed, and not sent yet',
       cents,
-    });
-  if (!owes(record)) return lines;
-  for (const { left, part, dueAt } of parts) {
-    const { byCardCents, beforeFeeCents } = left;
-    if (beforeFeeCents === 0) continue;
-    const how = `to be paid by ${check ? 'check' : 'card'}, ${dueAt > now ? 'due on' : 'due since'} ${moment(dueAt, record)}`;
-    lines.push({ what: whatIs(part), how, cents: check ? beforeFeeCents : byCardCents });
+    };
+  const refund = `Refund of the ${of}`;
+  const { by = '', reason = '' } = record.decisions.refund ?? {};
+  switch (status) {
+    case 'ordered':
+      return { what: 'Exception', how: `decided by ${by} on ${at}, not carried out yet: ${reason}`, cents };
+    case 'pending':
+      return { what: refund, how: `on its way since ${at}`, cents };
+    case 'paid':
+      return { what: refund, how: `went back on ${at}`, cents };
+    case 'failed':
+      return {
+        what: refund,
+        how: `${formatCents(0 - cents)} was not taken by her bank on ${at}`,
+        cents: 0,
+      };
   }
-  return lines;
-}
-
-function whatIs(part: Installment['part']): string {
-  return part ? `${titleOfPart(part)} of the balance` : 'Balance';
-}
-
-const REFUND_WORDS = {
-  pending: 'on its way since',
-  succeeded: 'went back on',
-  failed: 'was not taken by her bank on',
-} as const;
-
-function givenBackLines(record: RegistrationRecord): readonly MoneyLine[] {
-  const { refund } = record.decisions;
-  const lines = record.refunds.map(({ of, cents, status, at }) => ({
-    what: `Refund of the ${of}`,
-    how: `${status === 'failed' ? `${formatCents(cents)} ` : ''}${REFUND_WORDS[status]} ${moment(at, record)}`,
-    cents: status === 'failed' ? 0 : -cents,
-  }));
-  if (!refund || !isRefundOrdered(record)) return lines;
-  const how = `decided by ${refund.by} on ${moment(refund.at, record)}, not carried out yet: ${refund.reason}`;
-  return [...lines, { what: 'Exception', how, cents: -refund.cents }];
-}
-
-/** What her bank has taken back, and what it gave back of that. */
-function disputeLines(record: RegistrationRecord): readonly MoneyLine[] {
-  return ['deposit', 'balance'].flatMap((of) => {
-    const moved = record.ledger.entries.filter(
-      ({ kind, number }) => kind === 'dispute' && (number === 0) === (of === 'deposit'),
-    );
-    const [cents, last] = [sumOfDisputes(moved), moved.at(-1)];
-    if (cents === 0 || !last) return [];
-    const how = `taken back by her bank on ${moment(last.movedAt, record)}`;
-    return [{ what: `Dispute of the ${of}`, how, cents: -cents }];
-  });
-}
-
-/** What banks have taken back, less what they gave back, in US cents with card fees. */
-function sumOfDisputes(entries: RegistrationRecord['ledger']['entries']): number {
-  const moved = entries.filter(({ kind }) => kind === 'dispute');
-  return moved.reduce((sum, { cents, feeCents }) => sum - cents - feeCents, 0);
-}
-
-function checkLines(record: RegistrationRecord): readonly MoneyLine[] {
-  const owed = owedByCheck(record);
-  const what = 'Check to her';
-  const lines: MoneyLine[] = checksSent(record.ledger).map(({ cents, feeCents, movedAt }) => ({
-    what,
-    how: `sent on ${moment(movedAt, record)}`,
-    cents: cents + feeCents,
-  }));
-  if (owed > 0) lines.push({ what, how: 'owed, and not sent yet', cents: -owed });
-  return lines;
 }
 
 /** Who she is, her card and what she agreed to: names with their words, which are empty where there is nothing. */

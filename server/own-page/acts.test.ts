@@ -291,15 +291,6 @@ describe('she changes the card', () => {
     assert.equal(paying.body.paymentMethod, payment_method);
   });
 
-  test('otherwise with the last digits of her phone number', async (t) => {
-    const { enter, act } = await startOwnPage(t);
-    const cookie = await enter();
-    const statuses = [];
-    for (const proof of ['0000', '95060', '', '(555) 0142'])
-      statuses.push((await act(cookie, ownPagePaths.card, { proof })).status);
-    assert.deepEqual(statuses, [422, 422, 422, 200]);
-  });
-
   test('after ten wrong proofs in a day not with the right one either, in whatever session, by whatever link', async (t) => {
     const ownPage = await startOwnPage(t);
     const { act, press, registration, payments, tokenWith, enter } = ownPage;

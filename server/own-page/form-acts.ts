@@ -19,16 +19,17 @@ import { ANSWER_LENGTH, answerField, type Question, questionWords } from '#share
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema } from '#shared/registration.ts';
-import { beforeForm, chosenZone, type OwnPageContext, pressToken, readPress } from './own-page-context.ts';
-import { shownLetters } from './own-page-documents.ts';
+import { isShown } from './letters-shown.ts';
+import type { OwnPageContext } from './own-page-context.ts';
+import { chosenZone, pressToken, readPress } from './press-input.ts';
 
 /** How long after the payment of the deposit its client secret opens her page. */
 const JUST_PAID_MS = 60 * 60 * 1000;
 
-/** The presses of forms, which need no script. The answer is a page, or redirects to one. */
+/** The presses that need no proof: they move no money, and show nothing. */
 export function addFormActs(app: IRouter, context: OwnPageContext): void {
-  const { config, payments, mailQueue, limiter, sessions, visits, forms, sendLinkPage, logger, now } =
-    context;
+  addLinkActs(app, context);
+  const { payments, mailQueue, limiter, forms, now } = context;
 
   const letter = forms.press(letterSchema, async ({ record: { id }, typed }): Promise<OwnPageNews> => {
     const mail = await findMail(payments, id, typed.kind, now());
@@ -39,6 +40,25 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
       () => 'letter-not-sent',
     );
   });
+  const zone = forms.press(zoneSchema, async ({ record, typed }): Promise<OwnPageNews> => {
+    await chooseTimeZone(payments, record, typed.timeZone);
+    return 'zone-chosen';
+  });
+  forms.submit(app, 'questions', answersForm, async ({ record, typed, at }) => {
+    if (!canAnswer(record, at)) return 'changed';
+    const { given, errors } = readAnswers(record, typed);
+    if (Object.keys(errors).length > 0) return { errors };
+    await answerQuestions(payments, record, given, at);
+    return 'answers-saved';
+  });
+
+  app.post(ownPagePaths.letter, ...letter);
+  app.post(formPaths.timeZone, ...zone);
+}
+
+/** How she gets to her page, and leaves it. */
+function addLinkActs(app: IRouter, context: OwnPageContext): void {
+  const { payments, mailQueue, limiter, sessions, visits, forms, sendLinkPage, logger, now } = context;
 
   /** The answer is the same for every address, and is sent before the address is looked up. */
   const link: RequestHandler = async (req, res) => {
@@ -46,8 +66,7 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
       return sendLinkPage(res, 'asked-too-often');
     sendLinkPage(res, 'asked');
     const asked = v.safeParse(linkSchema, req.body);
-    if (!asked.success) return;
-    await sendLinks(asked.output.email).catch(logNotSent);
+    if (asked.success) await sendLinks(asked.output.email).catch(logNotSent);
   };
   const logNotSent = (error: unknown): void =>
     logger.error({ err: causeOf(error) }, 'A link to her page could not be sent');
@@ -65,8 +84,7 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     if (await limiter.take(['place-openings', visitorAddress(req)])) return sendLinkPage(res, 'too-many');
     const record = await payments.ask(findOwnPaid, secret);
     if (record && isJustPaid(record) && !hasFullSession(req, record)) {
-      const { id: subject, linksEpoch: epoch, edition } = record;
-      sessions.open(res, { subject, epoch, expiresAt: linksEndAt(edition.facts), scope: 'view' });
+      sessions.openPage(res, record, 'view');
       if (!to) return redirectMarked(res, OWN_PAGE_PATH);
     }
     forms.redirect(res, undefined, to && formPaths[to]);
@@ -78,10 +96,8 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     const { subject, epoch } = sessions.readActing(req)?.token ?? {};
     return subject === id && epoch === linksEpoch;
   };
-  /**
-   * Ends all links to her page, and the sessions that they opened. It needs no proof and no read, which somebody else may
-   * have used up: he gains nothing by it.
-   */
+
+  /** Ends all links and sessions. It needs none of the page's reads, which somebody else may have used up. */
   const close: RequestHandler = async (req, res) => {
     const { token } = readPress(closeSchema, req.body);
     const session = visits.sessionOf(req, token);
@@ -102,19 +118,10 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     res.redirect(303, '/');
   };
 
-  /** It needs no proof: it shows nothing and moves no money, and she sees it at once. */
-  const zone = forms.press(zoneSchema, async ({ record, typed }) => {
-    await chooseTimeZone(payments, record, typed.timeZone);
-    return 'zone-chosen';
-  });
-
-  const before = beforeForm(config.publicUrl, '2kb');
-  app.post(formPaths.timeZone, ...before, zone);
-  app.post(ownPagePaths.letter, ...before, letter);
-  app.post(ownPagePaths.link, ...before, link);
-  app.post(ownPagePaths.open, ...before, open);
-  app.post(ownPagePaths.close, ...before, close);
-  app.post(ownPagePaths.leave, ...before, leave);
+  app.post(ownPagePaths.link, ...forms.before, link);
+  app.post(ownPagePaths.open, ...forms.before, open);
+  app.post(ownPagePaths.close, ...forms.before, close);
+  app.post(ownPagePaths.leave, ...forms.before, leave);
 }
 
 const openSchema = v.object({
@@ -122,33 +129,11 @@ const openSchema = v.object({
   /** The form that she wants to see; absent for her page. */
   to: v.optional(v.literal('address')),
 });
-const letterSchema = v.object({
-  token: pressToken,
-  kind: v.union([
-    v.picklist(shownLetters),
-    v.pipe(
-      v.string(),
-      v.check((name) => messageNamed(name) !== undefined),
-    ),
-  ]),
-});
+const isResendable = (kind: string) => isShown(kind) || messageNamed(kind) !== undefined;
+const letterSchema = v.object({ token: pressToken, kind: v.pipe(v.string(), v.check(isResendable)) });
 const closeSchema = v.object({ token: pressToken, sure: v.literal('on') });
 const zoneSchema = v.object({ token: pressToken, timeZone: chosenZone });
 const linkSchema = v.pick(contactSchema, ['email']);
-
-/** The press with which she answers the questions of her edition. It needs no proof: it moves no money. */
-export function addQuestionActs(app: IRouter, { payments, forms }: OwnPageContext): void {
-  const answers = forms.submit('questions', answersForm, async ({ record, typed, at }) => {
-    if (!canAnswer(record, at)) return 'changed';
-    const { given, errors } = readAnswers(record, typed);
-    if (Object.keys(errors).length > 0) return { errors };
-    await answerQuestions(payments, record, given, at);
-    return 'answers-saved';
-  });
-
-  app.post(formPaths.questions, ...forms.before, answers);
-}
-
 /** A field for each question, see `answerField`. */
 const answersForm = v.objectWithRest({ token: pressToken }, v.string());
 

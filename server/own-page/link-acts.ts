@@ -13,69 +13,81 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from '#server/registration/hand-over.ts';
-import { linkDigest, linksEndAt } from '#server/registration/links.ts';
+import { linkDigest } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage } from '#server/registration/registration-state.ts';
+import { statement } from '#server/registration/statement.ts';
 import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
+import { isPayment } from '#shared/content/statement.ts';
 import { asAgreed } from '#shared/content/tuition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { beforeJson, centsField, chosenZone, type OwnPageContext, readPress } from './own-page-context.ts';
-import { maskPhone, paymentsIn } from './own-page-view.ts';
+import type { OwnPageContext } from './own-page-context.ts';
+import { maskPhone } from './own-page-view.ts';
+import { beforeJson, centsField, chosenZone, readPress } from './press-input.ts';
 
 /** How long a browser that opened a link to accept a place keeps its cookie. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** What a link to accept a place leads to. */
-interface Found {
+/** A place that somebody is to accept. */
+interface Offered {
   record: RegistrationRecord;
   pending: PendingHandOver;
 }
 
-export type HandOver = ReturnType<typeof createHandOver>;
+/** A new address to confirm. */
+interface Asked {
+  record: RegistrationRecord;
+  address: string;
+}
 
-/** The page behind a link to a place that is handed over: it asks who gets it. */
-export function createHandOver(context: OwnPageContext) {
-  const { config, links, payments, limiter, askForDueWork, shownWithCard } = context;
+export type LinkActs = ReturnType<typeof createLinkActs>;
+
+/** The pages behind links that open no session: who gets a place accepts it, she confirms an address. */
+export function createLinkActs(context: OwnPageContext) {
+  const { config, links, payments, limiter, askForDueWork, shown, shownWithCard } = context;
   const { sessions, news, forms, sendLinkPage, now } = context;
 
-  const find = async (
-    text: string,
-  ): Promise<Found | 'invalid' | 'too-many' | 'hand-over-gone' | 'hand-over-done'> => {
-    const token = links.read(text, now(), 'taker');
+  /** The registration that a link names, if it has a page. */
+  const find = async (text: string, scope: 'taker' | 'confirm') => {
+    const token = links.read(text, now(), scope);
     if (!token) return 'invalid';
     if (await limiter.take(['place-confirmations', token.subject])) return 'too-many';
     const record = await findRegistration(payments, token.subject);
-    const decided = record?.decisions.handOver;
-    if (!record || !decided || !hasOwnPage(record) || linkDigest(decided.email, decided.at) !== token.digest)
-      return 'hand-over-gone';
+    return record && hasOwnPage(record) ? { record, token } : 'gone';
+  };
+  const findOffered = async (text: string) => {
+    const found = await find(text, 'taker');
+    if (typeof found === 'string') return found === 'gone' ? 'hand-over-gone' : found;
+    const { record, token } = found;
+    const decided = record.decisions.handOver;
+    if (!decided || linkDigest(decided.email, decided.at) !== token.digest) return 'hand-over-gone';
     if (isHandedOverBy(record, decided.at)) return 'hand-over-done';
     const pending = pendingHandOver(record, now());
     return pending?.agreedAt ? { record, pending } : 'hand-over-gone';
   };
-  /** It only shows the page. */
+  const findAsked = async (text: string) => {
+    const found = await find(text, 'confirm');
+    if (typeof found === 'string') return found === 'gone' ? 'unconfirmed' : found;
+    const { record, token } = found;
+    const { addressAsked: asked, linksEpoch } = record;
+    const isAsked = asked && linksEpoch === token.epoch && linkDigest(asked.to, asked.at) === token.digest;
+    return isAsked ? { record, address: asked.to } : 'unconfirmed';
+  };
+
   const cookie = cookieOf('place-take', config.publicUrl.startsWith('https:'), formPaths.takePlace);
-  const sendTake = (res: Response, { record, pending }: Found, link: string, error?: string): void => {
+  const sendTake = (res: Response, { record, pending }: Offered, link: string, error?: string) => {
     const view = takeViewOf(record, pending, { link, now: now(), error });
-    if (!view) {
-      sendLinkPage(res, 'hand-over-gone');
-      return;
-    }
+    if (!view) return sendLinkPage(res, 'hand-over-gone');
     res.status(error === undefined ? 200 : 409).type('html');
     res.send(renderTakeDocument({ ...shownWithCard, view }));
   };
-  /** Opens her page in the browser that accepted the place. */
-  const enter = (res: Response, { id: subject, linksEpoch: epoch, edition }: RegistrationRecord): void => {
-    sessions.open(res, { subject, epoch, expiresAt: linksEndAt(edition.facts), scope: 'session' });
-    news.tell(res, 'place-taken', subject);
-    redirectMarked(res, OWN_PAGE_PATH);
-  };
   const take: RequestHandler = async (req, res) => {
     const { link, agreed, ...sent } = readPress(takeSchema, req.body);
-    const found = await find(link);
+    const found = await findOffered(link);
     if (typeof found === 'string') return sendLinkPage(res, found);
     const { record, pending } = found;
     if (agreed !== 'on') return sendTake(res, found, link, takeWords.agreeFirst);
@@ -88,34 +100,53 @@ export function createHandOver(context: OwnPageContext) {
     }
     await askForDueWork();
     const after = await findRegistration(payments, record.id);
-    return after ? enter(res, after) : sendLinkPage(res, 'hand-over-done');
+    if (!after) return sendLinkPage(res, 'hand-over-done');
+    sessions.openPage(res, after, 'session');
+    news.tell(res, 'place-taken', after.id);
+    redirectMarked(res, OWN_PAGE_PATH);
   };
   const card: RequestHandler = async (req, res) => {
-    const found = await find(readPress(cardSchema, req.body).link);
+    const found = await findOffered(readPress(linkSchema, req.body).link);
     if (typeof found === 'string') throw noCard(found === 'too-many' ? 429 : 409);
     res.json({ clientSecret: await payments.ask(beginTakersCard, found.record, now()) });
   };
 
+  const sendConfirm = (res: Response, { record, address }: Asked, link?: string): void => {
+    const { facts } = record.edition;
+    res.type('html').send(renderConfirmDocument({ ...shown, facts, address, link }));
+  };
+  const confirm: RequestHandler = async (req, res) => {
+    const asked = await findAsked(readPress(linkSchema, req.body).link);
+    if (typeof asked === 'string') return sendLinkPage(res, asked);
+    const outcome = await payments.ask(confirmAddress, asked.record, asked.address, now());
+    if (outcome !== 'confirmed') return sendLinkPage(res, outcome === 'gone' ? 'unconfirmed' : outcome);
+    await askForDueWork();
+    sendConfirm(res, asked);
+  };
+
   return {
-    /** Leads to the page that accepts a place if the token is one of such a link; returns whether it is. */
-    keepTake(text: string, res: Response): boolean {
+    /** Opens a link in a letter that is none to her page. */
+    async open(text: string, res: Response): Promise<void> {
       const token = links.read(text, now(), 'take');
-      if (!token) return false;
-      // As with the cookie of her page, a link does not work as a cookie.
-      cookie.set(res, links.format({ ...token, scope: 'taker' }), KEPT_MS);
-      res.redirect(303, formPaths.takePlace);
-      return true;
+      if (token) {
+        // As with the cookie of her page, a link does not work as a cookie.
+        cookie.set(res, links.format({ ...token, scope: 'taker' }), KEPT_MS);
+        return res.redirect(303, formPaths.takePlace);
+      }
+      const asked = await findAsked(text);
+      return typeof asked === 'string' ? sendLinkPage(res, asked) : sendConfirm(res, asked, text);
     },
-    /** Answers with that page: its address names no token, since Stripe's script tells it to Stripe. */
+    /** The address of that page names no token, since Stripe's script tells it to Stripe. */
     async showTake(req: Request, res: Response): Promise<void> {
       const kept = cookie.read(req);
-      const found = kept === undefined ? 'no-cookie' : await find(kept);
+      const found = kept === undefined ? 'no-cookie' : await findOffered(kept);
       if (typeof found === 'string') return sendLinkPage(res, found);
       sendTake(res, found, kept ?? '');
     },
     addActs(app: IRouter): void {
       app.post(formPaths.takePlace, ...forms.before, take);
       app.post(ownPagePaths.takeCard, ...beforeJson(config.publicUrl), card);
+      app.post(formPaths.addressConfirmed, ...forms.before, confirm);
     },
   };
 }
@@ -136,7 +167,7 @@ function takeViewOf(
     name: `${firstName} ${lastName}`,
     email,
     maskedPhone: maskPhone(phoneNumber),
-    payments: paymentsIn(record),
+    payments: statement(record).filter(isPayment),
     waivedCents: decisions.waived?.cents ?? 0,
     left: {
       cents,
@@ -173,60 +204,4 @@ const takeSchema = v.object({
     v.transform((id) => id || undefined),
   ),
 });
-const cardSchema = v.object({ link });
-
-/** A registration, and the new address that the link confirms. */
-interface Asked {
-  record: RegistrationRecord;
-  address: string;
-}
-
-export type ConfirmAddress = ReturnType<typeof createConfirmAddress>;
-
-/** The page behind a link that confirms an address. It needs no session: the letter proved the address. */
-export function createConfirmAddress(context: OwnPageContext) {
-  const { links, payments, limiter, askForDueWork, shown, forms, sendLinkPage, now } = context;
-  const send = (res: Response, { record, address }: Asked, link?: string): void => {
-    const { facts } = record.edition;
-    res.type('html').send(renderConfirmDocument({ ...shown, facts, address, link }));
-  };
-
-  const find = async (text: string): Promise<Asked | 'invalid' | 'unconfirmed' | 'too-many'> => {
-    const token = links.read(text, now(), 'confirm');
-    if (!token) return 'invalid';
-    if (await limiter.take(['place-confirmations', token.subject])) return 'too-many';
-    const record = await findRegistration(payments, token.subject);
-    if (!record?.addressAsked || !hasOwnPage(record) || record.linksEpoch !== token.epoch)
-      return 'unconfirmed';
-    const { addressAsked } = record;
-    if (linkDigest(addressAsked.to, addressAsked.at) !== token.digest) return 'unconfirmed';
-    return { record, address: addressAsked.to };
-  };
-
-  const confirm: RequestHandler = async (req, res) => {
-    const { link } = readPress(confirmSchema, req.body);
-    const asked = await find(link);
-    if (typeof asked === 'string') return sendLinkPage(res, asked);
-    const { record, address } = asked;
-    const outcome = await payments.ask(confirmAddress, record, address, now());
-    if (outcome !== 'confirmed') return sendLinkPage(res, outcome === 'gone' ? 'unconfirmed' : outcome);
-    await askForDueWork();
-    send(res, asked);
-  };
-
-  return {
-    /** Answers with the confirm button if the token is one of such a link; returns whether it is. */
-    async show(text: string, res: Response): Promise<boolean> {
-      const asked = await find(text);
-      if (asked === 'invalid') return false;
-      if (typeof asked === 'string') sendLinkPage(res, asked);
-      else send(res, asked, text);
-      return true;
-    },
-    addActs(app: IRouter): void {
-      app.post(formPaths.addressConfirmed, ...forms.before, confirm);
-    },
-  };
-}
-
-const confirmSchema = v.object({ link: v.pipe(v.string(), v.maxLength(500)) });
+const linkSchema = v.object({ link });

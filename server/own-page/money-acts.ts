@@ -10,7 +10,8 @@ import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
 import { canPay, payBalance } from '#server/stripe/pay.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
-import { beforeJson, type OwnPageContext, pressToken, proof, readPress } from './own-page-context.ts';
+import type { OwnPageContext } from './own-page-context.ts';
+import { beforeJson, pressToken, proof, readPress } from './press-input.ts';
 import type { NoActor, Visit } from './visits.ts';
 
 /**

@@ -18,44 +18,23 @@ import {
 import type { AppConfig } from '#server/config/config.ts';
 import { TEN_MINUTES } from '#server/http/limiter.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
-import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
-import { allAnnounced } from '#server/letters/retreat-letters.ts';
-import {
-  LETTER_NAMES,
-  type LetterName,
-  lettersDue,
-  lettersNow,
-  letterTable,
-  resendName,
-} from '#server/letters/table.ts';
-import { type Message, readMessages } from '#server/mail/messages.ts';
+import { readMessages } from '#server/mail/messages.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { isUnreachable } from '#server/registration/bounces.ts';
 import { canUndoCancel } from '#server/registration/cancelling.ts';
-import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { type EndedLetter, readSaid } from '#server/registration/ended-letters.ts';
+import { readSaid } from '#server/registration/ended-letters.ts';
 import type { Links } from '#server/registration/links.ts';
 import { secondFactorOf } from '#server/registration/page-access.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
-import type { OwnPageLetter, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
+import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import type { LinkReason } from '#shared/content/own-page-words.ts';
-import { asAgreed } from '#shared/content/tuition.ts';
+import { lettersShown, sentTo } from './letters-shown.ts';
 import { viewOf } from './own-page-view.ts';
 import type { Visit } from './visits.ts';
 
-/** What a page shows besides the visit. */
-export interface Shown {
-  /** The result of her last press. */
-  told?: OwnPageNews | undefined;
-  /** What she sent, if it was not accepted. */
-  sent?: Sent | undefined;
-}
-
-type FormProps = Parameters<typeof renderDetailsDocument>[0];
-type RenderForm = (props: FormProps) => string;
+type RenderForm = typeof renderDetailsDocument;
 
 /** The pages with a form; undefined where there is nothing that it is about. */
 const formPages = {
@@ -72,19 +51,7 @@ const formPages = {
   questions: ({ now }, record) => (canAnswer(record, now) ? renderQuestionsDocument : undefined),
 } satisfies Record<string, (view: OwnPageView, record: RegistrationRecord) => RenderForm | undefined>;
 export type FormName = keyof typeof formPages;
-export const formNames: readonly FormName[] = [
-  'cancel',
-  'undo',
-  'handOver',
-  'plan',
-  'details',
-  'address',
-  'addressDropped',
-  'data',
-  'questions',
-];
-
-export type OwnPageDocuments = ReturnType<typeof createOwnPageDocuments>;
+export const formNames = Object.keys(formPages).filter((name): name is FormName => name in formPages);
 
 interface Dependencies {
   config: Pick<AppConfig, 'pixelId'>;
@@ -103,7 +70,7 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
   const viewWith = (
     { record, mayAct, session }: Visit,
     at: Date,
-    beside: Pick<Parameters<typeof viewOf>[2], 'told' | 'announced'> & { letters?: OwnPageLetter[] } = {},
+    beside: Partial<Parameters<typeof viewOf>[2]> = {},
   ): OwnPageView =>
     viewOf(record, at, {
       mayAct,
@@ -135,74 +102,16 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
     receipts: (visit: Visit, at: Date): string =>
       renderReceiptsDocument({ ...shown, view: viewWith(visit, at) }),
     /** Returns what renders a page with a form; undefined if there is nothing that it is about. */
-    form(name: FormName, visit: Visit, at: Date): ((more: Shown) => string) | undefined {
+    form(name: FormName, visit: Visit, at: Date) {
       const view = viewWith(visit, at);
       const render = formPages[name](view, visit.record);
-      return render && (({ told, sent }) => render({ ...shown, view: { ...view, told }, sent }));
+      return (
+        render &&
+        (({ told, sent }: { told?: OwnPageNews | undefined; sent?: Sent }): string =>
+          render({ ...shown, view: { ...view, told }, sent }))
+      );
     },
   };
-}
-
-const BEFORE_PAYING: readonly LetterName[] = ['registration-received', 'unfinished'];
-
-/** The letters that her page lists once they are sent or owed: those to her since she has paid the deposit. */
-export const shownLetters = LETTER_NAMES.filter((name) => {
-  const { about, to } = letterTable[name];
-  return about === 'registration' && to === 'registrant' && !BEFORE_PAYING.includes(name);
-});
-const isShown = (name: string): name is LetterName => shownLetters.some((one) => one === name);
-
-/** What her page calls a letter; undefined for one that it does not list. */
-function subjectOf(
-  { kind, version }: Pick<EndedLetter, 'kind' | 'version'>,
-  record: RegistrationRecord,
-  messages: readonly Message[],
-): string | undefined {
-  if (kind === 'message') return messages.find(({ message }) => message === version)?.subject;
-  const agreed = asAgreed(record.edition, balanceTermsOf(record));
-  return isShown(kind) ? letterTable[kind].subject?.(agreed) : undefined;
-}
-
-/** What was sent to her since the place is hers, each letter with its last copy, by its date. */
-function sentTo(record: RegistrationRecord, messages: readonly Message[]) {
-  const { handedOver, endedLetters } = record;
-  const isCopied = ({ kind, version }: EndedLetter, index: number): boolean =>
-    endedLetters.slice(index + 1).some((one) => one.kind === kind && one.version === version);
-  return endedLetters.flatMap((letter, index) => {
-    const { id, state, at } = letter;
-    const subject = subjectOf(letter, record, messages);
-    const isHers = state === 'sent' && (!handedOver || at >= handedOver.at);
-    if (subject === undefined || !isHers || isCopied(letter, index)) return [];
-    return [{ kind: resendName(letter), subject, at, id }];
-  });
-}
-
-/** The letters to her: those that were sent, and those that are owed, whose state the queue knows. */
-async function lettersShown(
-  record: RegistrationRecord,
-  now: Date,
-  announced: AnnouncedToAll,
-  mailQueue: Pick<MailQueue, 'stateOf'>,
-  messages: readonly Message[],
-): Promise<OwnPageLetter[]> {
-  const due = lettersDue(record, now, announced).filter(({ kind }) => isShown(kind));
-  const isTrue = (kind: string): boolean =>
-    isShown(kind)
-      ? lettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0
-      : !isUnreachable(record);
-  const all = sentTo(record, messages);
-  const sent = all.map((letter, index): OwnPageLetter => {
-    const { kind } = letter;
-    const isLast = ![...all.slice(index + 1), ...due].some((one) => one.kind === kind);
-    return { ...letter, state: 'sent', again: isLast && isTrue(kind) };
-  });
-  const owed = due.map(async (letter): Promise<OwnPageLetter> => {
-    const { kind } = letter;
-    const state = await mailQueue.stateOf(letter);
-    const subject = subjectOf(letter, record, messages) ?? '';
-    return { kind, subject, state, again: state === 'failed' && isTrue(kind) };
-  });
-  return [...sent, ...(await Promise.all(owed))];
 }
 
 /** The status is the same whatever is wrong with a link or cookie. */
@@ -229,15 +138,10 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
  */
 export type SendLinkPage = (res: Response, reason: LinkReason, closeToken?: string) => void;
 
-/** Renders these pages once, since they never change but for a token. */
-export function linkPages(shown: PageProps): SendLinkPage {
-  const render = (reason: LinkReason, closeToken?: string) =>
-    renderLinkDocument({ ...shown, reason, closeToken });
-  const pages = new Map<LinkReason, string>();
-  return (res, reason, closeToken) => {
+export const linkPages =
+  (shown: PageProps): SendLinkPage =>
+  (res, reason, closeToken) => {
     if (STATUS[reason] === 429) res.set('Retry-After', String(TEN_MINUTES));
-    const page = (closeToken === undefined && pages.get(reason)) || render(reason, closeToken);
-    if (closeToken === undefined) pages.set(reason, page);
-    res.status(STATUS[reason]).type('html').send(page);
+    res.status(STATUS[reason]).type('html');
+    res.send(renderLinkDocument({ ...shown, reason, closeToken }));
   };
-}

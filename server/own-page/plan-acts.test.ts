@@ -4,7 +4,7 @@ import { HERSELF } from '#server/registration/act-kinds.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { newsCookieOf, newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
+import { newsCookieOf, newsOf, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -38,8 +38,6 @@ async function startPlan(t: TestContext) {
   const agreement = async () => (await find()).decisions.planAgreed;
   return { ...ownPage, decided, decidePlan, agree, agreement };
 }
-
-const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/[\s\u00a0]+/g, ' ');
 
 describe('she agrees to her payment plan', () => {
   test('by the form and her proof: exactly the parts that were shown, once, and the worker is notified', async (t) => {
@@ -76,19 +74,6 @@ describe('she agrees to her payment plan', () => {
     assert.deepEqual(answers.map(newsOf), ['plan-agreed', 'plan-agreed']);
     const acts = await database.read((transaction) => readActs(transaction, registration));
     assert.equal(acts.filter(({ kind }) => kind === 'planAgreed').length, 1);
-  });
-
-  test('not with a wrong proof, or without one: the form is shown again', async (t) => {
-    const { agree, agreement } = await startPlan(t);
-    for (const [proof, says] of [
-      ['', /so that we know it is you/],
-      ['0143', /does not match the last four digits/],
-    ] as const) {
-      const { text } = await agree({ proof });
-      assert.match(text, says);
-      assert.match(text, /name="decided"/);
-    }
-    assert.equal(await agreement(), undefined);
   });
 
   test('not to a plan that was changed since: she is shown the new one', async (t) => {

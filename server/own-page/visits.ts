@@ -4,7 +4,7 @@ import type { AppConfig } from '#server/config/config.ts';
 import type { Database } from '#server/database/database.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import type { Limiter } from '#server/http/limiter.ts';
-import type { Links, Scope, Token } from '#server/registration/links.ts';
+import { type Links, linksEndAt, type Scope, type Token } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage } from '#server/registration/registration-state.ts';
@@ -21,29 +21,22 @@ export interface Visit {
 }
 
 /** Why a browser is not let in. */
-export type NoVisit = 'none' | 'invalid' | 'too-many';
+type NoVisit = 'none' | 'invalid' | 'too-many';
 
-/**
- * Why a press is not carried out: also `refused` where the browser may only look, or the press does not come from the page
- * of its session; `another` where it comes from another person's page.
- */
+/** Why a press is not carried out: `refused` where the browser may only look; `another` from another person's page. */
 export type NoActor = NoVisit | 'refused' | 'another';
 
-export type Visits = ReturnType<typeof createVisits>;
-
-interface VisitsDependencies {
+interface Dependencies {
   links: Links;
   sessions: Sessions;
   database: Database;
   limiter: Limiter;
 }
 
-/**
- * Finds whose page a browser has open, by its cookie: only for a token that this site made, and within a rate limit per
- * registration.
- */
-export function createVisits({ links, sessions, database, limiter }: VisitsDependencies) {
-  const visitOf = async (session: Session): Promise<Visit | NoVisit> => {
+/** Finds whose page a browser has open, by its cookie, within a rate limit per registration. */
+export function createVisits({ links, sessions, database, limiter }: Dependencies) {
+  const visitIn = async <No extends NoActor>(session: Session | No): Promise<Visit | No | NoVisit> => {
+    if (typeof session === 'string') return session;
     const { subject, epoch, scope } = session.token;
     const refusal = await limiter.take(
       ['place-reads', session.text],
@@ -65,15 +58,9 @@ export function createVisits({ links, sessions, database, limiter }: VisitsDepen
   };
   return {
     sessionOf,
-    async find(req: Request): Promise<Visit | NoVisit> {
-      const session = sessions.read(req);
-      return typeof session === 'string' ? session : visitOf(session);
-    },
-    /** The same for a press, whose session must be one that may act. */
-    async findActor(req: Request, pressToken: string): Promise<Visit | NoActor> {
-      const session = sessionOf(req, pressToken);
-      return typeof session === 'string' ? session : visitOf(session);
-    },
+    find: (req: Request) => visitIn(sessions.read(req)),
+    /** Of a press, whose session must be one that may act. */
+    findActor: (req: Request, pressToken: string) => visitIn(sessionOf(req, pressToken)),
   };
 }
 
@@ -94,7 +81,7 @@ export interface Session {
   text: string;
 }
 
-export type Sessions = ReturnType<typeof createSessions>;
+type Sessions = ReturnType<typeof createSessions>;
 
 /** The cookies that open her page. They contain the whole session: the server stores nothing. */
 export function createSessions(links: Links, publicUrl: string, now: () => Date) {
@@ -106,6 +93,13 @@ export function createSessions(links: Links, publicUrl: string, now: () => Date)
     const token = links.read(text, now(), 'session', 'view', 'office');
     return token ? { token, text } : 'invalid';
   };
+  /** Sets the cookie, which is valid as long as its scope allows and never beyond `expiresAt`. */
+  const open = (res: Response, { expiresAt, ...opened }: Omit<Token<SessionScope>, 'digest'>): void => {
+    const maxAge = Math.min(LONGEST_MS[opened.scope], expiresAt.getTime() - now().getTime());
+    const digest = randomBytes(8).toString('hex');
+    const text = links.format({ ...opened, digest, expiresAt: new Date(now().getTime() + maxAge) });
+    cookie.set(res, text, maxAge);
+  };
   return {
     read,
     /** The session of a browser that may act; undefined without one. */
@@ -113,13 +107,12 @@ export function createSessions(links: Links, publicUrl: string, now: () => Date)
       const session = read(req);
       return typeof session !== 'string' && session.token.scope === 'session' ? session : undefined;
     },
-    /** Sets the cookie, which is valid as long as its scope allows and never beyond `expiresAt`. */
-    open(res: Response, { expiresAt, ...opened }: Omit<Token<SessionScope>, 'digest'>): void {
-      const maxAge = Math.min(LONGEST_MS[opened.scope], expiresAt.getTime() - now().getTime());
-      const digest = randomBytes(8).toString('hex');
-      const text = links.format({ ...opened, digest, expiresAt: new Date(now().getTime() + maxAge) });
-      cookie.set(res, text, maxAge);
-    },
+    open,
+    openPage: (
+      res: Response,
+      { id: subject, linksEpoch: epoch, edition }: RegistrationRecord,
+      scope: SessionScope,
+    ) => open(res, { subject, epoch, scope, expiresAt: linksEndAt(edition.facts) }),
     close: cookie.clear,
   };
 }
@@ -128,8 +121,6 @@ export function createSessions(links: Links, publicUrl: string, now: () => Date)
 const WAITS_MS = 60 * 1000;
 /** Longer while she pays, because of 3-D Secure. Her page shows it only if everything is paid. */
 const WAITS_WHILE_PAYING_MS = 30 * 60 * 1000;
-
-export type News = ReturnType<typeof createNews>;
 
 /**
  * The result of a press, shown once by the next page. It is in a cookie, because anybody could write a URL

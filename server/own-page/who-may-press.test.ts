@@ -4,6 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
 import { readActs } from '#server/registration/acts.ts';
 import { renewLinks } from '#server/registration/page-access.ts';
+import { changeRow } from '#server/registration/registrations.ts';
+import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -15,19 +17,41 @@ const PROOF = '0142';
 /** The tick beside the press that closes her page everywhere. */
 const SURE = { sure: 'on' };
 const details = { firstName: 'Wilma', lastName: 'Fuchs', phoneNumber: '' };
+const BEGUN_AT = new Date(edition.tryOutFrom);
+const decidedAt = BEGUN_AT.toISOString();
+const PARTS = [1, 2].map((number) => ({
+  number,
+  cents: edition.facts.prices.balanceBeforeFeeCents / 2,
+  dueAt: new Date(edition.facts.balance.chargeAt),
+}));
+const MARY = {
+  firstName: 'Mary',
+  lastName: 'Hart',
+  email: 'mary@example.org',
+  phoneNumber: '+1 (555) 555-0177',
+};
 /** What the page's script sends. */
 const ACTS = [
   [ownPagePaths.pay, { cents: edition.facts.prices.balanceCents, proof: PROOF }],
   [ownPagePaths.card, { proof: PROOF }],
   [ownPagePaths.cardStored, { setupIntent: 'seti_1' }],
 ] as const;
-const FORMS = [
-  [formPaths.cancel, { cents: 0, paid: edition.facts.prices.depositCents, proof: PROOF }],
-  [formPaths.undo, { proof: PROOF }],
-  [formPaths.details, { ...details, proof: PROOF }],
-  [formPaths.address, { email: 'wilma@new.example', proof: PROOF }],
-  [formPaths.addressDropped, { proof: PROOF }],
+/** The forms that need her proof, with what they send beside it. */
+const PROVEN = [
+  [formPaths.cancel, { cents: 0, paid: edition.facts.prices.depositCents }],
+  [formPaths.plan, { decided: decidedAt, cents: edition.facts.prices.balanceCents }],
+  [formPaths.handOver, { act: 'agree', decided: decidedAt }],
+  [formPaths.details, details],
+  [formPaths.address, { email: 'wilma@new.example' }],
+  [formPaths.addressDropped, {}],
+  [formPaths.data, {}],
+  [formPaths.undo, {}],
 ] as const;
+const FORMS: readonly (readonly [path: string, input: object])[] = [
+  ...PROVEN.map(([path, input]) => [path, { ...input, proof: PROOF }] as const),
+  [ownPagePaths.letter, { kind: 'welcome' }],
+  [formPaths.timeZone, { timeZone: 'Europe/Berlin' }],
+];
 
 /** Sends a press as the page's script or a form does, with the given headers and token. */
 const sender =
@@ -44,23 +68,61 @@ describe('who may press', () => {
     const ownPage = await startOwnPage(t);
     const { enter, tokenWith, pressToken, act, calls } = ownPage;
     const cookie = await enter();
-    const other = pressToken(`place=${tokenWith({ scope: 'session' })}`);
-    for (const [path, input] of ACTS) {
-      const send = sender(ownPage, path, input, 'json');
-      const token = pressToken(cookie);
-      await send({}, token).expect(403);
-      await send({ Cookie: `place=${tokenWith()}` }, token).expect(403);
-      await send({ Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' }, token).expect(403);
-      await send({ Cookie: cookie, Origin: 'https://other.example' }, token).expect(403);
-      await send({ Cookie: cookie, Origin: 'null' }, token).expect(403);
-      for (const forged of [other, '', 'x', token.slice(0, -1), `${token}x`]) {
-        const { body } = await send({ Cookie: cookie }, forged).expect(409);
-        assert.equal(body.error.code, 'changed');
+    const token = pressToken(cookie);
+    const forged = [pressToken(`place=${tokenWith({ scope: 'session' })}`), '', 'x', `${token}x`];
+    for (const [type, presses] of [
+      ['json', ACTS],
+      ['form', FORMS],
+    ] as const)
+      for (const [path, input] of presses) {
+        const send = sender(ownPage, path, input, type);
+        await send({}, token).expect(type === 'json' ? 403 : 200);
+        for (const headers of [
+          { Cookie: `place=${tokenWith()}` },
+          { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' },
+          { Cookie: cookie, Origin: 'https://other.example' },
+        ])
+          await send(headers, token).expect(403);
+        for (const one of forged)
+          assert.equal(
+            newsOf(await send({ Cookie: cookie }, one).expect(type === 'json' ? 409 : 303)),
+            'changed',
+          );
       }
-      await act(cookie, path, { ...input, token: 5 }).expect(400);
+    for (const [path, input] of ACTS) {
+      await sender(ownPage, path, input, 'json')({ Cookie: cookie, Origin: 'null' }, token).expect(403);
       await sender(ownPage, path, input, 'form')({ Cookie: cookie }, token).expect(415);
+      await act(cookie, path, { ...input, token: 5 }).expect(400);
     }
     assert.deepEqual(calls, []);
+  });
+
+  test('nobody without the proof that it is she: the form is shown again with what was typed, and nothing is done', async (t) => {
+    const { enter, press, database, registration, clock } = await startOwnPage(t);
+    const cookie = await enter();
+    const at = clock.now;
+    await recordAct(database, registration, 'plan', { at, parts: PARTS });
+    await recordAct(database, registration, 'handOver', { at, ...MARY });
+    const asked = { askedAddress: 'wilma@new.example', askedAt: at };
+    await database.write((transaction) => changeRow(transaction, registration, asked));
+    const kinds = async () =>
+      (await database.read((transaction) => readActs(transaction, registration)))
+        .map(({ kind }) => kind)
+        .filter((kind) => kind !== 'proof-failed' && kind !== 'cancel');
+    const before = await kinds();
+    for (const [path, input] of PROVEN) {
+      if (path === formPaths.undo)
+        await recordAct(database, registration, 'cancel', { at, writtenAt: at.toISOString() });
+      for (const [proof, words] of [
+        ['', /so that we know it is you/],
+        ['0000', /This does not match the last four digits of your phone number/],
+      ] as const) {
+        const { text } = await press(cookie, path, { ...input, proof }).expect(422);
+        assert.match(text, words, path);
+        assert.ok(text.includes(`value="${proof}"`), path);
+      }
+    }
+    assert.deepEqual(await kinds(), before);
   });
 
   test('right after the payment the page is read-only, for an hour', async (t) => {
@@ -74,8 +136,14 @@ describe('who may press', () => {
     const { text } = await see(cookie).expect(200);
     assert.doesNotMatch(text, /data-act=|name="kind"/);
     for (const [path, input] of ACTS) await act(cookie, path, input).expect(409);
-    const again = await press(cookie, ownPagePaths.letter, { kind: 'welcome' }).expect(303);
-    assert.equal(newsOf(again), 'changed');
+    for (const [path, input] of FORMS)
+      assert.equal(newsOf(await press(cookie, path, input).expect(303)), 'changed');
+    for (const path of [formPaths.cancel, formPaths.details, formPaths.address]) {
+      const form = await see(cookie, path).expect(200);
+      assert.doesNotMatch(form.text, /<form|<input/);
+      assert.match(form.text, /Open the link in your welcome e-mail/);
+      await request(app).get(path).expect(200);
+    }
     assert.deepEqual(ownPage.writes(), []);
     clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
     await see(cookie).expect(403);
@@ -117,12 +185,7 @@ describe('who may press', () => {
       assert.doesNotMatch(text, /data-act=|name="(?:kind|proof)"|In this browser you can only read/);
     }
     for (const [path, input] of ACTS) await act(cookie, path, input).expect(409);
-    for (const [path, input] of [
-      [ownPagePaths.letter, { kind: 'welcome' }],
-      [ownPagePaths.close, { sure: 'on' }],
-      [formPaths.undo, { proof: '94105' }],
-      [formPaths.timeZone, { timeZone: 'Europe/Berlin' }],
-    ] as const)
+    for (const [path, input] of [...FORMS, [ownPagePaths.close, SURE] as const])
       assert.equal(newsOf(await press(cookie, path, input).expect(303)), 'changed');
     assert.deepEqual(ownPage.writes(), []);
 
@@ -184,33 +247,8 @@ describe('who may press', () => {
     await send({ Origin: 'null' }).expect(303);
     await send({ Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }).expect(403);
     await send({ Origin: 'https://other.example' }).expect(403);
-  });
-
-  test('no form without a session, with only a link, forged, or in a read-only session, which shows none', async (t) => {
-    const ownPage = await startOwnPage(t);
-    const { app, enter, tokenWith, pressToken, press, see, clientSecret } = ownPage;
-    const cookie = await enter();
-    const token = pressToken(cookie);
-    const other = pressToken(`place=${tokenWith({ scope: 'session' })}`);
-    const opened = await press('', ownPagePaths.open, { paymentIntentClientSecret: clientSecret });
-    const looking = (opened.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
-    for (const [path, input] of FORMS) {
-      const send = sender(ownPage, path, input, 'form');
-      await send({}, token).expect(200);
-      await send({ Cookie: `place=${tokenWith()}` }, token).expect(403);
-      await send({ Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' }, token).expect(403);
-      await send({ Cookie: cookie, Origin: 'https://other.example' }, token).expect(403);
-      for (const forged of [other, '', 'x', `${token}x`])
-        assert.equal(newsOf(await send({ Cookie: cookie }, forged).expect(303)), 'changed');
-      assert.equal(newsOf(await press(looking, path, input).expect(303)), 'changed');
-    }
-    for (const path of [formPaths.cancel, formPaths.details, formPaths.address]) {
-      const { text } = await see(looking, path).expect(200);
-      assert.doesNotMatch(text, /<form|<input/);
-      assert.match(text, /Open the link in your welcome e-mail/);
-      await request(app).get(path).expect(200);
-    }
-    assert.deepEqual(ownPage.writes(), []);
+    const lost = sender(ownPage, ownPagePaths.link, { email: 'wilma@example.org' }, 'form');
+    await lost({ 'Sec-Fetch-Site': 'cross-site' }, '').expect(403);
   });
 });
 
@@ -311,11 +349,7 @@ test('a press from one person’s page, after another’s was opened in the same
     assert.equal(body.error.code, 'another_page');
     assert.match(body.error.message, /The page of somebody else was opened in this browser after yours/);
   }
-  for (const [path, input] of [
-    ...FORMS,
-    [ownPagePaths.letter, { kind: 'welcome' }],
-    [ownPagePaths.close, SURE],
-  ] as const) {
+  for (const [path, input] of [...FORMS, [ownPagePaths.close, SURE] as const]) {
     const { text, headers } = await press(cookie, path, { ...input, token }).expect(409);
     assert.match(
       text,

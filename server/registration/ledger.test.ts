@@ -3,16 +3,7 @@ import { describe, test } from 'node:test';
 import { LedgerLife } from '#server/testing/ledger-life.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { LedgerRefusal } from './installments.ts';
-import {
-  allocate,
-  byCardOf,
-  inForce,
-  isPaidByCard,
-  owedOf,
-  statementOf,
-  sumOfCents,
-  surplusOf,
-} from './ledger.ts';
+import { allocate, byCardOf, inForce, isPaidByCard, owedOf, surplusOf } from './ledger.ts';
 import { withMovedMoney } from './moved-money.ts';
 
 // Sums of this edition, in cents: a deposit of 69,500 + 2,600, a balance of 70,000 + 2,625.
@@ -401,16 +392,6 @@ describe('what may be charged', () => {
     one.decide('postponed', { until: after(DUE, 8) }).withdraw('postponed');
     assert.deepEqual(agreed(one), [true, true]);
   });
-});
-
-test('the statement explains what is owed to the cent', () => {
-  const one = paid()
-    .decide('waived', { cents: 30_000 })
-    .decide('refund', { cents: 30_000, reason: 'one' })
-    .payAll();
-  one.withdraw('waived').refundByHand('pi_0', 5_000);
-  const [owedCents = 0, surplusCents = 0] = sums(one);
-  assert.equal(sumOfCents(statementOf(one.ledger)), owedCents - surplusCents);
 });
 
 test('a deposit counts as it was announced, whatever the price is by then', () => {

@@ -153,19 +153,3 @@ export function changeOf({ installments }: Pick<Ledger, 'installments'>, cause: 
   const replaced = installments.filter(({ replacedBy }) => replacedBy === cause);
   return sumOfCents(made) - sumOfCents(replaced);
 }
-
-/** What changed the sum that is asked, or money that moved: then with its entry. */
-interface StatementLine {
-  cause: string;
-  cents: number;
-  entry?: EntryRow;
-}
-
-/** The one description of a registration's money: its lines add up to what is owed, less the surplus. */
-export function statementOf(ledger: Ledger): readonly StatementLine[] {
-  const { installments, entries } = ledger;
-  const causes = new Set(installments.flatMap(({ madeBy, replacedBy }) => [madeBy, replacedBy ?? madeBy]));
-  const asked = [...causes].map((cause) => ({ cause, cents: changeOf(ledger, cause) }));
-  const moved = entries.map((entry) => ({ cause: entry.id, cents: 0 - entry.cents, entry }));
-  return [...asked.filter(({ cents }) => cents !== 0), ...moved];
-}

@@ -96,6 +96,8 @@ export function newsOf(answer: Answer): string | undefined {
   return /^place-news=([a-z-]+)\.[\w-]{43}$/.exec(newsCookieOf(answer))?.[1];
 }
 
+export const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/[\s\u00a0]+/g, ' ');
+
 export type TestOwnPage = Awaited<ReturnType<typeof startOwnPage>>;
 
 /** Makes a card like the browser's script does: nothing else may send a card's number. */

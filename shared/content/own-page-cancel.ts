@@ -5,12 +5,12 @@ import { cardsOfRefund, nameCard } from './card-words.ts';
 import type { Edition } from './edition.ts';
 import { dayOf, momentOf, partsOf } from './own-page-plan.ts';
 import {
-  type CancelledStanding,
+  type CancelledState,
   type Cancelling,
-  type CancellingStanding,
+  type CancellingState,
   type OwnPageRefund,
   type OwnPageView,
-  type StandingWords,
+  type StateWords,
   says,
 } from './own-page-view.ts';
 import type { RefundLine } from './tuition.ts';
@@ -154,12 +154,12 @@ export function describeOffer(refund: OwnPageRefund, view: OwnPageView): string[
  * What cancelling means at the moment, in the words of her letters; undefined if nothing is to be charged.
  */
 export function describeCancelling(view: OwnPageView): string | undefined {
-  const { standing, edition, now, plan } = view;
+  const { state, edition, now, plan } = view;
   const isRefundable = now < new Date(edition.facts.balance.refundsEndAt);
   if (plan) return cancelPlanWords(edition, isRefundable);
-  const parts = 'cents' in standing ? partsOf(standing.cents, view) : undefined;
+  const parts = 'cents' in state ? partsOf(state.cents, view) : undefined;
   if (!parts) return undefined;
-  const dueAt = standing.kind === 'charged-later' ? standing.dueAt : undefined;
+  const dueAt = state.kind === 'charged-later' ? state.dueAt : undefined;
   const sums = { cents: parts.byCardCents, beforeFeeCents: parts.beforeFeeCents };
   return cancelWords(sums, edition, isRefundable, dueAt);
 }
@@ -174,9 +174,9 @@ const BEING_WORKED_ON = 'We are working on it now, and send you an e-mail when i
 
 /** For a cancellation that can still be undone, or is being processed. */
 export function describeInWork(
-  { cancelled, undoUntil, refund }: CancellingStanding,
+  { cancelled, undoUntil, refund }: CancellingState,
   view: OwnPageView,
-): StandingWords {
+): StateWords {
   const letter = undoUntil ? ' We have sent you an e-mail that says the same.' : '';
   const how = undoUntil
     ? howItComesBack(refund, ONCE_FINAL)
@@ -186,19 +186,19 @@ export function describeInWork(
 }
 
 /** For a processed cancellation: what was or will be refunded. */
-export function describeWorkedOff(standing: CancelledStanding, view: OwnPageView): StandingWords {
+export function describeWorkedOff(state: CancelledState, view: OwnPageView): StateWords {
   return says(
     TITLE,
-    `${whenCancelled(standing.cancelled, view)} ${cancelTexts.nothingCharged}`,
-    describeRepayment(standing, view),
+    `${whenCancelled(state.cancelled, view)} ${cancelTexts.nothingCharged}`,
+    describeRepayment(state, view),
   );
 }
 
-function describeRepayment({ state, cents, at, refund }: CancelledStanding, view: OwnPageView): string {
+function describeRepayment({ repayment, cents, at, refund }: CancelledState, view: OwnPageView): string {
   const sum = formatCents(cents);
   const card = refund ? refundedCard(refund) : 'your card';
   const on = at ? ` on ${dayOf(at, view)}` : '';
-  switch (state) {
+  switch (repayment) {
     case 'in-work':
       return `${sum} comes back to you; it is being sent.`;
     case 'pending':

@@ -31,13 +31,13 @@ export const planNotes = {
 
 /** When a part is paid, as far as that is certain. */
 export function describePart({ state, dueAt }: OwnPagePart, view: OwnPageView): string {
-  const { plan, standing, disputed } = view;
+  const { plan, disputed } = view;
   if (state === 'paid') return 'paid';
   if (plan?.isPaused) return 'not charged while the plan is paused';
   const day = dayOf(dueAt, view);
   if (state === 'open') return `was due on ${day}, and is not paid yet`;
   if (!plan?.agreedOn) return `planned for ${day}`;
-  const isCharged = ['charged-later', 'being-charged', 'retrying'].includes(standing.kind) && !disputed;
+  const isCharged = ['charged-later', 'being-charged', 'retrying'].includes(view.state.kind) && !disputed;
   return `${state === 'next' ? 'next, ' : ''}${isCharged ? 'charged on' : 'due on'} ${day}`;
 }
 

@@ -2,6 +2,7 @@ import type { DeclineReason } from '#shared/own-page.ts';
 import type { AgreedTerms, Edition } from './edition.ts';
 import type { OwnPageNews } from './own-page-form-words.ts';
 import type { Question } from './questions.ts';
+import type { BackLine, PaymentLine } from './statement.ts';
 import type { PartOfPlan, Reduction, RefundLine, WayBesideCard } from './tuition.ts';
 
 export interface ShownCard {
@@ -12,8 +13,22 @@ export interface ShownCard {
   expYear: number;
 }
 
+export interface CardToCharge extends ShownCard {
+  expired: boolean;
+  expiresBeforeDue: boolean;
+}
+
+/** To whom her place is to be handed over, and until when it can be done. */
+export interface HandOverShown {
+  name: string;
+  email: string;
+  isAgreed: boolean;
+  decidedAt: Date;
+  until: Date;
+}
+
 /** The state of a registrant's balance, from her point of view. All sums in US cents. */
-export type OwnPageStanding =
+export type OwnPageState =
   /** Her card will be charged. */
   | { kind: 'charged-later'; cents: number; dueAt: Date; wasPostponed: boolean }
   /** She is asked to pay. With `chargedAt`, her card is charged then unless she has paid. */
@@ -33,14 +48,14 @@ export type OwnPageStanding =
       newCard?: 'at-once' | 'when-due' | undefined;
     }
   | { kind: 'settled' }
-  | HeldStanding
+  | HeldState
   /** The retreat is over, and something is unpaid. */
   | { kind: 'over'; cents: number }
-  | CancellingStanding
-  | CancelledStanding;
+  | CancellingState
+  | CancelledState;
 
 /** The office holds her place until the deposit has come, or held it until then. */
-export interface HeldStanding {
+export interface HeldState {
   kind: 'held';
   /** By card, with the card fee. */
   cents: number;
@@ -60,7 +75,7 @@ export interface HeldStanding {
 }
 
 /** She cancelled, and the worker has not processed the cancellation yet. */
-export interface CancellingStanding {
+export interface CancellingState {
   kind: 'cancelling';
   cancelled: Cancelling;
   /** Until when she can undo it; absent once that time is over. */
@@ -69,10 +84,10 @@ export interface CancellingStanding {
 }
 
 /** She cancelled, and the cancellation is processed. */
-export interface CancelledStanding {
+export interface CancelledState {
   kind: 'cancelled';
   cancelled: Cancelling;
-  state:
+  repayment:
     | 'in-work'
     /** On its way to her card. */
     | 'pending'
@@ -132,30 +147,6 @@ export interface OwnPageRefund {
   lines: readonly RefundLine[];
 }
 
-export interface OwnPageRepayment {
-  /** US cents. */
-  cents: number;
-  by: 'card' | 'check';
-  at: Date;
-  /** Stripe has not reported yet whether it arrived. */
-  pending: boolean;
-}
-
-export interface OwnPagePayment {
-  what: 'deposit' | 'balance';
-  by: 'card' | WayBesideCard;
-  /** US cents; the fee is part of the sum. */
-  cents: number;
-  feeCents: number;
-  paidAt: Date;
-  /** Stripe's id of the payment, the number of the check, or the reference of the transfer. */
-  reference?: string;
-  /** It paid a part of her payment plan. */
-  part?: PartOfPlan;
-  /** Who had the place before has paid it. */
-  isEarlier?: true;
-}
-
 export interface OwnPageLetter {
   kind: string;
   /** Its subject. */
@@ -176,12 +167,12 @@ export interface OwnPageAnswer {
   answer: string;
 }
 
-export interface StandingWords {
+export interface StateWords {
   title: string;
   paragraphs: readonly string[];
 }
 
-export const says = (title: string, ...paragraphs: string[]): StandingWords => ({ title, paragraphs });
+export const says = (title: string, ...paragraphs: string[]): StateWords => ({ title, paragraphs });
 
 /** All that her page shows, as it is at one moment. */
 export interface OwnPageView {
@@ -207,25 +198,24 @@ export interface OwnPageView {
   };
   /** A new address that she has not confirmed yet, such as `w…@example.org`. */
   askedAddress?: string | undefined;
-  standing: OwnPageStanding;
-  /** To whom her place is to be handed over, whether she has agreed, when that was decided, and until when it can be done. */
-  handOver?: { name: string; email: string; isAgreed: boolean; decidedAt: Date; until: Date } | undefined;
+  state: OwnPageState;
+  handOver?: HandOverShown | undefined;
   /** How what is left to pay is divided; absent without a plan, once all is paid, and once the retreat is over. */
   plan?: OwnPagePlan | undefined;
   /** A letter to her address bounced: no more letters are sent there. */
   unreachable?: boolean;
   /** She disputes a charge: nothing is charged or refunded automatically. */
   disputed: boolean;
-  payments: readonly OwnPagePayment[];
+  payments: readonly PaymentLine[];
   /** What is not asked of her of the tuition. */
   reduced?: Reduction | undefined;
   /** What came of the balance by check or transfer. */
   receivedCents: number;
-  repayments: readonly OwnPageRepayment[];
+  repayments: readonly BackLine[];
   /** The refund if she cancels at this moment; absent if she cannot cancel on her page. */
   offer?: OwnPageRefund | undefined;
   /** The card that the balance is charged to; absent if nothing more is to be charged. */
-  card?: (ShownCard & { expired: boolean; expiresBeforeDue: boolean }) | undefined;
+  card?: CardToCharge | undefined;
   /** Her proof of identity before she cancels, or changes the card or her details. */
   secondFactor: 'postal-code' | 'phone';
   letters: readonly OwnPageLetter[];
@@ -257,7 +247,7 @@ export interface TakeView {
   name: string;
   email: string;
   maskedPhone: string;
-  payments: readonly OwnPagePayment[];
+  payments: readonly PaymentLine[];
   waivedCents: number;
   /** US cents that are left to pay, when they, or the next part of a payment plan, are due, and how. */
   left: { cents: number; dueAt: Date; how: 'charged' | 'asked' | 'by-check'; byPlan: boolean };

@@ -4,59 +4,59 @@ import { declineWords, nameCard } from './card-words.ts';
 import { describeInWork, describeWorkedOff } from './own-page-cancel.ts';
 import { isAgreementAsked, momentOf, partsOf, partToPay, planNotes } from './own-page-plan.ts';
 import {
-  type HeldStanding,
-  type OwnPageStanding,
+  type HeldState,
+  type OwnPageState,
   type OwnPageView,
-  type StandingWords,
+  type StateWords,
   says,
 } from './own-page-view.ts';
 import { nameOfPart, titleOfPart } from './tuition.ts';
 
-type Standing<Kind extends OwnPageStanding['kind']> = Extract<OwnPageStanding, { kind: Kind }>;
+type StateOf<Kind extends OwnPageState['kind']> = Extract<OwnPageState, { kind: Kind }>;
 
 /** Describes the state of her balance and what she can do about it, with exact sums and hours. */
-export function describeStanding(view: OwnPageView, office: OfficeContact): StandingWords {
+export function describeState(view: OwnPageView, office: OfficeContact): StateWords {
   if (view.disputed) return disputed;
-  const { standing } = view;
-  switch (standing.kind) {
+  const { state } = view;
+  switch (state.kind) {
     case 'charged-later':
-      return chargedLater(standing, view);
+      return chargedLater(state, view);
     case 'to-pay':
-      return toPay(standing, view);
+      return toPay(state, view);
     case 'by-check':
-      return byCheck(standing, view, office);
+      return byCheck(state, view, office);
     case 'being-charged':
       return says(
         `${whatIsLeft(view)} is being charged`,
-        `${formatCents(standing.cents)} is being charged to your ${cardOf(view)}. That can take a few minutes, and there is nothing to do: please do not pay it a second time.`,
+        `${formatCents(state.cents)} is being charged to your ${cardOf(view)}. That can take a few minutes, and there is nothing to do: please do not pay it a second time.`,
       );
     case 'processing':
       return processing;
     case 'retrying':
       return says(
         `${whatIsLeft(view)} could not be charged yet`,
-        couldNotBeCharged(standing, view),
-        `It is tried again on ${momentOf(standing.nextAt, view)}. You can also pay it now, with the card on file or another.`,
+        couldNotBeCharged(state, view),
+        `It is tried again on ${momentOf(state.nextAt, view)}. You can also pay it now, with the card on file or another.`,
       );
     case 'action-needed':
       return says(
         view.plan ? `${whatIsLeft(view)} needs attention` : 'Your balance needs attention',
-        couldNotBeCharged(standing, view),
-        `It is not tried again automatically. ${declineWords[standing.reason].advice}`,
+        couldNotBeCharged(state, view),
+        `It is not tried again automatically. ${declineWords[state.reason].advice}`,
       );
     case 'held':
-      return held(standing, view, office);
+      return held(state, view, office);
     case 'settled':
       return says('Everything is paid', 'Thank you. Nothing is left to pay, and nothing more is charged.');
     case 'over':
       return says(
         'Something is unpaid',
-        `The retreat is over, and ${formatCents(standing.cents)} of the balance did not arrive. Nothing more is charged to your card. Please write to the office, and we will find a way.`,
+        `The retreat is over, and ${formatCents(state.cents)} of the balance did not arrive. Nothing more is charged to your card. Please write to the office, and we will find a way.`,
       );
     case 'cancelling':
-      return describeInWork(standing, view);
+      return describeInWork(state, view);
     case 'cancelled':
-      return describeWorkedOff(standing, view);
+      return describeWorkedOff(state, view);
   }
 }
 
@@ -84,7 +84,7 @@ function sumLeft(cents: number, view: OwnPageView, begins = true): string {
 }
 
 function couldNotBeCharged(
-  { cents, reason }: Standing<'retrying' | 'action-needed'>,
+  { cents, reason }: StateOf<'retrying' | 'action-needed'>,
   view: OwnPageView,
 ): string {
   const part = partToPay(view);
@@ -94,9 +94,9 @@ function couldNotBeCharged(
 }
 
 function chargedLater(
-  { cents, dueAt, wasPostponed }: Standing<'charged-later'>,
+  { cents, dueAt, wasPostponed }: StateOf<'charged-later'>,
   view: OwnPageView,
-): StandingWords {
+): StateWords {
   const moved = wasPostponed ? ', as agreed with the office' : '';
   const charged = `${sumLeft(cents, view)} is charged to your ${cardOf(view)} on ${momentOf(dueAt, view)}${moved}.`;
   return view.card?.expiresBeforeDue
@@ -104,7 +104,7 @@ function chargedLater(
     : says('Nothing to do for now', `${charged} You need not do anything for it.`);
 }
 
-function toPay({ cents, payBy, chargedAt }: Standing<'to-pay'>, view: OwnPageView): StandingWords {
+function toPay({ cents, payBy, chargedAt }: StateOf<'to-pay'>, view: OwnPageView): StateWords {
   const { plan, now } = view;
   const { prices } = view.edition.facts;
   if (plan?.isPaused) return paused(cents, view);
@@ -122,14 +122,14 @@ function toPay({ cents, payBy, chargedAt }: Standing<'to-pay'>, view: OwnPageVie
   );
 }
 
-function paused(cents: number, view: OwnPageView): StandingWords {
+function paused(cents: number, view: OwnPageView): StateWords {
   return says(
     'Your payment plan is paused',
     `Your place is reserved. Nothing is charged until the office has written to you. If you would like to pay ${sumLeft(cents, view, false)} before, you can do so here.`,
   );
 }
 
-function agreementAsked(cents: number, payBy: Date | undefined, view: OwnPageView): StandingWords {
+function agreementAsked(cents: number, payBy: Date | undefined, view: OwnPageView): StateWords {
   const count = view.plan?.parts.length ?? 0;
   const due = payBy ? ` ${payBy > view.now ? 'is' : 'was'} due on ${momentOf(payBy, view)}` : ' is due';
   return says(
@@ -143,10 +143,10 @@ function beganToPay(cents: number, chargedAt: Date, view: OwnPageView): string {
   return `You began to pay ${sumLeft(cents, view, false).replace(/,?$/, ',')} and it has not arrived. Please try again, with the card on file or another. Otherwise it is charged to your ${cardOf(view)} on ${momentOf(chargedAt, view)}.`;
 }
 
-function held(standing: HeldStanding, view: OwnPageView, office: OfficeContact): StandingWords {
-  const { cents, beforeFeeCents, way, isOver, isPayable, balance, receivedCents } = standing;
-  const until = momentOf(standing.until, view);
-  if (standing.isProcessing) return processing;
+function held(state: HeldState, view: OwnPageView, office: OfficeContact): StateWords {
+  const { cents, beforeFeeCents, way, isOver, isPayable, balance, receivedCents } = state;
+  const until = momentOf(state.until, view);
+  if (state.isProcessing) return processing;
   if (isOver)
     return says(
       'Your place is no longer held',
@@ -181,10 +181,10 @@ function whereTo({ edition }: OwnPageView, { officeLegalName, officePostalAddres
 }
 
 function byCheck(
-  { cents, payBy }: Standing<'by-check'>,
+  { cents, payBy }: StateOf<'by-check'>,
   view: OwnPageView,
   office: OfficeContact,
-): StandingWords {
+): StateWords {
   const due = payBy
     ? `${payBy > view.now ? ', so that it arrives by' : '; it was due on'} ${momentOf(payBy, view)}`
     : '';

@@ -1,0 +1,80 @@
+import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
+import { allAnnounced } from '#server/letters/retreat-letters.ts';
+import {
+  LETTER_NAMES,
+  type LetterName,
+  lettersDue,
+  lettersNow,
+  letterTable,
+  resendName,
+} from '#server/letters/table.ts';
+import type { Message } from '#server/mail/messages.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import { isUnreachable } from '#server/registration/bounces.ts';
+import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import type { EndedLetter } from '#server/registration/ended-letters.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { OwnPageLetter } from '#shared/content/own-page-view.ts';
+import { asAgreed } from '#shared/content/tuition.ts';
+
+const BEFORE_PAYING: readonly LetterName[] = ['registration-received', 'unfinished'];
+
+/** The letters that her page lists once they are sent or owed: those to her since she has paid the deposit. */
+const shownLetters = LETTER_NAMES.filter((name) => {
+  const { about, to } = letterTable[name];
+  return about === 'registration' && to === 'registrant' && !BEFORE_PAYING.includes(name);
+});
+export const isShown = (name: string): name is LetterName => shownLetters.some((one) => one === name);
+
+/** What her page calls a letter; undefined for one that it does not list. */
+function subjectOf(
+  { kind, version }: Pick<EndedLetter, 'kind' | 'version'>,
+  record: RegistrationRecord,
+  messages: readonly Message[],
+): string | undefined {
+  if (kind === 'message') return messages.find(({ message }) => message === version)?.subject;
+  const agreed = asAgreed(record.edition, balanceTermsOf(record));
+  return isShown(kind) ? letterTable[kind].subject?.(agreed) : undefined;
+}
+
+/** What was sent to her since the place is hers, each letter with its last copy, by its date. */
+export function sentTo(record: RegistrationRecord, messages: readonly Message[]) {
+  const { handedOver, endedLetters } = record;
+  const isCopied = ({ kind, version }: EndedLetter, index: number): boolean =>
+    endedLetters.slice(index + 1).some((one) => one.kind === kind && one.version === version);
+  return endedLetters.flatMap((letter, index) => {
+    const { id, state, at } = letter;
+    const subject = subjectOf(letter, record, messages);
+    const isHers = state === 'sent' && (!handedOver || at >= handedOver.at);
+    if (subject === undefined || !isHers || isCopied(letter, index)) return [];
+    return [{ kind: resendName(letter), subject, at, id }];
+  });
+}
+
+/** The letters to her: those that were sent, and those that are owed, whose state the queue knows. */
+export async function lettersShown(
+  record: RegistrationRecord,
+  now: Date,
+  announced: AnnouncedToAll,
+  mailQueue: Pick<MailQueue, 'stateOf'>,
+  messages: readonly Message[],
+): Promise<OwnPageLetter[]> {
+  const due = lettersDue(record, now, announced).filter(({ kind }) => isShown(kind));
+  const isTrue = (kind: string): boolean =>
+    isShown(kind)
+      ? lettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0
+      : !isUnreachable(record);
+  const all = sentTo(record, messages);
+  const sent = all.map((letter, index): OwnPageLetter => {
+    const { kind } = letter;
+    const isLast = ![...all.slice(index + 1), ...due].some((one) => one.kind === kind);
+    return { ...letter, state: 'sent', again: isLast && isTrue(kind) };
+  });
+  const owed = due.map(async (letter): Promise<OwnPageLetter> => {
+    const { kind } = letter;
+    const state = await mailQueue.stateOf(letter);
+    const subject = subjectOf(letter, record, messages) ?? '';
+    return { kind, subject, state, again: state === 'failed' && isTrue(kind) };
+  });
+  return [...sent, ...(await Promise.all(owed))];
+}

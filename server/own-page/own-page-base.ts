@@ -1,0 +1,48 @@
+import type { AppConfig } from '#server/config/config.ts';
+import { contactOf } from '#server/config/office.ts';
+import type { Database } from '#server/database/database.ts';
+import type { Limiter } from '#server/http/limiter.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import type { Assets } from '#server/page/assets.ts';
+import { createLinks } from '#server/registration/links.ts';
+import type { Logger } from '#server/service/logger.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { createOwnPageDocuments, linkPages } from './own-page-documents.ts';
+import { createNews, createSessions, createVisits } from './visits.ts';
+
+/** What her page needs of the site. */
+export interface OwnPageDependencies {
+  config: AppConfig;
+  assets: Assets;
+  database: Database;
+  payments: Payments;
+  mailQueue: MailQueue;
+  limiter: Limiter;
+  /** Asks the worker to do what is due now. */
+  askForDueWork: () => Promise<void>;
+  logger: Logger;
+  now: () => Date;
+}
+
+export type OwnPageBase = ReturnType<typeof createOwnPageBase>;
+
+export function createOwnPageBase(dependencies: OwnPageDependencies) {
+  const { config, assets, now } = dependencies;
+  const links = createLinks(config.linkSecrets, config.publicUrl);
+  const sessions = createSessions(links, config.publicUrl, now);
+  const look = { styleSheet: assets.ownPageStyle, fonts: assets.fonts };
+  const shown = { office: contactOf(config.office), look };
+  const { publishableKey, scriptUrl = null } = config.stripe;
+  const shownWithCard = { ...shown, script: assets.ownPageScript, stripe: { publishableKey, scriptUrl } };
+  return {
+    ...dependencies,
+    links,
+    sessions,
+    shown,
+    shownWithCard,
+    visits: createVisits({ ...dependencies, links, sessions }),
+    news: createNews(config, sessions),
+    documents: createOwnPageDocuments({ ...dependencies, links, shown, shownWithCard }),
+    sendLinkPage: linkPages(shown),
+  };
+}

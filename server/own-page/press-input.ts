@@ -1,0 +1,44 @@
+import { json, type RequestHandler, urlencoded } from 'express';
+import * as v from 'valibot';
+import { AppError } from '#server/http/app-error.ts';
+import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
+import { privately } from '#server/http/security-headers.ts';
+import { messages } from '#shared/registration.ts';
+import { currentTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
+
+/** The token that her page contains and each press carries, see `Links.pressToken`. */
+export const pressToken = v.pipe(v.string(), v.maxLength(300));
+
+/** What she types to prove that it is she. */
+export const proof = v.pipe(v.string(), v.maxLength(50));
+
+export const chosenZone = v.pipe(
+  v.string(),
+  v.maxLength(64),
+  v.check(isKnownTimeZone),
+  v.transform(currentTimeZone),
+);
+
+/** US cents. */
+export const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/));
+
+/** The handlers before a press of a form, which needs no script. */
+export function beforeForm(publicUrl: string): RequestHandler[] {
+  const sameOrigin = requireSameOrigin(publicUrl, { allowNullOrigin: true });
+  return [privately, sameOrigin, urlencoded({ extended: false, limit: '32kb' })];
+}
+
+/** Those before a press of her page's script. */
+export function beforeJson(publicUrl: string): RequestHandler[] {
+  return [privately, requireSameOrigin(publicUrl), requireJson, json({ limit: '2kb' })];
+}
+
+/** @throws {AppError} when the body is not what her page sends */
+export function readPress<Schema extends v.GenericSchema>(
+  schema: Schema,
+  body: unknown,
+): v.InferOutput<Schema> {
+  const read = v.safeParse(schema, body);
+  if (read.success) return read.output;
+  throw new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
+}
