@@ -4,8 +4,8 @@ import { staticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/letters/render/parts.ts';
 import { type MorePages, opsNotFound } from '#server/ops/create-ops-app.ts';
 import type { Assets } from '#server/page/assets.ts';
-import { createAudit, findSignedIn } from '#server/users/user.ts';
-import { createUsers, type Users } from '#server/users/users.ts';
+import { createAudit, findSignedIn, isTokenOf, signedInOf } from '#server/users/user.ts';
+import { createUsers } from '#server/users/users.ts';
 import { addBookkeepingPages } from './bookkeeping/bookkeeping-pages.tsx';
 import { addLettersPages } from './letters/letters-pages.tsx';
 import { addListPages } from './list/list-pages.tsx';
@@ -37,7 +37,7 @@ export function createOffice(options: OfficeOptions): MorePages {
   logLooks(router, options.logger);
   router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), ...readForm(options.config));
   const renderSignIn = addSignInPages(router, dependencies);
-  router.use(OFFICE_PATH, users.require(), requireToken(users));
+  router.use(OFFICE_PATH, users.require(), requireToken);
   // From here on, routes are for signed-in users only.
   addListPages(router, dependencies);
   addRegistrationPages(router, dependencies);
@@ -81,9 +81,7 @@ function readForm({ officeUrl }: OfficeOptions['config']): RequestHandler[] {
  * In addition to the same-origin check: a press must come from a form that was made for this session. One from another
  * form opens its page, as a link would, with what was typed in it.
  */
-function requireToken(users: Users): RequestHandler {
-  return (req, _res, next) => {
-    if (req.method === 'POST' && !users.isToken(req.body?.token, req)) req.method = 'GET';
-    next();
-  };
-}
+const requireToken: RequestHandler = (req, res, next) => {
+  if (req.method === 'POST' && !isTokenOf(signedInOf(res), req.body?.token)) req.method = 'GET';
+  next();
+};

@@ -40,7 +40,7 @@ const ACT_WORDS: Words = {
   },
   check: () => 'she pays what is left by check or transfer',
   received: ({ way, on, number }, acted) =>
-    `${receivedWords({ way, number, cents: cameBy(acted) })} came on ${moment(on, acted.record)}`,
+    `${receivedWords({ way, cents: cameBy(acted), ...(number !== undefined && { number }) })} came on ${moment(on, acted.record)}`,
   postponed: ({ until }, { record }) => `postponed the balance to ${moment(until, record)}`,
   plan: ({ paused }, { record, act }) => {
     const parts = record.ledger.installments.filter(({ madeBy, number }) => madeBy === act.id && number > 0);

@@ -14,19 +14,24 @@ import { command } from './command.ts';
 type Found = readonly (string | false)[] | string | false;
 type Looks = Readonly<Record<string, () => Found | Promise<Found>>>;
 
-const text = v.optional(v.string());
-
 export const launchCheckCommand = command({
   usage: 'launch-check [--dkim-selector NAME] [--dns-server ADDRESS]',
   help: 'Lists what a program can see that is left before launch: content, configuration, copies, Stripe’s account, the DNS of\n      the sender. NAME is the one of the mail provider’s DKIM key. It changes nothing.',
-  takes: { 'dkim-selector': text, 'dns-server': text },
+  takes: { 'dkim-selector': v.optional(v.string()), 'dns-server': v.optional(v.string()) },
   async run({ 'dkim-selector': selector, 'dns-server': server }, { env }) {
     const { given, problems } = readEnvironment(schemas.worker, env);
-    const wrong = [...problems, ...environmentProblems(given), ...kubernetesProblems(env, given)];
+    const { STRIPE_SECRET_KEY: key, STRIPE_API_BASE, PUBLIC_URL } = given;
+    // The SDK is loaded only here: other commands do not need it.
+    const { stripeLooks } = await import('#server/stripe/launch-stripe.ts');
     const looks: Looks = {
-      configuration: () => [...wrong, ...settingProblems(given)],
+      configuration: () => [
+        ...problems,
+        ...environmentProblems(given),
+        ...kubernetesProblems(env, given),
+        ...settingProblems(given),
+      ],
       copies: () => copiesOf(given),
-      ...(await stripeLooksOf(given)),
+      ...(key && PUBLIC_URL && stripeLooks(key, STRIPE_API_BASE, PUBLIC_URL)),
       ...dnsLooks(given, selector, server),
     };
     const items = await Promise.all(Object.entries(looks).map(([id, look]) => lookAt(id, look)));
@@ -48,12 +53,6 @@ async function lookAt(id: string, look: Looks[string]): Promise<string[]> {
   }
 }
 
-/** The SDK is loaded only here: other commands do not need it. */
-async function stripeLooksOf({ STRIPE_SECRET_KEY, STRIPE_API_BASE, PUBLIC_URL }: Given): Promise<Looks> {
-  const { stripeLooks } = await import('#server/stripe/launch-stripe.ts');
-  return STRIPE_SECRET_KEY && PUBLIC_URL ? stripeLooks(STRIPE_SECRET_KEY, STRIPE_API_BASE, PUBLIC_URL) : {};
-}
-
 async function copiesOf({ DATABASE_URL = '', BACKUP_DIR: folder }: Given): Promise<Found> {
   const isFile = DATABASE_URL.startsWith('file:');
   if (folder === undefined) {
@@ -67,7 +66,6 @@ async function copiesOf({ DATABASE_URL = '', BACKUP_DIR: folder }: Given): Promi
   return isLate && `${folder} has no copy of the register from the last two hours`;
 }
 
-/** By which receivers trust letters from a domain, and answers arrive at the office’s. */
 function dnsLooks({ MAIL_FROM, OFFICE_EMAIL }: Given, selector?: string, server?: string): Looks {
   const [domain, office] = [MAIL_FROM, OFFICE_EMAIL].map((address) => /@([^\s>]+)/.exec(address ?? '')?.[1]);
   if (!domain || !office) return {};

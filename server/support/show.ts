@@ -1,72 +1,56 @@
 import { type CommandContext, Refusal } from '#server/office/commands/command.ts';
-import { type FoundLetter, findLetter, lettersIn, type Listed, STATES } from '#server/office/commands/letters.ts';
-import { findSituation } from '#server/office/commands/registration-command.ts';
+import { type FoundLetter, findLetter, lettersAbout, lettersIn, type Listed, momentOfLetter, STATES } from '#server/office/commands/letters.ts';
+import { registrations } from '#server/office/commands/subjects.ts';
 import { detailsOf, moneyLines, standingOf } from '#server/office/summary-words.ts';
-import { timelineOf } from '#server/office/timeline.ts';
+import { timelineWithLetters } from '#server/office/timeline.ts';
 import { placeFacts, readWaitingList } from '#server/office/commands/waiting-commands.ts';
 import { moment, utcMoment } from '#server/office/words.ts';
 import { letterTable } from '#server/letters/table.ts';
+import { readMessages } from '#server/mail/messages.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import { registrationsOf } from '#server/worker/registration-list.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatCents } from '#shared/money.ts';
-import { printableJson, table } from './terminal-text.ts';
+import type { Contact } from '#shared/registration.ts';
+import { facts, printableJson, sections, table } from './terminal-text.ts';
 
 /** The registrations of an edition; if its places are limited, also these, and who waits for one. */
 export async function listRegistrations(context: CommandContext, edition: Edition): Promise<string> {
   const now = context.now();
-  const registrations = (await registrationsOf(context.payments, edition)).map((record) => [
-    record.id,
-    stateOf(record, now),
-    nameOf(record.registrant),
-    record.registrant.email,
-  ]);
+  const registrations = await registrationsOf(context.payments, edition);
   const told = await readWaitingList(context, edition);
-  const waiting = (told?.entries ?? []).map(({ record, words }) => [
-    record.id,
-    words,
-    nameOf(record.registrant),
-    record.registrant.email,
-  ]);
-  return (
-    sections(
-      registrations,
-      (told ? placeFacts(told.places) : []).map(([words, count]) => [words, String(count)]),
-      waiting,
-    ) || 'Nobody has registered.'
+  const row = (id: string, state: string, person: Contact) => [id, state, nameOf(person), person.email];
+  const text = sections(
+    registrations.map((record) => row(record.id, stateOf(record, now), record.registrant)),
+    (told ? placeFacts(told.places) : []).map(([words, count]) => [words, String(count)]),
+    (told?.entries ?? []).map(({ record, words }) => row(record.id, words, record.registrant)),
   );
+  return text || 'Nobody has registered.';
 }
 
 /** Everything about one registration: who, where it stands, its money, what she answered, what happened. */
 export async function showRegistration(context: CommandContext, id: string): Promise<string> {
-  const { record, now, letters, messages } = await findSituation(context, id);
+  const { record, now } = await registrations.find(context, id);
+  const { letters } = await lettersAbout(context, id);
+  const messages = await readMessages(context.payments, record.edition);
   const { registrant, answers } = record;
-  const facts = [
-    ['Registration', record.id],
-    ['Name', nameOf(registrant)],
-    ['E-mail', registrant.email],
-    ['Phone', registrant.phoneNumber],
-    ['State', stateOf(record, now)],
-    ...detailsOf(record),
-  ].filter(([, words]) => words !== '');
-  const happened = timelineOf(record, letters, messages);
   return sections(
-    facts,
+    facts({
+      Registration: record.id,
+      Name: nameOf(registrant),
+      'E-mail': registrant.email,
+      Phone: registrant.phoneNumber,
+      State: stateOf(record, now),
+      ...Object.fromEntries(detailsOf(record)),
+    }),
     standingOf(record, now).map((sentence) => [sentence]),
     moneyLines(record, now).map(({ what, how, cents }) => [what, how, formatCents(cents)]),
     answers.map(({ asked, answer }) => [asked, answer]),
-    happened.map(({ at, what }) => [moment(at, record), what]),
+    timelineWithLetters(record, letters, messages).map(({ at, what }) => [moment(at, record), what]),
   );
 }
-
-/** Tables with an empty line between them, without those that have no rows. */
-const sections = (...tables: readonly (readonly (readonly string[])[])[]): string =>
-  tables
-    .filter(({ length }) => length > 0)
-    .map(table)
-    .join('\n\n');
 
 /** All that is kept about a registrant, from the register alone. */
 export async function exportRegistration(context: CommandContext, id: string): Promise<string> {
@@ -75,7 +59,20 @@ export async function exportRegistration(context: CommandContext, id: string): P
   return printableJson(data);
 }
 
-const HEADINGS = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'WHEN', 'REASON'];
+/** What the list says of a mail, by the names of its columns. */
+function mailFacts(found: FoundLetter) {
+  const { id, job, letter, state, nextTryAt } = found;
+  const to = letter && (letterTable[letter.kind].to === 'office' ? 'the office' : letter.address);
+  return {
+    ID: id,
+    Kind: letter?.kind ?? 'not on record',
+    To: to ?? '–',
+    State: state,
+    Attempts: job ? `${job.attemptsMade} of ${Math.max(job.opts.attempts ?? 1, 1)}` : '',
+    When: nextTryAt ? `next try ${utcMoment(nextTryAt)}` : utcMoment(momentOfLetter(found)),
+    Reason: job?.failedReason ?? '',
+  };
+}
 
 /** Mails as a table, and how many there are. */
 export async function listMails(
@@ -85,67 +82,37 @@ export async function listMails(
 ): Promise<string> {
   const { queue } = context;
   const counts = await Promise.all(listed.map((which) => queue.getJobCountByTypes(...STATES[which])));
-  const mails = (await Promise.all(listed.map((which) => mailsOf(context, which, limit)))).flat();
+  const found = await Promise.all(
+    listed.map(async (which) => {
+      const inStates = await Promise.all(STATES[which].map((state) => lettersIn(context, state, limit)));
+      return inStates.flat().slice(0, limit);
+    }),
+  );
+  const mails = found.flat().map(mailFacts);
   const total = counts.reduce((sum, count) => sum + count, 0);
   const words = listed.map((which, index) => `${counts[index]} ${which}`).join(', ');
-  return sections(mails.length > 0 ? [HEADINGS, ...mails.map(rowOf)] : [], [
-    [mails.length < total ? `${words}; ${mails.length} are shown, --limit shows more` : words],
-  ]);
+  const heading = mails.slice(0, 1).map((mail) => Object.keys(mail).map((name) => name.toUpperCase()));
+  return sections(
+    [...heading, ...mails.map((mail) => Object.values(mail))],
+    [[mails.length < total ? `${words}; ${mails.length} are shown, --limit shows more` : words]],
+  );
 }
-
-async function mailsOf(context: CommandContext, which: Listed, limit: number): Promise<FoundLetter[]> {
-  const found = await Promise.all(STATES[which].map((state) => lettersIn(context, state, limit)));
-  return found.flat().slice(0, limit);
-}
-
-function rowOf(found: FoundLetter): string[] {
-  const { job, letter, state, nextTryAt } = found;
-  const when = nextTryAt
-    ? `next try ${utcMoment(nextTryAt)}`
-    : utcMoment(new Date(job.finishedOn ?? job.timestamp));
-  const kind = letter?.kind ?? 'not on record';
-  return [
-    job.id ?? '',
-    kind,
-    recipientOf(found),
-    state,
-    attemptsOf(found, '/'),
-    when,
-    job.failedReason ?? '',
-  ];
-}
-
-function recipientOf({ letter }: FoundLetter): string {
-  if (!letter) return '–';
-  return letterTable[letter.kind].to === 'office' ? 'the office' : letter.address;
-}
-
-const attemptsOf = ({ job }: FoundLetter, of: string): string =>
-  `${job.attemptsMade}${of}${Math.max(job.opts.attempts ?? 1, 1)}`;
 
 /** Everything about one mail, with the errors of its attempts. */
 export async function showMail(context: CommandContext, id: string): Promise<string> {
   const found = await findLetter(context, id);
-  const { job, letter, state, nextTryAt } = found;
-  const ended = job.finishedOn === undefined ? '' : utcMoment(new Date(job.finishedOn));
-  const facts = [
-    ['ID', id],
-    ['Kind', letter?.kind ?? 'not on record'],
-    ['To', recipientOf(found)],
-    ['About', letter?.subject ?? ''],
-    ['Sent again by', letter?.askedBy ?? ''],
-    ['State', state],
-    ['Attempts', attemptsOf(found, ' of ')],
-    ['Queued', utcMoment(new Date(job.timestamp))],
-    ['Next try', nextTryAt ? utcMoment(nextTryAt) : ''],
-    [state === 'sent' ? 'Sent' : 'Failed', ended],
-    ['Reason', job.failedReason ?? ''],
-    ...(job.stacktrace ?? []).map((stack, index) => [`Error of attempt ${index + 1}`, messageOf(stack)]),
-  ];
-  return table(facts.filter(([, words]) => words !== ''));
-}
-
-function messageOf(stack: string): string {
-  const [message = ''] = stack.split(/\n\s+at /);
-  return message.replace(/^\w*Error: /, '');
+  const { job, letter } = found;
+  const errors = (job?.stacktrace ?? []).map((stack, index) => [
+    `Error of attempt ${index + 1}`,
+    (stack.split(/\n\s+at /)[0] ?? '').replace(/^\w*Error: /, ''),
+  ]);
+  return table(
+    facts({
+      ...mailFacts(found),
+      About: letter?.subject ?? '',
+      'Sent again by': letter?.askedBy ?? '',
+      Queued: job ? utcMoment(new Date(job.timestamp)) : '',
+      ...Object.fromEntries(errors),
+    }),
+  );
 }

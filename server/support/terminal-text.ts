@@ -3,57 +3,48 @@ import { printable, sumLineWords, UNPRINTABLE } from '#server/office/words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 
-const GAP = '  ';
+type Rows = readonly (readonly string[])[];
 
-/** A value as JSON in which all unprintable characters are escaped. */
+/** A value as JSON in which all unprintable characters are escaped, by their UTF-16 code units. */
 export function printableJson(value: unknown): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, 2).replace(UNPRINTABLE, (character) =>
-    character === '\n' ? character : escaped(character),
+    character === '\n' ? character : character.replace(/[\s\S]/g, escaped),
   );
 }
 
-/** Escapes a character by its UTF-16 code units, as JSON requires. */
-function escaped(character: string): string {
-  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
-}
-
 /** A text table, each column as wide as its widest cell; whatever the cells contain, each row is one line. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(rows: Rows): string {
   const cells = rows.map((row) => row.map(printable));
+  const widthOf = (cell: string): number => [...cell].length;
   const widths: number[] = [];
-  for (const row of cells) {
-    for (const [column, cell] of row.entries()) {
-      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
-    }
-  }
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => padded(cell, widths[column]))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n');
+  for (const [column, cell] of cells.flatMap((row) => [...row.entries()]))
+    widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+  const padded = (cell: string, column: number) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell));
+  return cells.map((row) => row.map(padded).join('  ').trimEnd()).join('\n');
 }
 
-function padded(cell: string, width = 0): string {
-  return cell + ' '.repeat(width - widthOf(cell));
-}
+/** Tables with an empty line between them, without those that have no rows. */
+export const sections = (...tables: readonly Rows[]): string =>
+  tables
+    .filter(({ length }) => length > 0)
+    .map(table)
+    .join('\n\n');
 
-function widthOf(cell: string): number {
-  return [...cell].length;
-}
+/** Names with what there is to say of each; those without are left out. */
+export const facts = (values: Readonly<Record<string, string>>): Rows =>
+  Object.entries(values).filter(([, words]) => words !== '');
 
 /** The result of an act, as text for a terminal. */
-export function toldText({ outcome, about, says }: Told): string {
+export function toldText({ outcome, says }: Pick<Told, 'outcome' | 'says'>): string {
   const end = outcome === 'tried' ? ['Only tried: nothing was changed.'] : [];
-  return [...(about === undefined ? [] : [printable(about)]), ...says.map(saidText), ...end].join('\n');
+  return [...says.map(saidText), ...end].join('\n');
 }
 
 function saidText(said: Said): string {
   if (typeof said === 'string') return printable(said);
   if ('letter' in said) return letterText(said.letter);
+  if ('compared' in said) return table([['', 'Now', 'Then'], ...said.compared]);
   return 'facts' in said ? table(said.facts) : sumText(said.sum);
 }
 

@@ -7,9 +7,9 @@ import { Refusal } from '#server/office/commands/command.ts';
 import { formatUser, ROLES, USER_NAME } from '#server/config/users.ts';
 import { authenticatorAddress, hashPassword, newCodeSecret } from '#server/users/credentials.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { command, flag, word } from './command.ts';
+import { command, flag, oneWord, word } from './command.ts';
 
-const NAME = v.pipe(
+const userName = v.pipe(
   word('NAME'),
   v.regex(USER_NAME, 'NAME is of small letters, digits, - and _, and begins with a letter or digit'),
 );
@@ -26,43 +26,34 @@ const LEAST_BESIDES = 8;
 export const usersCommand = command({
   usage: `users NAME --role ${ROLES.join('|')} [--totp]`,
   help: 'Prints the line of a user for the file that OPS_USERS_FILE names; office decides about registrations, support besides\n      looks after the site. Asks for the password, or reads it from standard input. With --totp the sign-in wants a code too.',
-  takes: { name: NAME, role, totp: flag },
-  words: ['name'],
-  async run({ name, role, totp: wantsCodes }) {
+  takes: { words: oneWord(userName), role, totp: flag },
+  async run({ words: [name], role, totp: wantsCodes }) {
     const password = await readPassword(`Password for ${name}`);
-    requireGood(password, name);
+    const weakness = weaknessOf(password, name);
+    if (weakness) throw new Refusal('failed', `The password ${weakness}.`);
     const totp = wantsCodes ? newCodeSecret() : undefined;
-    const line = formatUser({ name, role, password: await hashPassword(password), totp });
-    if (totp) showSecret(authenticatorAddress(`Office of ${facts.siteName}`, name, totp));
-    return line;
+    if (totp) {
+      const address = authenticatorAddress(`Office of ${facts.siteName}`, name, totp);
+      const code = renderUnicodeCompact(address, { border: 2 });
+      // Standard output, with the user's line, may be redirected into the file.
+      process.stderr.write(`\n${code}\n\nFor the authenticator: ${address}\n\n`);
+    }
+    return formatUser({ name, role, password: await hashPassword(password), totp });
   },
 });
 
-function requireGood(password: string, name: string): void {
+function weaknessOf(password: string, name: string): string | undefined {
   const { length } = [...password];
+  const lower = password.toLowerCase();
   if (length < LEAST_CHARACTERS || length > MOST_CHARACTERS)
-    throw new Refusal('failed', `The password needs ${LEAST_CHARACTERS} to ${MOST_CHARACTERS} characters.`);
-  if (password.toLowerCase().includes(name) && length < name.length + LEAST_CHARACTERS)
-    throw new Refusal('failed', 'The password must be more than the name with a few characters.');
-  if (
-    new Set(password).size < LEAST_BESIDES ||
-    password.toLowerCase().replace(GUESSED, '').length < LEAST_BESIDES
-  )
-    throw new Refusal('failed', 'The password is made of words or characters that are tried first.');
+    return `needs ${LEAST_CHARACTERS} to ${MOST_CHARACTERS} characters`;
+  if (lower.includes(name) && length < name.length + LEAST_CHARACTERS)
+    return 'must be more than the name with a few characters';
+  const besides = Math.min(new Set(password).size, lower.replace(GUESSED, '').length);
+  return besides < LEAST_BESIDES ? 'is made of words or characters that are tried first' : undefined;
 }
 
-/** Prints the secret to standard error: standard output, with the user's line, may be redirected into the file. */
-function showSecret(address: string): void {
-  process.stderr.write(
-    `\n${renderUnicodeCompact(address, { border: 2 })}\n\nFor the authenticator: ${address}\n\n`,
-  );
-}
-
-/**
- * Asks for a new password twice, without showing it; without a terminal it is the first line of standard
- * input.
- * @throws {Refusal} when the two differ, or the user presses Ctrl-C or Ctrl-D
- */
+/** Asks for a new password twice; without a terminal it is the first line of standard input. */
 async function readPassword(words: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/, 1)[0] ?? '';
   const [first, second] = [await askHidden(`${words}: `), await askHidden('Once more: ')];
@@ -70,7 +61,7 @@ async function readPassword(words: string): Promise<string> {
   return first;
 }
 
-/** Reads a line from the terminal without echo. */
+/** Reads a line from the terminal without echo, until Enter, Ctrl-C or Ctrl-D. */
 async function askHidden(question: string): Promise<string> {
   process.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -10,15 +10,9 @@ import { queueOn } from '#server/redis/connect-redis.ts';
 import { createAdmission } from '#server/registration/waiting-list.ts';
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
-import { TimeoutError, withTimeout } from '#server/service/work.ts';
 import { connectStripe } from '#server/stripe/connect-stripe.ts';
 import { askForDueWork, dueWorkQueue } from '#server/worker/due-work-queue.ts';
 import { keepActs } from '#server/worker/kept-outside.ts';
-
-/** How long Redis may take to accept a connection, and then to answer each command. */
-const TIMEOUT_MS = 2_000;
-/** How long disconnecting may take; no command is in flight by then. */
-const DISCONNECT_TIMEOUT_MS = 100;
 
 /** Does some work as a worker with these variables would: on its Redis, register, Stripe account and clock. */
 export async function withContext<Result>(
@@ -52,6 +46,10 @@ export async function withContext<Result>(
   });
 }
 
+/** How long Redis may take to accept a connection, and then to answer each command. */
+const TIMEOUT_MS = 2_000;
+const TIMED_OUT = 'Command timed out';
+
 /**
  * Does some work with a connection that never waits for a Redis that is unavailable or hangs.
  * @throws {Refusal} when Redis is unavailable, or becomes unavailable during the work
@@ -61,44 +59,25 @@ async function withRedis<Result>(url: string, work: (redis: Redis) => Promise<Re
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,
-    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
+    disconnectTimeout: 100,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  let problem: unknown;
+  let problem: Error | undefined;
   redis.on('error', (error) => {
     problem = error;
   });
   try {
-    const gone = untilClosed(redis);
-    await withTimeout(Promise.race([redis.connect(), gone]), TIMEOUT_MS);
-    return await Promise.race([work(redis), gone]);
+    await redis.connect();
+    return await work(redis);
   } catch (error) {
-    if (error instanceof Refusal || (redis.status === 'ready' && !wasTooLate(error))) throw error;
-    throw away(url, problem ?? error);
+    const { message } = problem ?? (error instanceof Error ? error : new Error(String(error)));
+    if (error instanceof Refusal || (redis.status === 'ready' && message !== TIMED_OUT)) throw error;
+    // The URL may hold a password.
+    const why = message === TIMED_OUT ? `No answer within ${TIMEOUT_MS} ms` : message.replace(/\.+$/, '');
+    const refusal = `Redis at ${new URL(url).host} cannot be used: ${why}.`;
+    throw new Refusal('redisAway', refusal, { cause: error });
   } finally {
     redis.disconnect();
   }
-}
-
-async function untilClosed(redis: Redis): Promise<never> {
-  await new Promise((resolve) => redis.once('close', resolve));
-  throw new Error('the connection was lost');
-}
-
-function wasTooLate(error: unknown): boolean {
-  return error instanceof TimeoutError || (error instanceof Error && error.message === 'Command timed out');
-}
-
-/** The error for an unavailable Redis, which it names without its password. */
-function away(url: string, error: unknown): Refusal {
-  const said = error instanceof Error ? error.message : String(error);
-  const words = wasTooLate(error) ? `No answer within ${TIMEOUT_MS} ms` : said;
-  return new Refusal(
-    'redisAway',
-    `Redis at ${new URL(url).host} cannot be used: ${words.replace(/\.+$/, '')}.`,
-    {
-      cause: error,
-    },
-  );
 }

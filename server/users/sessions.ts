@@ -4,101 +4,120 @@ import type { AppConfig } from '#server/config/config.ts';
 import { type ConfiguredUser, formatUser } from '#server/config/users.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import type { Limiter } from '#server/http/limiter.ts';
-import type { Seal } from '#server/registration/seal.ts';
-import { noteSignedIn, type SignedIn } from './user.ts';
+import { createSeal, keysFor, sha256Of } from '#server/registration/seal.ts';
+import { findSignedIn, noteSignedIn, type SignedIn } from './user.ts';
 
 const MINUTE_MS = 60_000;
 const LONGEST_MS = 12 * 60 * MINUTE_MS;
 const IDLE_MS = 2 * 60 * MINUTE_MS;
 
-/** How long until a used session's cookie is written again: not with each page. */
+/** A session's cookie is written again after this time only, not with each page. */
 const RENEWED_AFTER_MS = MINUTE_MS;
 
-/** What a cookie says, and its MAC. */
-const COOKIE = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})\.(\d{1,15})\.[\w-]{43}$/;
+const KNOWN_FOR_MS = 180 * 24 * 60 * MINUTE_MS;
 
-interface Session {
-  user: ConfiguredUser;
+/** What a cookie says, and its MAC. */
+const COOKIE = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})(?:\.(\d{1,15}))?\.[\w-]{43}$/;
+
+/** What a cookie says: a session of a user, or a browser in which she has signed in. */
+interface Visit {
+  name: string;
   id: string;
   startedMs: number;
-  /** When the session was last used, to the minute. */
+  /** When it was last used. */
   seenMs: number;
 }
 
 interface Dependencies {
-  cookies: Cookies;
+  config: Pick<AppConfig, 'officeUrl' | 'publicUrl' | 'linkSecrets'>;
   users: ReadonlyMap<string, ConfiguredUser>;
-  seal: Seal;
   limiter: Pick<Limiter, 'takeOnce' | 'isTaken'>;
-  /** The machine's time: sessions do not use the site's business date. */
   time: () => Date;
 }
 
-/**
- * Sessions are stored only in the browsers' cookies, so that people can sign in while Redis is unavailable. A cookie is
- * signed together with the user's line: a changed password, role or secret ends her sessions.
- */
-export function createSessions({ cookies, users, seal, limiter, time }: Dependencies) {
+/** Sessions are stored only in the browsers' cookies, so that people can sign in while Redis is unavailable. */
+export function createSessions({ config, users, limiter, time }: Dependencies) {
   const nowMs = (): number => time().getTime();
-  const write = (req: Request, res: Response, { user, id, startedMs, seenMs }: Session): void => {
-    const text = seal.seal(['v1', user.name, id, startedMs, seenMs].join('.'), contextOf(user));
-    const endsMs = Math.min(startedMs + LONGEST_MS, seenMs + IDLE_MS);
-    cookies(req, 'office').set(res, text, endsMs - seenMs);
+  const begin = (name: string): Visit => {
+    const startedMs = nowMs();
+    return { name, id: randomBytes(16).toString('base64url'), startedMs, seenMs: startedMs };
   };
-  const read = (req: Request): Session | undefined => {
-    const text = cookies(req, 'office').read(req) ?? '';
-    const [, name = '', id = '', started, seen] = COOKIE.exec(text) ?? [];
+  const cookies = createCookies(config);
+  const browsers = cookies(
+    'office-browser',
+    () => 'browser ',
+    ({ seenMs }) => seenMs + KNOWN_FOR_MS,
+  );
+  // Signed with the user's line: a changed password, role or secret ends her sessions.
+  const contextOf = (name: string) => {
     const user = users.get(name);
-    if (!user || seal.open(text, contextOf(user)) === undefined) return undefined;
-    const session = { user, id, startedMs: Number(started), seenMs: Number(seen) };
-    const isOver = nowMs() >= session.startedMs + LONGEST_MS || nowMs() >= session.seenMs + IDLE_MS;
-    return isOver ? undefined : session;
+    return user && `${formatUser(user)} `;
   };
-  const note = (res: Response, { user: { name, role }, id }: Pick<Session, 'user' | 'id'>): SignedIn => {
-    const who = { user: { name, role }, token: seal.macOf(tokenText(id)) };
-    noteSignedIn(res, who);
-    return who;
+  const sessions = cookies('office', contextOf, ({ startedMs, seenMs }) =>
+    Math.min(startedMs + LONGEST_MS, seenMs + IDLE_MS),
+  );
+  /** The browser of a request, if this user has signed in there in the last half year. */
+  const knownBrowser = (req: Request, name: string): Visit | undefined => {
+    const browser = browsers.read(req, nowMs());
+    return browser?.name === name ? browser : undefined;
+  };
+  const note = (res: Response, { name, id }: Visit): SignedIn | undefined => {
+    const user = users.get(name);
+    return user && noteSignedIn(res, { user: { name, role: user.role }, token: sha256Of(`token ${id}`) });
   };
   return {
-    open(req: Request, res: Response, user: ConfiguredUser): void {
-      const id = randomBytes(16).toString('base64url');
-      const startedMs = nowMs();
-      write(req, res, { user, id, startedMs, seenMs: startedMs });
-      note(res, { user, id });
+    knownBrowser,
+    /** Opens a session, in a browser that is known for this user from now on. */
+    open(req: Request, res: Response, name: string): void {
+      const session = begin(name);
+      browsers.write(req, res, { ...(knownBrowser(req, name) ?? begin(name)), seenMs: session.seenMs });
+      sessions.write(req, res, session);
+      note(res, session);
     },
     /** Who sent the request, if her session is valid; notes her with the response, and restarts the idle time. */
     async find(req: Request, res: Response): Promise<SignedIn | undefined> {
-      const session = read(req);
+      const noted = findSignedIn(res);
+      if (noted) return noted;
+      const session = sessions.read(req, nowMs());
       if (!session || (await limiter.isTaken(['session-ends', session.id]))) return undefined;
-      if (nowMs() >= session.seenMs + RENEWED_AFTER_MS) write(req, res, { ...session, seenMs: nowMs() });
+      const seenMs = nowMs();
+      if (seenMs >= session.seenMs + RENEWED_AFTER_MS) sessions.write(req, res, { ...session, seenMs });
       return note(res, session);
     },
     /** Ends the session of the request, also for copies of its cookie. */
     async close(req: Request, res: Response): Promise<void> {
-      const session = read(req);
-      cookies(req, 'office').clear(res);
+      const session = sessions.read(req, nowMs());
+      sessions.clear(req, res);
       if (session) await limiter.takeOnce(['session-ends', session.id]);
-    },
-    isToken(given: string, req: Request): boolean {
-      const session = read(req);
-      return session !== undefined && seal.isMac(given, tokenText(session.id));
     },
   };
 }
 
-function contextOf(user: ConfiguredUser): string {
-  return `${formatUser(user)} `;
-}
-
-/** Signed text of another form than that of a cookie, so that neither can be used as the other. */
-function tokenText(id: string): string {
-  return `token ${id}`;
-}
-
-export type Cookies = ReturnType<typeof createCookies>;
-
 /** The office's cookies: for https only where one of the site's addresses is https, even if a request looks like http. */
-export function createCookies({ officeUrl, publicUrl }: Pick<AppConfig, 'officeUrl' | 'publicUrl'>) {
+function createCookies({ officeUrl, publicUrl, linkSecrets }: Dependencies['config']) {
   const isHttps = [officeUrl, publicUrl].some((url) => url?.startsWith('https:'));
-  return (req: Request, name: 'office' | 'office-browser') => cookieOf(name, isHttps || req.secure);
+  const seal = createSeal(keysFor('sessions of the office', linkSecrets));
+  /** @param contextOf is signed with what the cookie says; undefined where no cookie of this name is valid */
+  return (
+    cookieName: 'office' | 'office-browser',
+    contextOf: (name: string) => string | undefined,
+    endOf: (visit: Visit) => number,
+  ) => {
+    const cookie = (req: Request) => cookieOf(cookieName, isHttps || req.secure);
+    return {
+      read(req: Request, nowMs: number): Visit | undefined {
+        const text = cookie(req).read(req) ?? '';
+        const [, name = '', id = '', started, seen = started] = COOKIE.exec(text) ?? [];
+        const context = contextOf(name);
+        if (context === undefined || seal.open(text, context) === undefined) return undefined;
+        const visit = { name, id, startedMs: Number(started), seenMs: Number(seen) };
+        return nowMs < endOf(visit) ? visit : undefined;
+      },
+      write(req: Request, res: Response, visit: Visit): void {
+        const text = ['v1', visit.name, visit.id, visit.startedMs, visit.seenMs].join('.');
+        cookie(req).set(res, seal.seal(text, contextOf(visit.name)), endOf(visit) - visit.seenMs);
+      },
+      clear: (req: Request, res: Response) => cookie(req).clear(res),
+    };
+  };
 }

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { Role } from '#server/config/users.ts';
+import { isSame } from '#server/registration/seal.ts';
 import type { Logger } from '#server/service/logger.ts';
 
 export interface User {
@@ -16,8 +17,9 @@ export interface SignedIn {
 const signedIn = new WeakMap<Response, SignedIn>();
 
 /** Notes who sent the request of this response. */
-export function noteSignedIn(res: Response, who: SignedIn): void {
+export function noteSignedIn(res: Response, who: SignedIn): SignedIn {
   signedIn.set(res, who);
+  return who;
 }
 
 export function findSignedIn(res: Response): SignedIn | undefined {
@@ -31,6 +33,9 @@ export function signedInOf(res: Response): SignedIn {
   return who;
 }
 
+export const isTokenOf = ({ token }: SignedIn, given: unknown): boolean =>
+  typeof given === 'string' && isSame(given, token);
+
 /** The subject and the result of an act: ids only, never a name, an address or a text that somebody typed. */
 export interface AuditFacts {
   registration?: string | undefined;
@@ -43,10 +48,12 @@ export interface AuditFacts {
   outcome?: 'done' | 'tried' | 'changed' | 'refused' | 'failed';
 }
 
+export const logged = ({ name, role }: User) => ({ user: name, role });
+
 /** Writes who did what into the log. Each act of a user is logged here, whatever its result. */
 export type Audit = (user: User, act: string, facts?: AuditFacts) => void;
 
 export function createAudit(logger: Logger): Audit {
-  return ({ name, role }, act, facts) =>
-    logger.info({ audit: act, user: name, role, outcome: 'done', ...facts }, 'Act of a user');
+  return (user, act, facts) =>
+    logger.info({ audit: act, ...logged(user), outcome: 'done', ...facts }, 'Act of a user');
 }

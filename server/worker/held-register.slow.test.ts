@@ -16,7 +16,7 @@ import { connectStripe } from '#server/stripe/connect-stripe.ts';
 import { closeUnpaid, endUnpaid } from '#server/stripe/forget.ts';
 import { payBalance } from '#server/stripe/pay.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
-import { holdCommand, releaseCommand } from '#server/support/hold-commands.ts';
+import { registerCommands } from '#server/support/register-commands.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
@@ -38,11 +38,10 @@ async function startSite(t: TestContext, engine?: EngineName, backup: 'folder' |
   const backupFolder = backup === 'folder' ? folder : undefined;
   const withMailing = async (given: typeof world) => {
     const { work, context, ...mailing } = await mailingFor(t, given);
-    const run = (name: 'hold' | 'release', ...words: string[]) =>
-      (name === 'hold' ? holdCommand : releaseCommand).run([...words, '--by', 'Anna'], {
-        env: {},
-        withContext: (work) => work(context),
-      });
+    const run = (name: 'hold' | 'release', ...words: string[]) => {
+      const command = registerCommands.find((one) => one.name === name) ?? assert.fail(name);
+      return command.run([...words, '--by', 'Anna'], { env: {}, withContext: (work) => work(context) });
+    };
     return { ...mailing, context, run, work: () => work({ backupFolder }) };
   };
   const site = await withMailing(world);

@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import type { IRouter, Request, RequestHandler, Response } from 'express';
+import type { IRouter, Request, Response } from 'express';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
@@ -153,7 +153,9 @@ export function createCommandPages(dependencies: CommandDependencies) {
       };
       try {
         const tried =
-          pressed === 'try' ? await withTimeout(prepared.tryOut?.(call), COMMAND_TIMEOUT_MS) : undefined;
+          pressed === 'try' && prepared.tryOut
+            ? await withTimeout(prepared.tryOut(call), COMMAND_TIMEOUT_MS)
+            : undefined;
         if (tried !== undefined) audited(req, res, command, 'tried');
         const told = await withTimeout(run(), COMMAND_TIMEOUT_MS);
         if (isConfirmed) audited(req, res, command, told.outcome);
@@ -188,7 +190,7 @@ export function createCommandPages(dependencies: CommandDependencies) {
     };
 
     const subjectOf = (about: About) => ({ name: subject.nameOf(about), ...subject.backTo(about) });
-    const audited = (req: Request, res: Response, command: Command<About>, outcome: AuditFacts['outcome']): void =>
+    const audited = (req: Request, res: Response, command: Command<About>, outcome: NonNullable<AuditFacts['outcome']>): void =>
       audit(signedInOf(res).user, command.id, { [subject.audit]: keyIn(req), outcome });
     const propsOf = (req: Request, res: Response, { command, about, typed }: Asking<About>) => ({
       command,
