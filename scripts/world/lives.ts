@@ -166,7 +166,7 @@ const rows = {
   'check-bounces': [
     { share: 1, sample: 1, ending: 'check', letters: 'notice paid check-bounced paid' },
     ...CHECK,
-    'notice+5d office take-back payment=payment-1 why=bounced',
+    'notice+5d office undo what=payment-1-bounced',
     'charge+4d office received way=check dollars=700 on={charge+3d}',
   ],
   'scholarship-of-all': [
@@ -316,7 +316,7 @@ const rows = {
       letters: 'plan plan notice notice reminder part-paid plan notice reminder paid',
     },
     ...AGREED_SOON,
-    'notice+6d office withdraw decision=plan',
+    'notice+6d office undo what=plan',
   ],
   'planned-cancels': [
     {
@@ -396,7 +396,7 @@ const rows = {
   'office-undoes': [
     { share: 1, letters: 'notice received undone notice reminder paid' },
     'notice+2d! office cancel written={notice+1d}',
-    'notice+57h! office undo-cancel',
+    'notice+57h! office undo what=cancel',
   ],
 
   // She cancels when the balance is paid, or about to be.

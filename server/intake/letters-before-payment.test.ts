@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
-import { correctDetails } from '#server/stripe/her-details.ts';
-import { WAITING_LETTERS } from '#server/office/words.ts';
 import { createLimiter, type LimitSettings } from '#server/http/limiter.ts';
 import { isUnheard } from '#server/letters/registration-letters.ts';
 import { lettersDue } from '#server/letters/table.ts';
+import { WAITING_LETTERS } from '#server/office/words.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { findOwn } from '#server/stripe/deposit.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { findAllDue, paymentIn } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { createRegistrationLimits } from './registration-limits.ts';

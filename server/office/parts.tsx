@@ -1,7 +1,6 @@
 import type { Response } from 'express';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { moment } from './words.ts';
 import type { RenderFailure } from '#server/ops/create-ops-app.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { type SignedIn, signedInOf } from '#server/users/user.ts';
@@ -9,6 +8,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { PAGE_LANGUAGE } from '#shared/page.ts';
 import { officePaths } from './paths.ts';
+import { moment } from './words.ts';
 
 interface SectionProps {
   id: string;

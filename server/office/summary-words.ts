@@ -1,4 +1,11 @@
-import { declineWords, moment, obstacleWords, partWords, sentence, whenCharged } from '#server/office/words.ts';
+import {
+  declineWords,
+  moment,
+  obstacleWords,
+  partWords,
+  sentence,
+  whenCharged,
+} from '#server/office/words.ts';
 import {
   isRestByCheck,
   leftToPay,

@@ -95,7 +95,9 @@ const ACT_WORDS: Words = {
     const undone = record.acts.find(({ id }) => id === act.undoes);
     if (!undone) return 'took something back';
     const what = wordsOfAct({ record, act: undone }) ?? '';
-    return undone.kind === 'received' ? `does not count: ${what} (${TAKEN_BACK[why].toLowerCase()})` : `took back: ${what}`;
+    return undone.kind === 'received'
+      ? `does not count: ${what} (${TAKEN_BACK[why].toLowerCase()})`
+      : `took back: ${what}`;
   },
 };
 
@@ -136,10 +138,15 @@ export function timelineOf(record: RegistrationRecord): Happening[] {
     add(at, `try ${number} of her card was declined: ${declineWords(code)}`);
   }
   for (const { number, cents, paidAt } of record.balances)
-    add(paidAt, `paid ${number === BALANCE ? 'the balance' : 'a part of the balance,'} of ${formatCents(cents)} by card`);
-  for (const { at, of, cents, status } of record.refunds) add(at, `${formatCents(cents)} of the ${of} ${REFUND_WORDS[status]}`);
+    add(
+      paidAt,
+      `paid ${number === BALANCE ? 'the balance' : 'a part of the balance,'} of ${formatCents(cents)} by card`,
+    );
+  for (const { at, of, cents, status } of record.refunds)
+    add(at, `${formatCents(cents)} of the ${of} ${REFUND_WORDS[status]}`);
   add(record.addressAsked?.at, `asked for the address ${record.addressAsked?.to}`);
-  for (const at of new Set(record.answers.map((answer) => answer.at.getTime()))) add(new Date(at), 'answered questions on her page');
+  for (const at of new Set(record.answers.map((answer) => answer.at.getTime())))
+    add(new Date(at), 'answered questions on her page');
   add(record.bounced?.at, CAME_BACK);
   add(record.bounced?.over, `${record.bounced?.by}: her address works again`);
   add(record.forgottenAt, 'her personal data were removed');

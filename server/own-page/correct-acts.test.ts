@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { chooseTimeZone, correctDetails } from '#server/stripe/her-details.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { confirmEndsAt, linkDigest } from '#server/registration/links.ts';
 import { changeNotes } from '#server/registration/notes.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
+import { chooseTimeZone, correctDetails } from '#server/stripe/her-details.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { findMail } from '#server/worker/outbox.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';

@@ -1,6 +1,5 @@
 import type { IRouter, Request, RequestHandler } from 'express';
 import * as v from 'valibot';
-import { answerQuestions, chooseTimeZone, type Given } from '#server/stripe/her-details.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { redirectMarked } from '#server/http/cookies.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
@@ -13,6 +12,7 @@ import { findByAddress, findRegistration } from '#server/registration/read-regis
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
 import { findOwnPaid } from '#server/stripe/deposit.ts';
+import { answerQuestions, chooseTimeZone, type Given } from '#server/stripe/her-details.ts';
 import { findMail } from '#server/worker/outbox.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { ANSWER_LENGTH, answerField, type Question, questionWords } from '#shared/content/questions.ts';

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { decide } from '#server/stripe/decide.ts';
 import { withdraw } from '#server/office/commands/money-commands.ts';
 import { handOver } from '#server/office/commands/person-commands.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { isPlanAgreed } from '#server/registration/charges.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { recordReceived } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { recordReceived } from '#server/testing/test-charges.ts';
 
 const MARY = {
   firstName: 'Mary',

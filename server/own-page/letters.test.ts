@@ -9,7 +9,7 @@ import { sendMessage } from '#server/mail/messages.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { findByAddress, findRegistration } from '#server/registration/read-registration.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
-import { recordSent, recordReceived } from '#server/testing/test-charges.ts';
+import { recordReceived, recordSent } from '#server/testing/test-charges.ts';
 import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { failMail } from '#server/testing/test-queue.ts';

@@ -1,7 +1,6 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { renderConfirmDocument, renderTakeDocument } from '#client/entry.server.tsx';
-import { confirmAddress } from '#server/stripe/her-details.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
 import { isRestByCheck, nextInstallment } from '#server/registration/balance.ts';
@@ -19,6 +18,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { hasOwnPage } from '#server/registration/registration-state.ts';
 import { statement } from '#server/registration/statement.ts';
 import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
+import { confirmAddress } from '#server/stripe/her-details.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
 import { isPayment } from '#shared/content/statement.ts';

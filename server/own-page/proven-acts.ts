@@ -1,7 +1,5 @@
 import type { ErrorRequestHandler, IRouter } from 'express';
 import * as v from 'valibot';
-import { decide as writeDecision } from '#server/stripe/decide.ts';
-import { askForAddress, correctDetails, dropAddress } from '#server/stripe/her-details.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { type DecisionKind, HERSELF } from '#server/registration/act-kinds.ts';
 import { canUndoCancel } from '#server/registration/cancelling.ts';
@@ -12,6 +10,8 @@ import { sumOfCents } from '#server/registration/ledger.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { statement } from '#server/registration/statement.ts';
 import { summary } from '#server/registration/summary.ts';
+import { decide as writeDecision } from '#server/stripe/decide.ts';
+import { askForAddress, correctDetails, dropAddress } from '#server/stripe/her-details.ts';
 import {
   addressWords,
   dataWords,

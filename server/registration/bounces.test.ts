@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/stripe/decide.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { AT_ONCE } from '#server/database/changes.ts';
 import { addressDigest } from '#server/registration/seal.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { clearBounce, isUnreachable, type LetterEvent, recordBounce } from './bounces.ts';
 import { chargeObstacle, isNoticed } from './charges.ts';

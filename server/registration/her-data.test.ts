@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { InsertObject } from 'kysely';
-import { decide } from '#server/stripe/decide.ts';
-import { answerQuestions, askForAddress } from '#server/stripe/her-details.ts';
 import { type Tables, tableNames } from '#server/database/schema.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { answerQuestions, askForAddress } from '#server/stripe/her-details.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { rightRows } from '#server/testing/right-rows.ts';
 import { startCharged } from '#server/testing/test-charges.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { decide } from '#server/stripe/decide.ts';
 import { fitPayments } from '#server/stripe/balance.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
-import { killedAt, startDue, recordReceived } from '#server/testing/test-charges.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { killedAt, recordReceived, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { owedOf, surplusOf } from './ledger.ts';
 

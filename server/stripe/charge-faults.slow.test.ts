@@ -2,12 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
-import { decide } from '#server/stripe/decide.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { addressDigest } from '#server/registration/seal.ts';
-import { type Charges, DAY_MS, DUE, killedAt, startCharges, startDue, recordReceived } from '#server/testing/test-charges.ts';
+import { decide } from '#server/stripe/decide.ts';
+import {
+  type Charges,
+  DAY_MS,
+  DUE,
+  killedAt,
+  recordReceived,
+  startCharges,
+  startDue,
+} from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { fitPayments, openBalance } from './balance.ts';
 import { chargeBalance } from './charge.ts';

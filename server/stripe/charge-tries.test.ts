@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/stripe/decide.ts';
 import { installmentsOf } from '#server/registration/balance.ts';
-import { DUE, daysAfter, startCharges, startDue, recordReceived } from '#server/testing/test-charges.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { DUE, daysAfter, recordReceived, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { laterKindsDue } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/stripe/decide.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { reasonOfDecline } from '#server/registration/declines.ts';
+import { decide } from '#server/stripe/decide.ts';
 import {
   alwaysHeld,
   DUE,
@@ -10,8 +10,11 @@ import {
   findAllDue,
   killedAt,
   paymentIn,
+  recordReceived,
   startCharges,
-  startDue, recordReceived, takeBackReceived } from '#server/testing/test-charges.ts';
+  startDue,
+  takeBackReceived,
+} from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { contactStep, laterKindsDue } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

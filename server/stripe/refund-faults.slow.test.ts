@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
-import { decide } from '#server/stripe/decide.ts';
 import { readActs } from '#server/registration/acts.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
 import { makeDueRefunds } from './refunds.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/stripe/decide.ts';
 import { owedByCheck } from '#server/registration/balance.ts';
 import { leftToRefund } from '#server/registration/cancelling.ts';
-import { DAY_MS, DUE, startCharged, startDue, recordReceived } from '#server/testing/test-charges.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { DAY_MS, DUE, recordReceived, startCharged, startDue } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { openBalance } from './balance.ts';
 import { makeDueRefunds } from './refunds.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
-import { decide } from '#server/stripe/decide.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

@@ -24,7 +24,8 @@ interface Doing {
 export async function act(context: CommandContext, id: string, doing: Doing): Promise<string | Told> {
   const { kind } = doing;
   const named = withSubjects((subject) => (subject.isNamed(id) ? faceOf(subject, context, id) : [])).flat();
-  if (kind === undefined) return (await Promise.all(named.map((one) => one.list()))).filter(Boolean).join('\n');
+  if (kind === undefined)
+    return (await Promise.all(named.map((one) => one.list()))).filter(Boolean).join('\n');
   const chosen = named.find(({ ids }) => ids.includes(kind));
   if (chosen) return chosen.give(kind, doing);
   throw wrongUsage(`${id} has no act ${kind}: it is one of ${named.flatMap(({ ids }) => ids).join(', ')}`);

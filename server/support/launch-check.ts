@@ -1,12 +1,12 @@
 import { Resolver } from 'node:dns/promises';
 import * as v from 'valibot';
-import { printable } from '#server/office/words.ts';
 import { environmentProblems, kubernetesProblems } from '#server/config/environment-problems.ts';
 import { settingProblems } from '#server/config/launch.ts';
 import { type Given, readEnvironment } from '#server/config/read-environment.ts';
 import { schemas } from '#server/config/variables.ts';
 import { COPY_LATE_S, newestCopyIn } from '#server/database/copies.ts';
 import { causeOf } from '#server/http/app-error.ts';
+import { printable } from '#server/office/words.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { command } from './command.ts';
 

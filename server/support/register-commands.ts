@@ -1,8 +1,8 @@
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
-import { impossible, type Said, wrongUsage } from '#server/office/commands/command.ts';
 import { databaseUrl } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/read-environment.ts';
+import { impossible, type Said, wrongUsage } from '#server/office/commands/command.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { holdRegister, readHeld, releaseRegister } from '#server/registration/held-register.ts';
 import { addAct } from '#server/registration/write-acts.ts';

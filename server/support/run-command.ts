@@ -1,6 +1,6 @@
+import { causeOf } from '#server/http/app-error.ts';
 import { Refusal, type RefusalReason, wrongUsage } from '#server/office/commands/command.ts';
 import { printable } from '#server/office/words.ts';
-import { causeOf } from '#server/http/app-error.ts';
 import { COMMANDS } from './commands.ts';
 
 const EXIT_CODES: Readonly<Record<RefusalReason, number>> = {

@@ -1,12 +1,20 @@
-import { type CommandContext, Refusal } from '#server/office/commands/command.ts';
-import { type FoundLetter, findLetter, lettersAbout, lettersIn, type Listed, momentOfLetter, STATES } from '#server/office/commands/letters.ts';
-import { registrations } from '#server/office/commands/subjects.ts';
-import { detailsOf, moneyLines, standingOf } from '#server/office/summary-words.ts';
-import { timelineWithLetters } from '#server/office/timeline.ts';
-import { placeFacts, readWaitingList } from '#server/office/commands/waiting-commands.ts';
-import { moment, utcMoment } from '#server/office/words.ts';
 import { letterTable } from '#server/letters/table.ts';
 import { readMessages } from '#server/mail/messages.ts';
+import { type CommandContext, Refusal } from '#server/office/commands/command.ts';
+import {
+  type FoundLetter,
+  findLetter,
+  type Listed,
+  lettersAbout,
+  lettersIn,
+  momentOfLetter,
+  STATES,
+} from '#server/office/commands/letters.ts';
+import { registrations } from '#server/office/commands/subjects.ts';
+import { placeFacts, readWaitingList } from '#server/office/commands/waiting-commands.ts';
+import { detailsOf, moneyLines, standingOf } from '#server/office/summary-words.ts';
+import { timelineWithLetters } from '#server/office/timeline.ts';
+import { moment, utcMoment } from '#server/office/words.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { nameOf } from '#server/registration/registrations.ts';

@@ -1,11 +1,11 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { type CommandContext, Refusal } from '#server/office/commands/command.ts';
-import { createCommandContext } from '#server/office/commands/command-context.ts';
 import { readWorkerConfig } from '#server/config/config.ts';
 import { openDatabase } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
+import { type CommandContext, Refusal } from '#server/office/commands/command.ts';
+import { createCommandContext } from '#server/office/commands/command-context.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
 import { createAdmission } from '#server/registration/waiting-list.ts';
 import { openClock } from '#server/service/clock.ts';

@@ -79,6 +79,7 @@ export function recordWith({
   const { depositCents } = (changes.edition ?? edition).facts.prices;
   const record: Recorded = {
     id,
+    version: 0,
     edition,
     begunAt: BEGUN,
     registrant: {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { createCommandContext } from '#server/office/commands/command-context.ts';
 import { readWorkerConfig } from '#server/config/config.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
+import { createCommandContext } from '#server/office/commands/command-context.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
 import { createAdmission } from '#server/registration/waiting-list.ts';
 import { type CallWatcher, connectStripe, type Payments } from '#server/stripe/connect-stripe.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/stripe/decide.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { lettersDue } from '#server/letters/table.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { refundAt } from '#server/registration/cancelling.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { openBalance } from '#server/stripe/balance.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD, startMailing } from '#server/testing/test-mailing.ts';

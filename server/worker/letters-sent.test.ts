@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { announceRecordings, announceSchedule } from '#server/office/commands/announce-commands.ts';
-import { decide } from '#server/stripe/decide.ts';
-import { askForAddress, confirmAddress } from '#server/stripe/her-details.ts';
 import { announce, readAnnouncements } from '#server/letters/announcements.ts';
+import { announceRecordings, announceSchedule } from '#server/office/commands/announce-commands.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { linkDigest } from '#server/registration/links.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { askForAddress, confirmAddress } from '#server/stripe/her-details.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/stripe/decide.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
-import { type Audience, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
 import { readMessageLetters, readMessages } from '#server/mail/messages.ts';
+import { type Audience, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { forget } from '#server/stripe/forget.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { failMail } from '#server/testing/test-queue.ts';

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { decide } from '#server/stripe/decide.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { addressDigest } from '#server/registration/seal.ts';
 import { openBalance } from '#server/stripe/balance.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
+import { recordReceived, takeBackReceived } from '#server/testing/test-charges.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { readings } from '#server/testing/test-letters.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -22,7 +23,6 @@ import {
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { needsOf } from './office-needs.ts';
-import { recordReceived, takeBackReceived } from '#server/testing/test-charges.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CHARGE = new Date(edition.facts.balance.chargeAt);

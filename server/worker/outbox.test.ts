@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import { type Charges, startCharged, startCharges, recordReceived } from '#server/testing/test-charges.ts';
+import { type Charges, recordReceived, startCharged, startCharges } from '#server/testing/test-charges.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
 import { createOutbox, findMail } from './outbox.ts';
 

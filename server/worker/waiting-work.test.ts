@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { offerPlace, offerWithoutPlace, readWaitingList } from '#server/office/commands/waiting-commands.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
+import { offerPlace, offerWithoutPlace, readWaitingList } from '#server/office/commands/waiting-commands.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { waitingStateOf } from '#server/registration/waiting-record.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';

@@ -141,7 +141,9 @@ const isAct = (kind: string) => (deed: PlannedDeed) => deed.words[0] === kind;
 const fieldOf = ({ words }: PlannedDeed, name: string): string =>
   words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 export const isCancelling = (deed: PlannedDeed): boolean => deed.does === 'cancel' || isAct('cancel')(deed);
-export const isUndoing = (deed: PlannedDeed): boolean => deed.does === 'undo' || isAct('undo-cancel')(deed);
+/** What the office took back: `cancel`, `plan`, or a check that bounced, such as `payment-1-bounced`. */
+const undoneBy = (deed: PlannedDeed): string => (isAct('undo')(deed) ? fieldOf(deed, 'what') : '');
+export const isUndoing = (deed: PlannedDeed): boolean => deed.does === 'undo' || undoneBy(deed) === 'cancel';
 
 /** When something was first done in her life: begun and over by, or never. */
 export function spansOf({ done }: Pick<Story, 'done'>) {
@@ -154,7 +156,7 @@ export function spansOf({ done }: Pick<Story, 'done'>) {
     newCard: when(({ does }) => does === 'new-card'),
     given: when(({ does }) => does === 'give-place'),
     taken: when(({ does }) => does === 'take-place'),
-    takenBack: when(isAct('take-back')),
+    takenBack: when((deed) => undoneBy(deed).startsWith('payment-')),
     waived: when(isAct('waive')),
     corrected: when(({ corrects }) => corrects !== undefined),
   };
@@ -168,10 +170,10 @@ function checkOfDeposit({ person, done }: Pick<Registrant, 'person' | 'done'>) {
 /** What came by check, in US cents: each with whether it bounced, and whether it paid the deposit. */
 export function checksOf(story: Story): { cents: number; bounced: boolean; isDeposit: boolean }[] {
   const { deeds } = story.person;
-  const bounced = deeds.filter(isAct('take-back')).map((deed) => fieldOf(deed, 'payment'));
+  const undone = deeds.map(undoneBy);
   return deeds.filter(isAct('received')).map((deed, index) => ({
     cents: Number(fieldOf(deed, 'dollars')) * 100,
-    bounced: bounced.includes(`payment-${index + 1}`),
+    bounced: undone.includes(`payment-${index + 1}-bounced`),
     isDeposit: checkOfDeposit(story)?.deed === deed,
   }));
 }
@@ -227,9 +229,7 @@ export function plansOf(story: Story): Plan[] {
   const { done, paid, person } = story;
   const { checkCents, balanceCents, moments } = person.edition;
   const byCard = (cents: number): number => Math.round((cents * balanceCents) / checkCents);
-  const changes = done.filter(
-    ({ deed }) => isAct('plan')(deed) || (isAct('withdraw')(deed) && fieldOf(deed, 'decision') === 'plan'),
-  );
+  const changes = done.filter(({ deed }) => isAct('plan')(deed) || undoneBy(deed) === 'plan');
   let before: readonly Due[] = [];
   return changes.map(({ deed, from }, place) => {
     const kept = before.filter(({ cents }) => paid.some((one) => one.at < from && one.cents === cents));

@@ -16,8 +16,8 @@ import {
   totalsByWay,
   verdictOn,
 } from '#server/acts/bookkeeping.ts';
-import { month as givenMonth } from '#server/office/commands/inputs.ts';
 import type { Bookkeeping, BookRow, Total } from '#server/acts/read-bookkeeping.ts';
+import { month as givenMonth } from '#server/office/commands/inputs.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { DataTable, LinkList, MoreLine, pageSender, Section } from '#server/office/parts.tsx';

@@ -96,7 +96,8 @@ export const announceRoom = announcing({
     const { edition, announced, now } = call.about;
     const { room } = announced;
     const { letters, testSession } = edition.timetable;
-    const from = (at: string) => (now < new Date(at) ? `from ${moment(new Date(at), { edition })} on` : 'now');
+    const from = (at: string) =>
+      now < new Date(at) ? `from ${moment(new Date(at), { edition })} on` : 'now';
     const isTestAhead = now < new Date(testSession.endsAt);
     const records = room ? [] : await registrationsOf(call.context.payments, edition);
     const count = await countAwaitingRoom(records, now);

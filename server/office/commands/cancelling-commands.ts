@@ -24,7 +24,8 @@ import { dayEnd, eventCommand, pastMoment, refusesTo, type Situation } from './r
 const cancel = eventCommand({
   id: 'cancel',
   heading: 'Cancel her registration',
-  sentence: 'Records that she cancelled in writing: nothing more is charged, and what comes back depends on that moment.',
+  sentence:
+    'Records that she cancelled in writing: nothing more is charged, and what comes back depends on that moment.',
   group: 'cancelling',
   fields: {
     written: {
@@ -81,17 +82,21 @@ const refund = eventCommand({
     requireSum(cents);
     const left = leftToRefund(record);
     const most = left.balance + left.deposit;
-    if (cents > most) throw impossible(`No more than ${formatCents(most)} of what her card paid is left to give back.`);
+    if (cents > most)
+      throw impossible(`No more than ${formatCents(most)} of what her card paid is left to give back.`);
     return [{ kind: 'refund', facts: { cents, reason: why } }];
   },
   warns({ about: { record, now }, by }, { dollars: cents, reason: why }) {
     const after = afterDecision(record, 'refund', { at: now, by, cents, reason: why });
     const order = lastAct(after.acts, 'refund')?.id;
     const isOthers = after.payouts.some(
-      ({ orderedBy, payment }) => orderedBy === order && payment !== null && isOfHolderBefore(record, { payment }),
+      ({ orderedBy, payment }) =>
+        orderedBy === order && payment !== null && isOfHolderBefore(record, { payment }),
     );
     return isOthers
-      ? [`${record.namesBefore} paid for the place before, and her card gets it; no message says so: please tell her.`]
+      ? [
+          `${record.namesBefore} paid for the place before, and her card gets it; no message says so: please tell her.`,
+        ]
       : [];
   },
 });
@@ -99,11 +104,17 @@ const refund = eventCommand({
 const cancelWhole = eventCommand({
   id: 'cancel-whole',
   heading: 'Give all of it back: she has paid twice',
-  sentence: 'Cancels this one of two places and sends all of it back at once, with any card fee; she keeps the other.',
+  sentence:
+    'Cancels this one of two places and sends all of it back at once, with any card fee; she keeps the other.',
   group: 'cancelling',
-  refuses: (about) => refusesTo('twoPeople')(about) ?? refusesTo('cancel')(about) ?? whileDisputed(about, 'nothing is given back'),
+  refuses: (about) =>
+    refusesTo('twoPeople')(about) ??
+    refusesTo('cancel')(about) ??
+    whileDisputed(about, 'nothing is given back'),
   // Repeated, it leads to the same decision.
-  events: ({ record }) => [{ kind: 'cancel', facts: { writtenAt: record.paidAt ?? record.begunAt, whole: true } }],
+  events: ({ record }) => [
+    { kind: 'cancel', facts: { writtenAt: record.paidAt ?? record.begunAt, whole: true } },
+  ],
   async warns({ about: { record }, context }) {
     const { other = '' } = record.paidTwice ?? {};
     const kept = await findRegistration(context.payments, other);
@@ -167,7 +178,11 @@ const UNDONE: Partial<Record<DecisionKind, string>> = {
 function undoable({ record, now }: Situation): (Choice & { undoes?: string | undefined; why?: string })[] {
   const decided = decisionKinds.filter((kind) => UNDONE[kind] && canUndo(record, kind, now));
   return [
-    ...decided.map((kind) => ({ value: kind, words: UNDONE[kind] ?? kind, undoes: lastAct(record.acts, kind)?.id })),
+    ...decided.map((kind) => ({
+      value: kind,
+      words: UNDONE[kind] ?? kind,
+      undoes: lastAct(record.acts, kind)?.id,
+    })),
     ...record.received.counting.flatMap(({ id: undoes, name, ...one }) =>
       Object.entries(TAKEN_BACK).map(([why, words]) => ({
         value: `${name}-${why}`,
@@ -191,7 +206,8 @@ const undo = eventCommand({
     'What was decided, a check that bounced or was a mistake, a note; her cancellation for 24 hours. What has gone back to a card stays there.',
   group: 'money',
   fields: { what: { takes: v.string(), label: 'What is taken back', choices: undoable } },
-  refuses: (about) => (undoable(about).length > 0 ? undefined : 'Nothing is on record that could be taken back.'),
+  refuses: (about) =>
+    undoable(about).length > 0 ? undefined : 'Nothing is on record that could be taken back.',
   events(about, { what }) {
     const chosen = undoable(about).find(({ value }) => value === what);
     if (!chosen) throw impossible('That cannot be taken back any more.');

@@ -50,14 +50,7 @@ export function CommandFields<About>(props: Omit<FormProps<About>, 'subject' | '
   return (
     <PressForm className="act-form" action={action} token={signedIn.token}>
       {Object.entries(command.fields).map(([name, field]) => (
-        <FieldView
-          key={name}
-          name={name}
-          field={field}
-          about={about}
-          typed={typed}
-          error={errors[name]}
-        />
+        <FieldView key={name} name={name} field={field} about={about} typed={typed} error={errors[name]} />
       ))}
       <button type="submit" className="button">
         Show what will happen
@@ -134,7 +127,10 @@ export function letterIn({ says }: Told): LetterReading | undefined {
   return undefined;
 }
 
-export function CommandPage({ subject, children }: Pick<CommandProps<never>, 'subject'> & { children: ReactNode }) {
+export function CommandPage({
+  subject,
+  children,
+}: Pick<CommandProps<never>, 'subject'> & { children: ReactNode }) {
   return (
     <>
       <ForLine path={subject.path}>{subject.name}</ForLine>

@@ -134,7 +134,12 @@ export function createCommandPages(dependencies: CommandDependencies) {
     };
 
     /** Does what a press is for; if that fails, shows the form again with the reason. */
-    const carryOn = async (req: Request, res: Response, asking: Asking<About>, pressed: Press): Promise<void> => {
+    const carryOn = async (
+      req: Request,
+      res: Response,
+      asking: Asking<About>,
+      pressed: Press,
+    ): Promise<void> => {
       const { command, about, typed } = asking;
       const { user } = signedInOf(res);
       const prepared = command.prepare(typed, about);
@@ -167,7 +172,10 @@ export function createCommandPages(dependencies: CommandDependencies) {
         const { status, problem } = problemOf(error, isConfirmed || pressed === 'try');
         if (isConfirmed) audited(req, res, command, status >= 500 ? 'failed' : 'refused');
         if (status >= 500)
-          logger.error({ err: causeOf(error), command: command.id, [subject.audit]: keyIn(req) }, PRESSES[pressed]);
+          logger.error(
+            { err: causeOf(error), command: command.id, [subject.audit]: keyIn(req) },
+            PRESSES[pressed],
+          );
         sendForm(req, res, status, asking, { problem });
       }
     };
@@ -190,8 +198,12 @@ export function createCommandPages(dependencies: CommandDependencies) {
     };
 
     const subjectOf = (about: About) => ({ name: subject.nameOf(about), ...subject.backTo(about) });
-    const audited = (req: Request, res: Response, command: Command<About>, outcome: NonNullable<AuditFacts['outcome']>): void =>
-      audit(signedInOf(res).user, command.id, { [subject.audit]: keyIn(req), outcome });
+    const audited = (
+      req: Request,
+      res: Response,
+      command: Command<About>,
+      outcome: NonNullable<AuditFacts['outcome']>,
+    ): void => audit(signedInOf(res).user, command.id, { [subject.audit]: keyIn(req), outcome });
     const propsOf = (req: Request, res: Response, { command, about, typed }: Asking<About>) => ({
       command,
       about,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { cleanText, SUBJECT_LENGTH, TEXT_LENGTH, textProblem } from '#server/letters/message.ts';
 import { cleanName } from '#server/letters/render/names.ts';
+import { printable, sentence } from '#server/office/words.ts';
 import { HOW_AGREED, REASON_LENGTH } from '#server/registration/act-kinds.ts';
 import { NOTE_LENGTH } from '#server/registration/notes.ts';
 import { NUMBER_LENGTH } from '#server/registration/received.ts';
@@ -8,7 +9,6 @@ import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { typedNumber, typedText } from '#shared/typed-text.ts';
-import { printable, sentence } from '#server/office/words.ts';
 import type { Fields } from './command.ts';
 
 const wants = (what: string) => `Please give ${what}`;

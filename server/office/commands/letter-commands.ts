@@ -4,7 +4,14 @@ import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { findOwedLetter } from '#server/worker/outbox.ts';
 import { type CommandContext, commandsAbout, impossible } from './command.ts';
-import { canSendAgain, type FoundLetter, findLetter, type LetterState, letterName, lettersIn } from './letters.ts';
+import {
+  canSendAgain,
+  type FoundLetter,
+  findLetter,
+  type LetterState,
+  letterName,
+  lettersIn,
+} from './letters.ts';
 
 /** A letter, and the registration that it is about, if it is about one. */
 export interface LetterNow {
@@ -113,7 +120,9 @@ const resend = letterCommand({
     if (copies.some(({ state }) => state === 'owed')) throw impossible('It is being sent once more already.');
     const name = String(nextCopy(copyId(mail, ''), copies));
     return {
-      says: [`“${letterName(found.letter)}” will be sent to ${mail.toOffice ? 'the office' : mail.address} once more.`],
+      says: [
+        `“${letterName(found.letter)}” will be sent to ${mail.toOffice ? 'the office' : mail.address} once more.`,
+      ],
       restsOn: name,
       async carryOut() {
         const id = await letterLog.oweAgain(mail, { name, askedBy: by }, now);

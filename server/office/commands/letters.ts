@@ -134,7 +134,11 @@ export function canSendAgain(
  * Removes what waits for an old address from the queue. A crash before leaves only what is no longer due, which the worker
  * does not send; it also keeps what it has just begun to send.
  */
-export async function removeUnsent(context: CommandContext, registration: string, email: string): Promise<void> {
+export async function removeUnsent(
+  context: CommandContext,
+  registration: string,
+  email: string,
+): Promise<void> {
   const { letters } = await lettersAbout(context, registration);
   for (const { id, letter, job, state } of letters) {
     const isHers = letter && letterTable[letter.kind].to === 'registrant';

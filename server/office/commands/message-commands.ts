@@ -223,7 +223,9 @@ export const stopMessage = editionCommand({
       takes: v.pipe(v.string(), v.nonEmpty('Please choose a message')),
       label: 'Message',
       choices: ({ messages }) =>
-        messages.flatMap(({ message, subject, stopped }) => (stopped ? [] : { value: message, words: subject })),
+        messages.flatMap(({ message, subject, stopped }) =>
+          stopped ? [] : { value: message, words: subject },
+        ),
     },
   },
   refuses: ({ messages }) =>
@@ -233,7 +235,9 @@ export const stopMessage = editionCommand({
     const { payments } = context;
     const { subject, stopped } = messages.find((one) => one.message === id) ?? {};
     if (stopped)
-      throw impossible(`It was stopped on ${moment(stopped.at, { edition })} by ${stopped.by}: nothing more of it is sent.`);
+      throw impossible(
+        `It was stopped on ${moment(stopped.at, { edition })} by ${stopped.by}: nothing more of it is sent.`,
+      );
     const letters = await readMessageLetters(payments, id);
     const count = (wanted: MessageLetter['state']) => letters.filter(({ state }) => state === wanted).length;
     if (count('owed') === 0) throw impossible('Nothing of it waits: there is nothing to stop.');

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { moment, receivedWords } from '#server/office/words.ts';
+import { moment, obstacleWords, receivedWords } from '#server/office/words.ts';
 import { canReceive } from '#server/registration/allowed.ts';
 import { leftToPay, nextInstallment, owedByCheck } from '#server/registration/balance.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
@@ -11,7 +11,6 @@ import { heldEnd } from '#server/registration/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { obstacleWords } from '#server/office/words.ts';
 import { type Call, impossible, wrongUsage } from './command.ts';
 import { day, dayOrTime, dollars, paymentNumber, reasonIfAny } from './inputs.ts';
 import {
@@ -28,7 +27,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const waive = eventCommand({
   id: 'waive',
   heading: 'Give a scholarship, or another price',
-  sentence: 'Takes so much off the tuition: of what is left to pay first, then of the deposit. A message tells her.',
+  sentence:
+    'Takes so much off the tuition: of what is left to pay first, then of the deposit. A message tells her.',
   group: 'money',
   fields: {
     dollars: {
@@ -81,7 +81,8 @@ const charge = eventCommand({
       return `It was tried ${MOST_TRIES} times: she can pay on her page.`;
     return undefined;
   },
-  button: (_, { record }) => `Charge ${formatCents(nextInstallment(record).left.byCardCents)} to her card now`,
+  button: (_, { record }) =>
+    `Charge ${formatCents(nextInstallment(record).left.byCardCents)} to her card now`,
   events: () => [{ kind: 'charge' }],
 });
 
@@ -119,7 +120,9 @@ const postpone = eventCommand({
     if (until <= now) throw impossible(`${on} is past.`);
     if (until <= dueAt) throw impossible(`The balance is due ${moment(dueAt, record)}: name a later day.`);
     if (until < earliest)
-      throw impossible(`She is told three days before she is charged: name a day after ${moment(earliest, record)}.`);
+      throw impossible(
+        `She is told three days before she is charged: name a day after ${moment(earliest, record)}.`,
+      );
     if (until >= new Date(record.edition.facts.endsAt))
       throw impossible('The retreat is over by then, and nothing more is charged.');
     return [{ kind: 'postponed', facts: { until } }];
@@ -206,15 +209,19 @@ const refundByCheck = eventCommand({
   events(about, { dollars: cents, sent }) {
     const { record } = about;
     const owed = owedByCheck(record);
-    if (cents !== owed) throw impossible(`${formatCents(owed)} is owed to her by check, not ${formatCents(cents)}.`);
+    if (cents !== owed)
+      throw impossible(`${formatCents(owed)} is owed to her by check, not ${formatCents(cents)}.`);
     const sentAt = pastMoment(about, sent, 'A check cannot have been sent');
     const since = record.cancelled?.at ?? record.decisions.refund?.at;
-    if (since && dayEnd(record, sent) <= since) throw impossible(`It was not owed before ${moment(since, record)}.`);
+    if (since && dayEnd(record, sent) <= since)
+      throw impossible(`It was not owed before ${moment(since, record)}.`);
     return [{ kind: 'checkSent', facts: { cents, sentAt } }];
   },
 });
 
 export const whileDisputed = ({ record }: Situation, what: string): string | undefined =>
-  record.disputed ? `She disputes a charge: ${what} before it is recorded that the dispute is over.` : undefined;
+  record.disputed
+    ? `She disputes a charge: ${what} before it is recorded that the dispute is over.`
+    : undefined;
 
 export const moneyCommands = { charge, payByCheck, receive, waive, postpone, refundByCheck };

@@ -81,10 +81,13 @@ function changesIn({ registrant }: RegistrationRecord, corrected: Partial<Contac
 const addressWorks = registrationCommand({
   id: 'address-works',
   heading: 'Record that her address works',
-  sentence: 'After a message came back: messages go to her address again, and she is told of a charge that she may not have heard of.',
+  sentence:
+    'After a message came back: messages go to her address again, and she is told of a charge that she may not have heard of.',
   group: 'details',
   refuses: ({ record }) =>
-    isUnreachable(record) ? undefined : 'No message to her present address came back: correct it if it is wrong.',
+    isUnreachable(record)
+      ? undefined
+      : 'No message to her present address came back: correct it if it is wrong.',
   plan: ({ about: { record, now }, by, context }) => ({
     says: [
       `Messages go to ${record.registrant.email} again.`,
@@ -158,16 +161,21 @@ const sendLink = registrationCommand({
   heading: 'Send her the link to her page',
   sentence: 'Sends her a message with the link that opens her page.',
   group: 'link',
-  fields: { renew: { takes: mark, label: 'End all links that she or anybody else has had until now', input: 'mark' } },
+  fields: {
+    renew: { takes: mark, label: 'End all links that she or anybody else has had until now', input: 'mark' },
+  },
   refuses: whyNoPage,
-  button: ({ renew }) => (renew ? 'Send her a new link and end the older ones' : 'Send her the link to her page'),
+  button: ({ renew }) =>
+    renew ? 'Send her a new link and end the older ones' : 'Send her the link to her page',
   plan({ about: { record, now }, context }, { renew }) {
     const isCut = isUnreachable(record);
     if (isCut && !renew) throw impossible(COMES_BACK);
     return {
       says: [
         renew ? 'Older links no longer work.' : '',
-        isCut ? `No message goes out. ${COMES_BACK}` : `A message with the link goes to ${record.registrant.email}.`,
+        isCut
+          ? `No message goes out. ${COMES_BACK}`
+          : `A message with the link goes to ${record.registrant.email}.`,
       ],
       async carryOut() {
         if (!renew) return oweLink(context, record, requestAt(now), now);

@@ -145,7 +145,9 @@ function sumsOf(record: RegistrationRecord, typed: readonly TypedPart[]): readon
   const left = all - typed.reduce((sum, { cents = 0 }) => sum + cents, 0);
   if (left < 0 || (left > 0 && open === 0)) {
     const fee = onWays(balanceTermsOf(record).prices, ' without a card fee');
-    throw impossible(`${formatCents(all)} is left to pay${fee}, and these parts are ${formatCents(all - left)}.`);
+    throw impossible(
+      `${formatCents(all)} is left to pay${fee}, and these parts are ${formatCents(all - left)}.`,
+    );
   }
   const places = typed.flatMap(({ cents }, index) => (cents === undefined ? [index] : []));
   return typed.map(({ cents }, index) => {
@@ -169,5 +171,7 @@ function requireMoment(
     throw impossible(`The retreat begins on ${startDate}: all parts are paid before.`);
   const earliest = earliestCharge(now);
   if (!isKept && dueAt < earliest)
-    throw impossible(`She is told three days before a part is charged: name days after ${moment(earliest, record)}.`);
+    throw impossible(
+      `She is told three days before a part is charged: name days after ${moment(earliest, record)}.`,
+    );
 }

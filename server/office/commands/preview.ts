@@ -1,6 +1,6 @@
 import { lettersDue, traitOf } from '#server/letters/table.ts';
-import { moneyLines, standingOf } from '#server/office/summary-words.ts';
 import { wordsOfState } from '#server/office/state-words.ts';
+import { moneyLines, standingOf } from '#server/office/summary-words.ts';
 import { timelineOf } from '#server/office/timeline.ts';
 import { moment, sentence } from '#server/office/words.ts';
 import { afterAct } from '#server/registration/after-act.ts';

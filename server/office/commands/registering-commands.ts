@@ -112,7 +112,10 @@ export const register = editionCommand({
   },
 });
 
-function whyNotRegistered({ edition: { facts }, now }: Pick<EditionNow, 'edition' | 'now'>): string | undefined {
+function whyNotRegistered({
+  edition: { facts },
+  now,
+}: Pick<EditionNow, 'edition' | 'now'>): string | undefined {
   return now < registrationOverAt(facts) ? undefined : 'Registration for this retreat is over.';
 }
 
@@ -152,7 +155,10 @@ const end = registrationCommand({
   refuses(about) {
     if (about.record.received.counting.length > 0)
       return 'Something has come from her: send it back, and take it back here first.';
-    return refusesTo('held')(about) && 'Only a registration that is not paid is ended so: one that is paid is cancelled.';
+    return (
+      refusesTo('held')(about) &&
+      'Only a registration that is not paid is ended so: one that is paid is cancelled.'
+    );
   },
   plan: ({ about: { record, now }, by, context }) => ({
     says: ['Her place is free, nothing can be paid any more, and her details are removed. She is not told.'],

@@ -1,4 +1,5 @@
 import type { Announcements } from '#server/letters/announcements.ts';
+import { moment } from '#server/office/words.ts';
 import type { ActKind, DecisionKind } from '#server/registration/act-kinds.ts';
 import { canDecide } from '#server/registration/allowed.ts';
 import { isRefundOrdered } from '#server/registration/cancelling.ts';
@@ -6,8 +7,15 @@ import { type HandOverStop, handOverStop } from '#server/registration/hand-over.
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { recordActs } from '#server/stripe/decide.ts';
 import { withUtcOffset } from '#shared/dates.ts';
-import { moment } from '#server/office/words.ts';
-import { type Call, commandsAbout, type Fields, type InputOf, impossible, type Said, type Spec } from './command.ts';
+import {
+  type Call,
+  commandsAbout,
+  type Fields,
+  type InputOf,
+  impossible,
+  type Said,
+  type Spec,
+} from './command.ts';
 import { previewOf } from './preview.ts';
 
 /** A registration as it is on record, and what was announced to everybody of its edition. */
@@ -45,7 +53,11 @@ interface EventSpec<Takes extends Fields<Situation>> extends Omit<Spec<Takes, Si
 }
 
 /** Makes a command that puts acts on record, and nothing else: all that follows from them is shown before. */
-export function eventCommand<const Takes extends Fields<Situation>>({ events, warns, ...spec }: EventSpec<Takes>) {
+export function eventCommand<const Takes extends Fields<Situation>>({
+  events,
+  warns,
+  ...spec
+}: EventSpec<Takes>) {
   return registrationCommand<Takes>({
     ...spec,
     async plan(call, input) {

@@ -72,7 +72,9 @@ async function removeLetters(context: CommandContext, id: string): Promise<reado
     else await found?.remove();
   }
   await context.queue.trimEvents(KEPT_EVENTS);
-  return busy.length > 0 ? ['A message to her is being sent right now: forget her once more in a minute.'] : [];
+  return busy.length > 0
+    ? ['A message to her is being sent right now: forget her once more in a minute.']
+    : [];
 }
 
 /** Personal data that stays at Stripe, because this site cannot remove it. */

@@ -1,4 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
+import { isRoomMissing } from '#server/letters/retreat-letters.ts';
+import type { Message } from '#server/mail/messages.ts';
 import {
   announceRecordings,
   announceRoom,
@@ -7,17 +9,20 @@ import {
 import type { EditionNow } from '#server/office/commands/edition-command.ts';
 import { audienceWords, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
 import { type Notice, NoticeView } from '#server/office/commands/notices.tsx';
-import { moment, people } from '#server/office/words.ts';
-import { isRoomMissing } from '#server/letters/retreat-letters.ts';
-import type { Message } from '#server/mail/messages.ts';
 import { DataTable, DetailsList, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
+import { moment, people } from '#server/office/words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/schedule.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { type FailedLetters, FailedLettersSection } from './failed-letters.tsx';
-import type { messageProgress, Progress as LetterProgress, Readers, Unreached as UnreachedPerson } from './progress.ts';
+import type {
+  Progress as LetterProgress,
+  messageProgress,
+  Readers,
+  Unreached as UnreachedPerson,
+} from './progress.ts';
 
 /** Who gets a letter, and the progress of the letters once they were announced. */
 interface LettersToAll extends Readers {
@@ -285,7 +290,15 @@ function Unreached({ words, people }: { words: string; people: readonly Unreache
   );
 }
 
-function CommandLink({ edition, command, children }: { edition: Edition; command: { id: string }; children: string }) {
+function CommandLink({
+  edition,
+  command,
+  children,
+}: {
+  edition: Edition;
+  command: { id: string };
+  children: string;
+}) {
   return (
     <LinkLine className="button button--quiet" to={officePaths.announce(edition.facts.id, command.id)}>
       {children}

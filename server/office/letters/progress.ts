@@ -45,7 +45,14 @@ export async function readersOf(
   queue: Pick<LetterQueue, 'getRanges'>,
 ) {
   const at = momentOf(kind, edition, now);
-  const { queued, failed, notYet } = await progressOf(records, kind, edition, allAnnounced(edition, at), now, queue);
+  const { queued, failed, notYet } = await progressOf(
+    records,
+    kind,
+    edition,
+    allAnnounced(edition, at),
+    now,
+    queue,
+  );
   const owing = kind === 'recordings' ? records.filter(awaitsRecordings).length : 0;
   return { due: queued + failed + notYet, owing };
 }
@@ -69,7 +76,8 @@ export async function progressOf(
   now: Date,
   queue: Pick<LetterQueue, 'getRanges'>,
 ): Promise<Progress> {
-  const idsIn = async (states: keyof typeof STATES) => new Set(await queue.getRanges([...STATES[states]], 0, -1));
+  const idsIn = async (states: keyof typeof STATES) =>
+    new Set(await queue.getRanges([...STATES[states]], 0, -1));
   const [failed, queued] = [await idsIn('failed'), await idsIn('waiting')];
   const progress: Progress = { sent: 0, queued: 0, failed: 0, dismissed: 0, notYet: 0 };
   const at = momentOf(kind, edition, now);

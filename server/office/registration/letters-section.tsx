@@ -23,7 +23,13 @@ export interface LettersShown {
 }
 
 /** Her letters: the state of each, and what can be done about it. */
-export function LettersSection({ about, letters, messages, isAway, token }: LettersShown & { token: string }) {
+export function LettersSection({
+  about,
+  letters,
+  messages,
+  isAway,
+  token,
+}: LettersShown & { token: string }) {
   const { record, now, announced } = about;
   const open = REGISTRATION_LETTERS.flatMap((kind) => openLetters(kind, record, now, announced));
   const toCome = open.filter(({ id }) => !letters.some((one) => one.id === id));
@@ -108,7 +114,8 @@ const BECAME: Readonly<Record<LetterState, string>> = {
 
 /** The failure in words, by the reply code of the mail server: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
 function failureWords(reason: string): string {
-  if (/\b5\d\d\b/.test(reason)) return 'the mail server of the address refused it for good. Is the address right?';
+  if (/\b5\d\d\b/.test(reason))
+    return 'the mail server of the address refused it for good. Is the address right?';
   if (/\b4\d\d\b/.test(reason)) return 'the mail server of the address did not take it yet.';
   return 'it could not be handed to a mail server.';
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/stripe/decide.ts';
 import { readActs } from '#server/registration/acts.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { type Office, saidIn, startOffice } from '#server/testing/test-office.ts';

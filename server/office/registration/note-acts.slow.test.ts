@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { answerQuestions } from '#server/stripe/her-details.ts';
 import { addNote, calledBack } from '#server/office/commands/note-commands.ts';
 import { timelineOf } from '#server/office/timeline.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { changeNotes } from '#server/registration/notes.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
+import { answerQuestions } from '#server/stripe/her-details.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';

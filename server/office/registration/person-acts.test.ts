@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import type { LetterName } from '#server/letters/table.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { createLinks } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { saidIn, startOffice } from '#server/testing/test-office.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { CommandFields } from '#server/office/commands/command-form.tsx';
 import { mayGive } from '#server/office/commands/command.ts';
+import { CommandFields } from '#server/office/commands/command-form.tsx';
 import { addNote, calledBack } from '#server/office/commands/note-commands.ts';
 import { type Notice, NoticeView } from '#server/office/commands/notices.tsx';
 import { groups, type Situation } from '#server/office/commands/registration-command.ts';
@@ -10,7 +10,7 @@ import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
 import { detailsOf, moneyLines, standingOf } from '#server/office/summary-words.ts';
 import { timelineWithLetters } from '#server/office/timeline.ts';
-import { moment, sentence as asSentence } from '#server/office/words.ts';
+import { sentence as asSentence, moment } from '#server/office/words.ts';
 import { HOW_AGREED } from '#server/registration/act-kinds.ts';
 import type { Agreement } from '#server/registration/acts.ts';
 import { missingAnswers } from '#server/registration/answers.ts';

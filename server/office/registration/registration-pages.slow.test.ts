@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { decide } from '#server/stripe/decide.ts';
 import { officeActs } from '#server/office/commands/subjects.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { payBalance } from '#server/stripe/pay.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter, paymentIn } from '#server/testing/test-charges.ts';

@@ -7,15 +7,15 @@ import type { Card } from '#scripts/world/life.ts';
 import { LIVES, type LifeName, lifeNames } from '#scripts/world/lives.ts';
 import { contactOf, type PlannedDeed, personOf } from '#scripts/world/people.ts';
 import type { CommandContext } from '#server/office/commands/command.ts';
-import { decide } from '#server/stripe/decide.ts';
-import { askForAddress, correctDetails } from '#server/stripe/her-details.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
+import { decide } from '#server/stripe/decide.ts';
 import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
+import { askForAddress, correctDetails } from '#server/stripe/her-details.ts';
 import { payBalance } from '#server/stripe/pay.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { act } from '#server/support/act-command.ts';
@@ -180,7 +180,7 @@ const METHODS: Readonly<Record<Card, string>> = {
   failingRefund: 'pm_card_refundFail',
 };
 
-const BY_ANNA = { by: 'Anna', 'dry-run': false };
+const BY_ANNA = { by: 'Anna', isTried: false };
 
 /** Lets the office register somebody who calls. */
 async function calls(
@@ -190,8 +190,8 @@ async function calls(
 ): Promise<string> {
   const contact = { firstName, lastName, email, phoneNumber };
   const fields = [...Object.entries(contact).map(([name, value]) => `${name}=${value}`), ...phone];
-  const told = await act(office, edition.facts.id, { kind: 'register', fields, asked: BY_ANNA });
-  return (typeof told === 'object' && told.leadsTo) || '';
+  const told = await act(office, edition.facts.id, { kind: 'register', fields, ...BY_ANNA });
+  return (typeof told === 'object' && told.made) || '';
 }
 
 /** Registers somebody as the site does; pays her deposit, unless her life never gets there. */
@@ -219,7 +219,7 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
   const lastRefund = record.refunds.at(-1)?.id ?? '';
   const deposit = record.depositPayment?.id ?? '';
   const byOffice = ([kind = '', ...fields]: readonly string[]) =>
-    act(office, record.id, { kind, fields, asked: BY_ANNA });
+    act(office, record.id, { kind, fields, ...BY_ANNA });
   const dispute = async (payment = '') => {
     const { latest_charge: charge } = await stripe.paymentIntents.retrieve(payment);
     return bank.openDispute(String(charge));
