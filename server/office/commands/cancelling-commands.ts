@@ -18,7 +18,8 @@ import { formatCents } from '#shared/money.ts';
 import { type Choice, impossible, wrongUsage } from './command.ts';
 import { dayOrTime, dollars, reason } from './inputs.ts';
 import { requireSum, whileDisputed } from './money-commands.ts';
-import { dayEnd, eventCommand, pastMoment, refusesTo, type Situation } from './registration-command.ts';
+import { dayEnd, eventCommand, pastMoment, refusesTo } from './registration-command.ts';
+import type { Situation } from './situation.ts';
 
 /** What comes back depends on when she wrote; the worker makes it once the cancellation cannot be taken back any more. */
 const cancel = eventCommand({

@@ -17,7 +17,8 @@ import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts
 import { type CommandContext, impossible } from './command.ts';
 import { contactFields, mark } from './inputs.ts';
 import { removeUnsent } from './letters.ts';
-import { eventCommand, refusesTo, registrationCommand, type Situation } from './registration-command.ts';
+import { eventCommand, refusesTo, registrationCommand } from './registration-command.ts';
+import type { Situation } from './situation.ts';
 
 const edit = registrationCommand({
   id: 'edit',

@@ -8,7 +8,7 @@ import {
   letterName,
   momentOfLetter,
 } from '#server/office/commands/letters.ts';
-import type { Situation } from '#server/office/commands/registration-command.ts';
+import type { Situation } from '#server/office/commands/situation.ts';
 import { PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { moment, WAITING_LETTERS } from '#server/office/words.ts';
