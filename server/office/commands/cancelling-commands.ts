@@ -61,7 +61,7 @@ function writtenMoment(about: Situation, written: string): Date {
     throw wrongUsage(
       `Her balance was paid on that day, ${moment(paidAt, record)}: add the time at which she wrote, such as ${written}T15:30`,
     );
-  return at < record.begunAt ? record.begunAt : at;
+  return new Date(Math.max(+at, +record.begunAt));
 }
 
 const refund = eventCommand({
