@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { withdraw } from '#server/office/commands/money-commands.ts';
-import { handOver } from '#server/office/commands/person-commands.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { isPlanAgreed } from '#server/registration/charges.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { decide } from '#server/stripe/decide.ts';
+import { give } from '#server/testing/give-command.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
@@ -24,7 +23,6 @@ const MARY = {
 const { balanceBeforeFeeCents } = edition.facts.prices;
 const UNTIL = new Date(edition.facts.handOverUntil ?? assert.fail());
 const LAST = new Date(UNTIL.getTime() - 1);
-const by = { by: 'Anna', 'dry-run': false } as const;
 const PROOF = '0142';
 
 /** Wilma's place, and what the office, Wilma and Mary do to hand it over. */
@@ -35,7 +33,7 @@ async function startHandOver(t: TestContext, options?: Parameters<typeof startOw
     ownPage.clock.now = new Date(ownPage.clock.now.getTime() + minutes * 60 * 1000);
   };
   pass(60);
-  const begin = (to = MARY) => handOver.run(context, registration, to, by);
+  const begin = (to = MARY) => give(context, registration, 'hand-over', to);
   const decidedAt = async () => (await find()).decisions.handOver?.at.toISOString() ?? '';
   const answer = async (act: 'agree' | 'keep', proof = PROOF, cookie?: string) =>
     press(cookie ?? (await enter()), formPaths.handOver, { act, decided: await decidedAt(), proof });
@@ -253,7 +251,7 @@ describe('a place is handed over', () => {
     await accept(form).expect(403);
     await beginCard(form.link ?? '').expect(409);
     await assert.rejects(begin(), { message: /could be handed over until Dec 22, 2025, 12:00 AM PST/ });
-    await assert.rejects(withdraw.run(context, registration, { decision: 'handOver' }, by), {
+    await assert.rejects(give(context, registration, 'undo', { what: 'handOver' }), {
       reason: 'wrongState',
     });
   });
@@ -264,7 +262,7 @@ describe('a place is handed over', () => {
         await startHandOver(t);
       const { link, form } = await offered();
       const setupIntent = await storeCard(form.link ?? '');
-      if (end === 'withdraw') await withdraw.run(context, registration, { decision: 'handOver' }, by);
+      if (end === 'withdraw') await give(context, registration, 'undo', { what: 'handOver' });
       else await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
       await open(link, 403);
       assert.match((await accept({ ...form, setupIntent }).expect(403)).text, /not being handed over/);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { readMessageLetters, readMessages } from '#server/mail/messages.ts';
-import { type Audience, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
+import type { Audience } from '#server/office/commands/message-commands.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { forget } from '#server/stripe/forget.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
+import { give } from '#server/testing/give-command.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { failMail } from '#server/testing/test-queue.ts';
@@ -15,7 +16,6 @@ import { findMail } from './outbox.ts';
 const MINUTE_MS = 60_000;
 const words = { subject: 'What to bring', text: 'Bring a pen, {first name}.\n\n{link}' };
 const NOT_NOW = { responseCode: 451, message: 'Try again later' };
-const by = { by: 'Anna', 'dry-run': false };
 
 /** Registrants who have paid their deposits, and have had their first letters. */
 async function startWriting(t: TestContext, count: number) {
@@ -31,7 +31,7 @@ async function startWriting(t: TestContext, count: number) {
   await database.write((transaction) => transaction.updateTable('letters').set(sent).execute());
   await connection.flushall();
   const write = (asked: object = {}, to: Audience = 'registered') =>
-    writeMessage.run(context, edition, { to, ...words }, { ...by, ...asked });
+    give(context, edition.facts.id, 'write', { to, ...words }, asked);
   return {
     ...letters,
     ids,
@@ -71,10 +71,10 @@ describe('a letter that the office wrote to many', () => {
     const started = await startWriting(t, 30);
     const { write, readers, sendSome, untilLost, connection, work, sendAll, messages, factsOf } = started;
     const { mailServer, mailQueue, payments, ids, now } = started;
-    const tried = await write({ 'dry-run': true });
+    const tried = await write({ isTried: true });
     assert.deepEqual(factsOf(tried), ['To: Registered: all who have a place', 'Messages: 30']);
     assert.deepEqual([await messages(), readers()], [[], []]);
-    const press = () => write({ seen: tried.seen });
+    const press = () => write({ seen: tried.version });
     const pressed = await Promise.allSettled([press(), press()]);
     assert.ok(pressed.some(({ status }) => status === 'fulfilled'));
     const [message] = await messages();
@@ -137,10 +137,10 @@ describe('a letter that the office wrote to many', () => {
     await sendTo(...had);
     const [{ message = '' } = {}] = await messages();
     await assert.rejects(
-      stopMessage.run(context, edition, { message: 'unknown' }, by),
-      /There is no message unknown/,
+      give(context, edition.facts.id, 'stop-message', { message: 'unknown' }),
+      /what you chose is no longer possible/,
     );
-    const told = await stopMessage.run(context, edition, { message }, by);
+    const told = await give(context, edition.facts.id, 'stop-message', { message });
     assert.match(String(told.says[0]), /^“What to bring” is stopped: 4 people have not had it/);
     assert.ok(told.says.includes('4 messages were stopped.'), String(told.says));
     await sendAll();
@@ -149,7 +149,10 @@ describe('a letter that the office wrote to many', () => {
     await work();
     await sendAll();
     assert.deepEqual(readers(), had);
-    await assert.rejects(stopMessage.run(context, edition, { message }, by), /It was stopped on .* by Anna/);
+    await assert.rejects(
+      give(context, edition.facts.id, 'stop-message', { message }),
+      /It was stopped on .* by Anna/,
+    );
     assert.equal((await messages())[0]?.stopped?.by, 'Anna');
     await write();
     assert.deepEqual(
@@ -158,7 +161,10 @@ describe('a letter that the office wrote to many', () => {
     );
     await sendAll();
     assert.deepEqual([readers().length, new Set(readers()).size], [6, 6]);
-    await assert.rejects(stopMessage.run(context, edition, { message }, by), /there is nothing to stop/);
+    await assert.rejects(
+      give(context, edition.facts.id, 'stop-message', { message }),
+      /there is nothing to stop/,
+    );
   });
 
   test('R5.1 reaches nobody twice who has paid by another registration since', async (t) => {
@@ -182,7 +188,7 @@ describe('a letter that the office wrote to many', () => {
     const [{ message = '' } = {}] = await messages();
     const [letter] = await readMessageLetters(payments, message);
     await failMail(redis, letter?.id ?? '');
-    await stopMessage.run(context, edition, { message }, by);
+    await give(context, edition.facts.id, 'stop-message', { message });
     await write();
     await sendAll();
     assert.deepEqual(readers(), ['p0@example.org']);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { waitingLettersDue } from '#server/letters/table.ts';
-import { offerPlace, offerWithoutPlace, readWaitingList } from '#server/office/commands/waiting-commands.ts';
+import { readWaitingList } from '#server/office/commands/waiting-commands.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { waitingStateOf } from '#server/registration/waiting-record.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
+import { give } from '#server/testing/give-command.ts';
 import { paymentIn, recordSent } from '#server/testing/test-charges.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -37,7 +38,6 @@ async function startWaiting(t: TestContext) {
 }
 
 const kindsOf = (letters: readonly { kind: string }[]) => letters.map(({ kind }) => kind);
-const done = { by: 'Olga', 'dry-run': false };
 
 describe('what is due on the waiting list', () => {
   test('queues again what Redis lost, once', async (t) => {
@@ -146,14 +146,14 @@ describe('what is due on the waiting list', () => {
 describe('what the office does with an entry', () => {
   test('offers a place that is not free only if the office says so, first as a dry run, and only as it was shown', async (t) => {
     const { context, entry, count, queue, onlyEntry } = await startWaiting(t);
-    await assert.rejects(offerPlace.run(context, entry.id, {}, done), /No place is free/);
-    const offer = (asked: object = {}) => offerWithoutPlace.run(context, entry.id, {}, { ...done, ...asked });
-    const tried = await offer({ 'dry-run': true });
+    await assert.rejects(give(context, entry.id, 'offer'), /No place is free/);
+    const offer = (asked: object = {}) => give(context, entry.id, 'offer', { exceed: 'yes' }, asked);
+    const tried = await offer({ isTried: true });
     assert.equal(tried.outcome, 'tried');
     assert.equal((await count()).offered, 0);
     assert.equal((await offer({ seen: 'other' })).outcome, 'changed');
-    assert.equal((await offer({ seen: tried.seen })).outcome, 'done');
-    assert.equal((await onlyEntry()).offer?.by, 'Olga');
+    assert.equal((await offer({ seen: tried.version })).outcome, 'done');
+    assert.equal((await onlyEntry()).offer?.by, 'Anna');
     assert.equal((await count()).offered, 1);
     assert.ok((await queue.getWaiting()).some(({ name }) => name === 'place-offered'));
     await assert.rejects(offer(), /already offered/);
