@@ -43,6 +43,8 @@ export function afterAct(
     payouts: payoutsOf(ledger, acts),
     decisions,
     received,
+    paidTwice: decisions.twoPeople || decisions.cancel ? undefined : record.paidTwice,
+    disputed: record.disputed && kind !== 'disputeOver',
   };
 }
 

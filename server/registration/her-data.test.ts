@@ -40,7 +40,12 @@ async function startFull(t: TestContext) {
   const record = await find();
   const address = record.registrant.email;
   await recordBounce(payments, { address, at: now() }, now());
-  await payments.ask(decide, await find(), 'refund', { at: now(), by: 'Anna', cents: 500, reason: 'illness' });
+  await payments.ask(decide, await find(), 'refund', {
+    at: now(),
+    by: 'Anna',
+    cents: 500,
+    reason: 'illness',
+  });
   await payments.ask(makeDueRefunds, id, now());
   const { latest_charge: charge } = await stripe.paymentIntents.retrieve(await charged.depositOf(id));
   sandbox.bank.openDispute(String(charge));

@@ -149,10 +149,7 @@ describe('a letter that the office wrote to many', () => {
     await work();
     await sendAll();
     assert.deepEqual(readers(), had);
-    await assert.rejects(
-      give(context, edition.facts.id, 'stop-message', { message }),
-      /no longer possible/,
-    );
+    await assert.rejects(give(context, edition.facts.id, 'stop-message', { message }), /no longer possible/);
     assert.equal((await messages())[0]?.stopped?.by, 'Anna');
     await write();
     assert.deepEqual(

@@ -116,14 +116,19 @@ const cancelWhole = eventCommand({
   events: ({ record }) => [
     { kind: 'cancel', facts: { writtenAt: record.paidAt ?? record.begunAt, whole: true } },
   ],
-  async warns({ about: { record }, context }) {
+  async warns({ about: { record, now }, by, context }) {
     const { other = '' } = record.paidTwice ?? {};
     const kept = await findRegistration(context.payments, other);
     if (!kept || !hasPlace(kept))
       throw impossible(
         `She has cancelled or lost her other place, ${other}: it may be this one that she wants to keep. Ask her.`,
       );
-    return [`She has paid for another place, by ${other}, and keeps it.`];
+    const writtenAt = record.paidAt ?? record.begunAt;
+    const after = afterDecision(record, 'cancel', { at: now, by, writtenAt, whole: true });
+    return [
+      `She has paid for another place, by ${other}, and keeps it. All of this one goes back at once:`,
+      { sum: refundAt(after, writtenAt).lines },
+    ];
   },
 });
 
@@ -177,7 +182,7 @@ const UNDONE: Partial<Record<DecisionKind, string>> = {
 
 /** What can be taken back, each with the act that it undoes, and why where that is asked. */
 function undoable({ record, now }: Situation): (Choice & { undoes?: string | undefined; why?: string })[] {
-  const decided = decisionKinds.filter((kind) => UNDONE[kind] && canUndo(record, kind, now));
+  const decided = decisionKinds.filter((kind) => canUndo(record, kind, now));
   return [
     ...decided.map((kind) => ({
       value: kind,

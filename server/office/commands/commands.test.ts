@@ -12,6 +12,7 @@ import { act } from '#server/support/act-command.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { give } from '#server/testing/give-command.ts';
 import { DUE, daysAfter, recordReceived } from '#server/testing/test-charges.ts';
+import type { MailingOptions } from '#server/testing/test-mailing.ts';
 import { type Office, startOffice } from '#server/testing/test-office.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { formatCents } from '#shared/money.ts';
@@ -159,8 +160,11 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 const OF_TWO = ['cancel-whole', 'two-people'];
 
-async function startRow(t: TestContext, { before, isUnpaid }: Partial<Row> = {}) {
-  const office = await startOffice(t);
+async function startRow(
+  t: TestContext,
+  { before, isUnpaid, writesOnce }: Partial<Row> & Pick<MailingOptions, 'writesOnce'> = {},
+) {
+  const office = await startOffice(t, writesOnce ? { writesOnce } : {});
   const id = isUnpaid ? (await office.begin()).id : await office.register();
   office.moveTo(EARLY);
   await before?.(office, id);
@@ -244,7 +248,7 @@ describe('each command of the table', () => {
     });
 
   test('a note: one transaction of four statements, and nothing asked of Stripe', async (t) => {
-    const { id, payments, find, now } = await startRow(t);
+    const { id, payments, find, now } = await startRow(t, { writesOnce: true });
     const record = await find(id);
     let count = 0;
     const counter: KyselyPlugin = {
