@@ -46,7 +46,7 @@ function saidText(said: Said): string {
   if ('letter' in said) return letterText(said.letter);
   if ('compared' in said)
     return said.compared
-      .flatMap(([name, now, then]) => [name, `  now   ${now}`, `  then  ${then}`])
+      .flatMap(([name, now, then]) => [name, `  now: ${now}`, `  then: ${then}`])
       .map((line) => line.replace(/\S.*/, printable))
       .join('\n');
   return 'facts' in said ? table(said.facts) : sumText(said.sum);

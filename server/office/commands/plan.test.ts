@@ -39,9 +39,9 @@ describe('a payment plan of the office', () => {
     const says = await plan(THREE);
     assert.match(
       says,
-      /Part 1 of 3 of the balance, to be paid by card, due on Dec 10, 2025, 5:00 PM PST\n.*\n +then +\$311\.25/,
+      /Part 1 of 3 of the balance, to be paid by card, due on Dec 10, 2025, 5:00 PM PST\n.*\n +then: \$311\.25/,
     );
-    assert.match(says, /Part 3 of 3 .* Jan 10, 2026, 5:00 PM PST\n.*\n +then +\$155\.62/);
+    assert.match(says, /Part 3 of 3 .* Jan 10, 2026, 5:00 PM PST\n.*\n +then: \$155\.62/);
     assert.match(says, /she has not agreed to her payment plan/);
     assert.deepEqual(
       [await numbers(), await cents()],
@@ -151,7 +151,7 @@ describe('a payment plan of the office', () => {
     const told = toldText(await give(context, id, 'undo', { what: 'plan' }));
     assert.match(
       told,
-      /took back: planned her payments[\s\S]*Balance, to be paid by card, due since Dec 21, 2025, 5:00 PM PST\n.*\n +then +\$155\.63/,
+      /took back: planned her payments[\s\S]*Balance, to be paid by card, due since Dec 21, 2025, 5:00 PM PST\n.*\n +then: \$155\.63/,
     );
     assert.equal(await state(id), 'due');
   });
