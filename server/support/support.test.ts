@@ -86,13 +86,13 @@ describe('support’s command line', () => {
     await join();
     await confirm();
     const { id } = await onlyEntry();
-    const asked = { by: 'Olga', 'dry-run': false };
-    const doing = (kind?: string) => act(context, id, { kind, fields: [], asked });
+    const doing = (kind?: string, ...fields: string[]) =>
+      act(context, id, { kind, fields, by: 'Olga', isTried: false });
     const list = () => listRegistrations(context, edition);
     assert.match(await list(), new RegExp(`^Places +1$[\\s\\S]*^${id} +Waiting +Wilma O’Hara`, 'm'));
     await assert.rejects(doing('offer'), { reason: 'wrongState', message: /No place is free/ });
-    assert.match(String(await doing()), /^offer-without-place\n {4}Keeps a place .*\nremove\n/);
-    await doing('offer-without-place');
+    assert.match(String(await doing()), /^offer \[exceed=MARK\]\n {4}Keeps a place .*\nremove\n/);
+    await doing('offer', 'exceed=yes');
     assert.match(await list(), /^Offered +1$[\s\S]* A place is offered until/m);
   });
 });

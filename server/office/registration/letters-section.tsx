@@ -72,7 +72,10 @@ export function LettersSection({
 
 const BUTTONS = { resend: 'Send again', retry: 'Try again now', dismiss: 'Dismiss' } as const;
 
-function commandsOn({ state, letter, job }: FoundLetter, { record, now }: Situation): (keyof typeof BUTTONS)[] {
+function commandsOn(
+  { state, letter, job }: FoundLetter,
+  { record, now }: Situation,
+): (keyof typeof BUTTONS)[] {
   if (state === 'failed' || state === 'delayed') return ['retry', 'dismiss'];
   if (state === 'waiting') return job ? ['dismiss'] : [];
   return state === 'sent' && letter && canSendAgain(letter, record, now) ? ['resend'] : [];

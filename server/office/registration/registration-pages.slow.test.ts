@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { officeActs } from '#server/office/commands/subjects.ts';
+import { registrations } from '#server/office/commands/subjects.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { decide } from '#server/stripe/decide.ts';
@@ -116,7 +116,7 @@ describe('the page of one registration', () => {
     const heldBefore = await held();
     for (const one of [id, cancelled]) {
       await see(`${officePaths.registration(one)}?told=0123456789012345678901`);
-      for (const act of officeActs) {
+      for (const act of registrations.commands) {
         const { status } = await see(`${officePaths.act(one, act.id)}?step=confirm&seen=x`);
         assert.ok([200, 409].includes(status), `${act.id} ${status}`);
       }
