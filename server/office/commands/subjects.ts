@@ -10,7 +10,6 @@ import { cancellingCommands } from './cancelling-commands.ts';
 import { type Command, type CommandContext, digest, Refusal } from './command.ts';
 import { type EditionNow, findEditionNow } from './edition-command.ts';
 import { findLetterNow, type LetterNow, letterCommands } from './letter-commands.ts';
-import { letterName } from './letters.ts';
 import { stopMessage, writeMessage } from './message-commands.ts';
 import { moneyCommands } from './money-commands.ts';
 import { addNote, calledBack } from './note-commands.ts';
@@ -133,7 +132,7 @@ export const letters: Subject<LetterNow> = {
   commands: letterCommands,
   find: findLetterNow,
   version: ({ found: { id, state } }) => digest([id, state]),
-  nameOf: ({ found }) => letterName(found.letter),
+  nameOf: ({ name }) => name,
   pathOf: officePaths.letterAct,
   backTo: ({ record }) =>
     record
