@@ -11,13 +11,13 @@ import {
   signIn,
   startTestOffice,
 } from '#server/testing/test-office.ts';
-import { createCodes, createPasswords, newCodeSecret } from './credentials.ts';
+import { acceptCode, createPasswordCheck, newCodeSecret } from './credentials.ts';
 
 test('passwords are compared one at a time, those from known browsers first', async () => {
-  const passwords = createPasswords({ cost: 1024, blockSize: 8, parallel: 1 });
+  const isRight = createPasswordCheck({ cost: 1024, blockSize: 8, parallel: 1 });
   const compared: string[] = [];
   const compare = async (who: string, first: boolean): Promise<void> => {
-    await passwords.isRight('guess', undefined, { first });
+    await isRight('guess', undefined, { first });
     compared.push(who);
   };
   await Promise.all([
@@ -34,11 +34,15 @@ test('of two codes that are sent at the same time, the earlier is refused', asyn
   const noted = new Set<string>();
   const takeOnce = async ([, name]: Point) => noted.size < noted.add(name).size;
   const now = new Date();
-  const codes = createCodes({ takeOnce }, () => now);
   const password = { cost: 1024, blockSize: 8, parallel: 1, salt: '', hash: '' };
   const user = { name: 'office', role: 'office', password, totp: newCodeSecret() } as const;
   const accept = (afterMs: number) =>
-    codes.accept(user, new TOTP({ secret: user.totp }).generate({ timestamp: now.getTime() + afterMs }));
+    acceptCode(
+      { takeOnce },
+      user,
+      new TOTP({ secret: user.totp }).generate({ timestamp: now.getTime() + afterMs }),
+      now,
+    );
   assert.deepEqual(await Promise.all([accept(30_000), accept(0)]), [true, false]);
 });
 
