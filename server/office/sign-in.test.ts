@@ -75,7 +75,7 @@ describe('signing in', () => {
       wrong.push(answer.text.replace(/ value="[^"]*"/g, ''));
     }
     assert.deepEqual(new Set(wrong).size, 1, 'the answer does not tell what was wrong');
-    assert.match(wrong[0] ?? '', /role="alert">Name or password is wrong\./);
+    assert.match(wrong[0] ?? '', /role="alert"><p>Name or password is wrong\./);
 
     const { headers } = await trySignIn(office, ' \u200bＯffice ', { password: 'office' }).expect(303);
     assert.equal(headers.location, '/office/sign-in?to=%2Foffice&cookie-set');
@@ -124,7 +124,7 @@ describe('signing in', () => {
     const { office } = await startTestOffice(t);
     const { headers } = await trySignIn(office, 'office', { to: '/office/letters' }).expect(303);
     const { text } = await request(office).get(String(headers.location)).expect(200);
-    assert.match(text, /role="alert">Your browser did not keep the cookie of your session\. Please allow/);
+    assert.match(text, /role="alert"><p>Your browser did not keep the cookie of your session\. Please allow/);
     assert.match(text, /name="to" value="\/office\/letters"/);
   });
 
