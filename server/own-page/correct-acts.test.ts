@@ -196,12 +196,7 @@ test('she downloads all that is kept about her as JSON, with her proof only', as
   const ownPage = await startOwnPage(t);
   const { enter, see, press, payments, registration, payment, find, now, tokenWith, contact } = ownPage;
   await payments.ask(recordActs, await find(), [
-    {
-      kind: 'note',
-      facts: { text: 'Comes by train' },
-      at: now(),
-      by: 'Anna',
-    },
+    { kind: 'note', facts: { text: 'Comes by train' }, at: now(), by: 'Anna' },
   ]);
   const cookie = await enter();
   assert.match((await see(cookie).expect(200)).text, /href="\/place\/data"/);

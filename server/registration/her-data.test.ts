@@ -50,12 +50,7 @@ async function startFull(t: TestContext) {
   const { latest_charge: charge } = await stripe.paymentIntents.retrieve(await charged.depositOf(id));
   sandbox.bank.openDispute(String(charge));
   await payments.ask(recordActs, await find(), [
-    {
-      kind: 'note',
-      facts: { text: 'Comes by train' },
-      at: now(),
-      by: 'Anna',
-    },
+    { kind: 'note', facts: { text: 'Comes by train' }, at: now(), by: 'Anna' },
   ]);
   const given = [{ question: testQuestions.table, answer: 'With my family' }];
   await answerQuestions(payments, await find(), given, now());
@@ -134,12 +129,7 @@ describe('all that is kept about a registrant', () => {
     const { firstName, lastName, email, phoneNumber } = (await find()).registrant;
     assert.ok((await letterLog.about(id)).length > 0);
     await payments.ask(recordActs, await find(), [
-      {
-        kind: 'note',
-        facts: { text: 'Before' },
-        at: now(),
-        by: 'Anna',
-      },
+      { kind: 'note', facts: { text: 'Before' }, at: now(), by: 'Anna' },
     ]);
     const answer = 'With my family';
     await answerQuestions(payments, await find(), [{ question: testQuestions.table, answer }], now());
@@ -161,12 +151,7 @@ describe('all that is kept about a registrant', () => {
       await writeHolder(transaction, row, act, at, registrant);
     });
     await payments.ask(recordActs, await find(), [
-      {
-        kind: 'note',
-        facts: { text: 'Since' },
-        at: new Date(at.getTime() + 1),
-        by: 'Anna',
-      },
+      { kind: 'note', facts: { text: 'Since' }, at: new Date(at.getTime() + 1), by: 'Anna' },
     ]);
     const { tables } = (await exportOf({ database }, id, now())) ?? assert.fail();
     const json = JSON.stringify(tables);

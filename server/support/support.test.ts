@@ -42,8 +42,8 @@ const ABOUT_MAILS: readonly CommandRow[] = [
   ['show meta', 3, /^There is no mail meta in the queue\.\n$/],
   ['retry', 2, /^This command needs ID or --all\./],
   ['retry x --all', 2, /^This command needs ID or --all\./],
-  ['retry WAITING', 4, /is waiting for its turn already\.$/m],
-  ['retry FAILED', 0, /^“Welcome” will be tried again now\.\n$/],
+  ['retry WAITING', 4, / waits for its turn\.$/m],
+  ['retry FAILED', 0, /^FAILED, .*\n“Welcome” will be tried again now\.\n$/],
   ['retry --all', 0, /^0 failed and 1 delayed mails will be tried again now\.\nThe worker will read Stripe/],
   ['act WAITING dismiss --by Anna', 0, / is dismissed: it will not be sent\.\n$/],
 ];

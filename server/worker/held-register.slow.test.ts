@@ -15,6 +15,7 @@ import { decide } from '#server/stripe/decide.ts';
 import { closeUnpaid, endUnpaid } from '#server/stripe/forget.ts';
 import { payBalance } from '#server/stripe/pay.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
+import { act } from '#server/support/act-command.ts';
 import { registerCommands } from '#server/support/register-commands.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { give } from '#server/testing/give-command.ts';
@@ -225,7 +226,7 @@ test('R8 nothing is given back and nobody is forgotten while it is held', async 
 
   site.moveTo(new Date(edition.facts.endsAt));
   await site.run('hold', '--reason', 'The machine is set back.');
-  const forget = () => give(site.context, id, 'forget');
+  const forget = () => act(site.context, id, { kind: 'forget', fields: [], by: 'Anna', isTried: false });
   await assert.rejects(forget(), /Nobody’s data are removed while the register is held/);
   const held = { code: 'register_held' };
   const unpaid = (await site.begin()).id;

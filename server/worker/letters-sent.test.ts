@@ -6,7 +6,7 @@ import type { Decision } from '#server/registration/decisions.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { askForAddress, confirmAddress } from '#server/stripe/her-details.ts';
-import { give } from '#server/testing/give-command.ts';
+import { act } from '#server/support/act-command.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -29,12 +29,14 @@ async function startAnnouncing(t: TestContext) {
   letters.moveTo(DUE);
   for (const id of ids) assert.equal((await letters.charge(id)).type, 'charged');
   await letters.at(DUE);
+  const say = (kind: 'schedule' | 'recordings', fields: readonly string[] = [], isTried = false) =>
+    act(letters.context, edition.facts.id, { kind: `announce-${kind}`, fields, by: 'Anna', isTried });
   const recipients = (subject: RegExp) =>
     letters.mailServer.parsed
       .filter((mail) => subject.test(mail.subject ?? ''))
       .map(({ to }) => to?.[0]?.address ?? '')
       .toSorted();
-  return { ...letters, recipients };
+  return { ...letters, recipients, say };
 }
 
 const ALL = ['frida@example.org', 'olga@example.org', 'wilma@example.org'];
@@ -52,20 +54,19 @@ describe('the letters about what the office announced, sent', () => {
   });
 
   test('R5.1 a change of the schedule reaches everybody who has paid by then, once, with the calendar file', async (t) => {
-    const { at, context, moveTo, recipients, mailServer, register, payments, work, bullQueue } =
+    const { at, say, moveTo, recipients, mailServer, register, payments, work, bullQueue } =
       await startAnnouncing(t);
     moveTo(CHANGED);
-    const tried = await give(context, edition.facts.id, 'announce-schedule', {}, { isTried: true });
-    assert.match(String(tried.says[0]), /3 people get a message/);
+    assert.match(JSON.stringify(await say('schedule', [], true)), /3 people get a message/);
     assert.deepEqual(await readAnnouncements(payments, edition), {});
-    await give(context, edition.facts.id, 'announce-schedule', {}, { seen: tried.version });
+    await say('schedule');
     assert.deepEqual(await at(CHANGED), TO_ALL);
     assert.deepEqual(recipients(SCHEDULE), ALL);
     const mail = mailServer.parsed.find(({ subject = '' }) => SCHEDULE.test(subject));
     const files = mail?.attachments.map(({ filename }) => filename);
     assert.ok(files?.includes(calendar.fileName));
     assert.match(String(mail?.text).replaceAll('\u00a0', ' '), /replaces any earlier one/);
-    await assert.rejects(give(context, edition.facts.id, 'announce-schedule'), /was announced on .* by Anna/);
+    await assert.rejects(say('schedule'), /was announced on .* by Anna/);
     moveTo(daysAfter(CHANGED, 1));
     await register({ email: 'late@example.org', consents: false });
     await at(daysAfter(CHANGED, 1));
@@ -75,10 +76,10 @@ describe('the letters about what the office announced, sent', () => {
   });
 
   test('R5.1 the letter about the recordings reaches everybody who has paid everything, from its moment on, and only once', async (t) => {
-    const { at, context, moveTo, recipients, register, mailServer, connection } = await startAnnouncing(t);
+    const { at, say, moveTo, recipients, register, mailServer, connection } = await startAnnouncing(t);
     moveTo(CHANGED);
     await register({ email: 'owing@example.org', consents: false });
-    await give(context, edition.facts.id, 'announce-recordings', { url });
+    await say('recordings', [`url=${url}`]);
     await at(CHANGED);
     assert.deepEqual(recipients(RECORDINGS), []);
     await at(READY);
@@ -86,13 +87,10 @@ describe('the letters about what the office announced, sent', () => {
     const mail = mailServer.parsed.find(({ subject = '' }) => RECORDINGS.test(subject));
     assert.doesNotMatch(`${mail?.text}${mail?.html}`, /videos\.example\.org/);
     assert.match(`${mail?.text}`, /\/place\//);
-    await assert.rejects(
-      give(context, edition.facts.id, 'announce-recordings', { url }),
-      /announced already/,
-    );
+    await assert.rejects(say('recordings', [`url=${url}`]), /announced already/);
     moveTo(daysAfter(READY, 1));
-    const again = await give(context, edition.facts.id, 'announce-recordings', { url: `${url}/2` });
-    assert.match(JSON.stringify(again.says), /Nobody gets a message.*One person still owes/);
+    const again = await say('recordings', [`url=${url}/2`]);
+    assert.match(JSON.stringify(again), /Nobody gets a message.*One person still owes/);
     await connection.flushall();
     await at(daysAfter(READY, 1));
     assert.deepEqual(recipients(RECORDINGS), ALL);

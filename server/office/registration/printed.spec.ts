@@ -14,12 +14,7 @@ test('her registration on paper has what her bank asks for, and nothing that is 
   const { at, now, register, payments, find, tell, serve } = office;
   const id = await register({ timeZone: 'Europe/Berlin' });
   await payments.ask(recordActs, await find(id), [
-    {
-      kind: 'note',
-      facts: { text: 'Comes by train' },
-      at: now(),
-      by: 'Anna',
-    },
+    { kind: 'note', facts: { text: 'Comes by train' }, at: now(), by: 'Anna' },
   ]);
   await at(now());
   await tell(id);
