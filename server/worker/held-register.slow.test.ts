@@ -18,7 +18,6 @@ import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { act } from '#server/support/act-command.ts';
 import { registerCommands } from '#server/support/register-commands.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
-import { give } from '#server/testing/give-command.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
