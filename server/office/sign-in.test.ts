@@ -161,14 +161,6 @@ describe('signing in', () => {
     assert.doesNotMatch(text, /<form/);
     await trySignIn(office, 'office').expect(401);
   });
-
-  test('works while Redis is away', async (t) => {
-    const { office } = await startTestOffice(t, { redisRunning: false });
-    const { get, press, cookie } = await signIn(office, 'support');
-    await get('/office/status').expect(200);
-    await press('/office/sign-out').expect(303);
-    assert.equal(await opens(office, cookie), false);
-  });
 });
 
 describe('the code of an authenticator', () => {

@@ -42,10 +42,10 @@ test('of two codes that are sent at the same time, the earlier is refused', asyn
 
 describe('a session', () => {
   /** Somebody who is signed in to an office whose sessions use a clock that the test moves. */
-  async function start(t: TestContext) {
+  async function start(t: TestContext, redisRunning = true) {
     let nowMs = Date.UTC(2027, 2, 8, 12);
     const time = () => new Date(nowMs);
-    const site = await startTestOffice(t, { time });
+    const site = await startTestOffice(t, { time, redisRunning });
     const visit = async (cookie: string, office = site.office) => {
       const answer = await request(office).get('/office/nothing').set('Cookie', cookie);
       const [line = ''] = setCookiesOf(answer);
@@ -91,16 +91,18 @@ describe('a session', () => {
     assert.equal(await goesOn(written), false);
   });
 
-  test('ends with the sign-out for copies of its cookie too, on every replica', async (t) => {
-    const { site, cookie, press, goesOn, withConfig } = await start(t);
-    const still = await signIn(site.office, 'office');
-    const offices = [site.office, withConfig({})];
-    for (const office of offices) assert.equal(await goesOn(cookie, office), true);
-    const answer = await press('/office/sign-out').expect(303).expect('Location', '/office/sign-in');
-    assert.match(setCookiesOf(answer)[0] ?? '', /^office=; .*Expires=Thu, 01 Jan 1970/);
-    for (const office of offices)
-      assert.deepEqual([await goesOn(cookie, office), await goesOn(still.cookie, office)], [false, true]);
-  });
+  for (const redisRunning of [true, false])
+    test(`ends with the sign-out for copies of its cookie too, ${redisRunning ? 'on every replica' : 'while Redis is away'}`, async (t) => {
+      const { site, cookie, press, goesOn, withConfig } = await start(t, redisRunning);
+      const still = await signIn(site.office, 'support');
+      const offices = redisRunning ? [site.office, withConfig({})] : [site.office];
+      for (const office of offices) assert.equal(await goesOn(cookie, office), true);
+      const answer = await press('/office/sign-out').expect(303).expect('Location', '/office/sign-in');
+      assert.match(setCookiesOf(answer)[0] ?? '', /^office=; .*Expires=Thu, 01 Jan 1970/);
+      for (const office of offices)
+        assert.deepEqual([await goesOn(cookie, office), await goesOn(still.cookie, office)], [false, true]);
+      await still.get('/office/status').expect(200);
+    });
 
   test('ends when the user’s password, role or secret changes, or the user is removed', async (t) => {
     const { site, cookie, goesOn, withConfig } = await start(t);
