@@ -50,7 +50,9 @@ const COMMANDS: readonly CommandRow[] = [
   [
     'act HER waive dollars=200 as=scholarship --by Anna --dry-run',
     0,
-    /^HER, Wilma O’Hara\n[\s\S]*^ +-\$200 +scholarship$[\s\S]*\nOnly tried: nothing was changed\.\n$/m,
+    /^HER, Wilma O’Hara\n/,
+    /^Balance, to be paid by card, .* +\$726\.25 +\$518\.75$/m,
+    /\nOnly tried: nothing was changed\.\n$/,
   ],
   ['act HER waive dollars=200 as=scholarship reason=ill --by Anna', 0, /^Recorded for Anna\.\n$/m],
   ['act HER edit lastName=Hart --by Anna', 0, /^Last name +O’Hara +→ +Hart$/m],
