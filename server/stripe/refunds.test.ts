@@ -110,11 +110,10 @@ describe('the refund of a cancellation', () => {
     // Opens the payment, tries the card, reads the payment.
     for (let step = 1; step <= 3; step += 1) {
       const { id, at, payments, find, now, moveTo, charge, charged, state, stripe } = await startDue(t);
-      const before = await find(id);
       at(step, async () => {
         // Stripe tells only in which second it took the money.
         const writtenAt = new Date(now().getTime() - 1_000);
-        await payments.ask(decide, before, 'cancel', { at: now(), by: 'Anna', writtenAt });
+        await payments.ask(decide, await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt });
         return undefined;
       });
       await charge(id);
@@ -133,10 +132,9 @@ describe('the refund of a cancellation', () => {
     const { find, payments, now, id, afterHours, workOff, refunds, charge } = await startCharged(t, {
       isCharged: false,
     });
-    const before = await find();
     await charge(id);
     const writtenAt = new Date(now().getTime() - 2_000);
-    await payments.ask(decide, before, 'cancel', { at: now(), by: 'Anna', writtenAt });
+    await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt });
     afterHours(25);
     await workOff();
     assert.deepEqual(await refunds(), [['balance', BALANCE]]);
