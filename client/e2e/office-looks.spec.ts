@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { leftToPay } from '#server/registration/balance.ts';
+import { recordReceived } from '#server/testing/test-charges.ts';
 import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { DESKTOP, expectNoise, openPage } from './run/browser.ts';
 import { test as base } from './run/test.ts';
 import { lookOnAllScreens } from './steps/office.ts';
-import { recordReceived } from '#server/testing/test-charges.ts';
 
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 const { calendar } = edition.facts;

@@ -34,8 +34,11 @@ export function afterAct(
   const context = contextOf(about);
   const { depositPayment: payment, registrant } = record;
   const isBlank = registrant.email === '';
+  const isOnePlace = kind === 'cancel' || kind === 'twoPeople';
   return {
     ...record,
+    disputed: record.disputed && kind !== 'disputeOver',
+    paidTwice: isOnePlace ? undefined : record.paidTwice,
     ...depositStandingOf({ ledger, context, decisions, received, payment, isBlank }),
     acts,
     ledger,

@@ -16,7 +16,7 @@ import { addNote, calledBack } from './note-commands.ts';
 import { personCommands } from './person-commands.ts';
 import { planCommands } from './plan-commands.ts';
 import { holdCommands, register } from './registering-commands.ts';
-import type { Situation } from './registration-command.ts';
+import type { Situation } from './situation.ts';
 import { forget, lookedAt, type Reported } from './support-commands.ts';
 import { type Entry, findEntry, waitingCommands } from './waiting-commands.ts';
 

@@ -1,35 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import * as v from 'valibot';
 import { installmentsOf } from '#server/registration/balance.ts';
 import { refundAt } from '#server/registration/cancelling.ts';
 import { isPlanAgreed } from '#server/registration/charges.ts';
 import { toldText } from '#server/support/terminal-text.ts';
+import { give } from '#server/testing/give-command.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
-import { planParts } from './given.ts';
-import { agreeToPlan, planPayments } from './payment-plan.ts';
-import { receive } from './receive-payment.ts';
+import { planCommands } from './plan-commands.ts';
 
 const [FIRST, SECOND, THIRD] = ['2025-12-10', '2025-12-21', '2026-01-10'];
 const THREE = `${FIRST} 300\n${SECOND} 250\n${THIRD} 150`;
-const ASKED = { by: 'Anna', 'dry-run': false };
 
 /** A registration with its deposit paid on December 1, and the acts of Anna for it. */
 async function startPlans(t: TestContext) {
   const { context, find: findOne, register, ...charges } = await startMailing(t);
   const id = await register();
   const find = () => findOne(id);
-  const plan = async (text: string) =>
-    toldText(await planPayments.run(context, id, { parts: v.parse(planParts, text), paused: false }, ASKED));
+  const plan = async (text: string) => toldText(await give(context, id, 'plan', { parts: text }));
   return {
     ...charges,
     context,
     id,
     find,
     plan,
-    agree: (on = '2025-12-01') => agreeToPlan.run(context, id, { agreed: 'phone', agreedOn: on }, ASKED),
+    agree: (on = '2025-12-01') => give(context, id, 'plan-agreed', { agreed: 'phone', agreedOn: on }),
     /** The parts, and for each one the day in UTC. */
     numbers: async () => installmentsOf(await find()).map(({ number }) => number - 1),
     cents: async () =>
@@ -42,9 +37,12 @@ describe('a payment plan of the office', () => {
   test('is shown with its dates and sums before she is asked to agree, and holds for what is left', async (t) => {
     const { plan, numbers, cents, days, find, agree } = await startPlans(t);
     const says = await plan(THREE);
-    assert.match(says, /Part 1 of 3 +Dec 10, 2025, 5:00 PM PST: \$311\.25 by card, or \$300 by check/);
-    assert.match(says, /Part 3 of 3 +Jan 10, 2026, 5:00 PM PST: \$155\.62 by card, or \$150 by check/);
-    assert.match(says, /\$726\.25[\s\S]*No part is charged before she has agreed to it/);
+    assert.match(
+      says,
+      /Part 1 of 3 of the balance, to be paid by card, due on Dec 10, 2025, 5:00 PM PST\n.*\n +then: \$311\.25/,
+    );
+    assert.match(says, /Part 3 of 3 .* Jan 10, 2026, 5:00 PM PST\n.*\n +then: \$155\.62/);
+    assert.match(says, /she has not agreed to her payment plan/);
     assert.deepEqual(
       [await numbers(), await cents()],
       [
@@ -82,14 +80,14 @@ describe('a payment plan of the office', () => {
       ['2025-12-10 0.30, 2025-12-21', /No card can pay a part that is so small/],
     ] as const)
       await assert.rejects(plan(text), { message: why });
-    await assert.rejects(agree(), { message: /no payment plan was made/ });
+    await assert.rejects(agree(), { message: /No payment plan was made/ });
     await plan(THREE);
     await assert.rejects(plan(THREE), { message: /nothing is different/ });
     await assert.rejects(agree('2025-12-02'), { message: /in the future/ });
-    const later = postpone.run(context, id, { day: '2026-01-05' }, ASKED);
+    const later = give(context, id, 'postpone', { day: '2026-01-05' });
     await assert.rejects(later, { message: /give its parts other days/ });
-    await payByCheck.run(context, id, {}, ASKED);
-    await assert.rejects(plan(THREE), { message: /withdraw that first/ });
+    await give(context, id, 'pay-by-check');
+    await assert.rejects(plan(THREE), { message: /take that back first/ });
   });
 
   test('keeps what is paid, and its numbers, when dates are moved; no new agreement is needed for later or less', async (t) => {
@@ -100,7 +98,8 @@ describe('a payment plan of the office', () => {
     await tell(id, undefined, { part: 1 });
     moveTo(new Date('2025-12-11T01:00:00Z'));
     await charge(id);
-    assert.match(await plan('2025-12-28 250, 2026-01-12 150'), /She has agreed to no less before/);
+    await plan('2025-12-28 250, 2026-01-12 150');
+    assert.equal(isPlanAgreed(await find()), true);
     assert.deepEqual(
       [await numbers(), await cents()],
       [
@@ -119,12 +118,12 @@ describe('a payment plan of the office', () => {
   test('begins with the days of the edition that can still be met, then with what is left of it', async (t) => {
     const { plan, find, now, moveTo, context, id } = await startPlans(t);
     const begins = async () =>
-      planPayments.fields.parts?.initial?.({ record: await find(), now: now(), letters: [], messages: [] });
+      planCommands.plan.fields.parts?.initial?.({ record: await find(), now: now(), announced: {} });
     assert.equal(await begins(), `${FIRST}\n${SECOND}\n${THIRD}`);
     moveTo(new Date('2025-12-09T17:00:00Z'));
     assert.equal(await begins(), `${SECOND}\n${THIRD}`);
     await plan(`${SECOND} 400, ${THIRD} 300`);
-    await receive.run(context, id, { way: 'check', dollars: 45_000, on: '2025-12-09', number: '' }, ASKED);
+    await give(context, id, 'received', { way: 'check', dollars: '450', on: '2025-12-09' });
     assert.equal(await begins(), `${THIRD} 250.00`);
   });
 
@@ -144,15 +143,15 @@ describe('a payment plan of the office', () => {
     const { plan, cents, context, id, state, tell, agree, moveTo, charge } = await startPlans(t);
     await plan(THREE);
     await agree();
-    await waive.run(context, id, { dollars: 25_000, as: 'scholarship', reason: '' }, ASKED);
+    await give(context, id, 'waive', { dollars: '250', as: 'scholarship' });
     assert.deepEqual(await cents(), [30_000, 15_000]);
     await tell(id, undefined, { part: 1 });
     moveTo(DUE);
     await charge(id);
-    const told = toldText(await withdraw.run(context, id, { decision: 'plan' }, ASKED));
+    const told = toldText(await give(context, id, 'undo', { what: 'plan' }));
     assert.match(
       told,
-      /^The payment plan no longer holds\.\n[\s\S]*The balance of \$155\.63 is due Dec 21, 2025/m,
+      /took back: planned her payments[\s\S]*Balance, to be paid by card, due since Dec 21, 2025, 5:00 PM PST\n.*\n +then: \$155\.63/,
     );
     assert.equal(await state(id), 'due');
   });

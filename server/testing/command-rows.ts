@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { messageId } from '#server/letters/message.ts';
+import type { Typed } from '#server/office/commands/command.ts';
+import { recordBounce } from '#server/registration/bounces.ts';
+import { findByAddress } from '#server/registration/read-registration.ts';
+import { act } from '#server/support/act-command.ts';
+import { findMail } from '#server/worker/outbox.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { DUE, daysAfter, recordSent } from './test-charges.ts';
+import { limitPlaces } from './test-editions.ts';
+import type { Office } from './test-office.ts';
+import { failMail } from './test-queue.ts';
+import { contactStep } from './test-registrations.ts';
+
+/** A command of the office, and how to drive it. */
+export interface CommandRow {
+  command: string;
+  typed?: Typed;
+  /** Makes the command possible; returns the id of what it is about. By default somebody has paid her deposit. */
+  arrange?(office: Office, t: TestContext): Promise<string>;
+  /** Records something else, after which the command is still possible. */
+  meanwhile?(office: Office, key: string): Promise<unknown>;
+  /** The kinds of the acts that are then on record about a registration. */
+  acts?: readonly string[];
+  /** What is then otherwise, if no act says it; the preview is in the command's own words. */
+  does?(office: Office, key: string): Promise<boolean>;
+  role?: 'support';
+}
+
+/** The day after the deposit. */
+const EARLY = new Date('2025-12-02T20:00:00Z');
+const TODAY = '2025-12-01';
+const BOB = { firstName: 'Bob', lastName: 'Roe', email: 'bob@example.org', phoneNumber: '+1 310 555 0100' };
+const HELD = { way: 'check', until: '2025-12-10', agreed: 'phone', agreedOn: TODAY };
+const THREE = '2025-12-10 300\n2025-12-21 250\n2026-01-10 150';
+const URL = 'https://videos.example.org/retreat';
+const EDITION = edition.facts.id;
+const { package: _, ...WILMA } = contactStep;
+
+/** The user Anna gives a command. */
+export async function give(
+  { context }: Pick<Office, 'context'>,
+  id: string,
+  kind: string,
+  typed: Typed = {},
+): Promise<void> {
+  const fields = Object.entries(typed).map((field) => field.join('='));
+  await act(context, id, { kind, fields, by: 'Anna', isTried: false });
+}
+
+export async function paid(office: Office): Promise<string> {
+  const id = await office.register();
+  if (office.now() < EARLY) office.moveTo(EARLY);
+  return id;
+}
+
+const begun = async ({ begin }: Office): Promise<string> => (await begin()).id;
+
+const after =
+  (command: string, typed?: Typed) =>
+  async (office: Office): Promise<string> => {
+    const id = await paid(office);
+    await give(office, id, command, typed);
+    return id;
+  };
+
+async function declined(office: Office): Promise<string> {
+  const { sandbox, find, tell, moveTo, charge } = office;
+  const id = await paid(office);
+  await tell(id);
+  moveTo(DUE);
+  sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'insufficient_funds');
+  await charge(id);
+  return id;
+}
+
+async function settled(office: Office): Promise<string> {
+  const { tell, moveTo, charge } = office;
+  const id = await paid(office);
+  await tell(id);
+  moveTo(DUE);
+  await charge(id);
+  return id;
+}
+
+async function disputeWon(office: Office): Promise<string> {
+  const { stripe, depositOf, sandbox, sync } = office;
+  const id = await paid(office);
+  const { latest_charge } = await stripe.paymentIntents.retrieve(await depositOf(id));
+  sandbox.bank.closeDispute(sandbox.bank.openDispute(String(latest_charge)), 'won');
+  await sync(id);
+  return id;
+}
+
+async function unreachable(office: Office): Promise<string> {
+  const id = await paid(office);
+  await recordBounce(office.payments, { address: WILMA.email, at: office.now() }, office.now());
+  return id;
+}
+
+async function over(office: Office): Promise<string> {
+  const id = await paid(office);
+  office.moveTo(daysAfter(new Date(edition.facts.endsAt), 1));
+  return id;
+}
+
+const paidTwice = async ({ registerTwice }: Office): Promise<string> => (await registerTwice()).second;
+
+/** The commands about registrations, each possible in its own situation. */
+export const registrationRows: readonly CommandRow[] = [
+  { command: 'hold', arrange: begun, typed: HELD, acts: ['consent', 'held'], does: isIn('held') },
+  { command: 'end', arrange: begun, does: isIn('closed') },
+  { command: 'charge', arrange: declined, acts: ['charge'] },
+  { command: 'pay-by-check', acts: ['check'] },
+  {
+    command: 'received',
+    typed: { way: 'check', dollars: '$1,000', on: `${TODAY}T17:30`, number: '1042' },
+    acts: ['received'],
+  },
+  { command: 'waive', typed: { dollars: '200', as: 'scholarship', reason: 'low income' }, acts: ['waived'] },
+  { command: 'postpone', typed: { day: '2025-12-31' }, acts: ['postponed'] },
+  { command: 'plan', typed: { parts: THREE, paused: '' }, acts: ['plan'] },
+  {
+    command: 'plan-agreed',
+    arrange: after('plan', { parts: THREE }),
+    typed: { agreed: 'phone', agreedOn: TODAY },
+    acts: ['planAgreed'],
+  },
+  {
+    command: 'undo',
+    arrange: after('waive', { dollars: '200', as: 'reduction' }),
+    typed: { what: 'waived' },
+    acts: ['withdrawal'],
+  },
+  { command: 'cancel', typed: { written: TODAY }, acts: ['cancel'] },
+  {
+    command: 'refund',
+    arrange: settled,
+    typed: { dollars: '50.25', reason: 'She was ill <b>& alone</b>' },
+    acts: ['refund'],
+  },
+  { command: 'cancel-whole', arrange: paidTwice, acts: ['cancel'] },
+  { command: 'two-people', arrange: paidTwice, acts: ['twoPeople'] },
+  {
+    command: 'refund-by-check',
+    arrange: after('received', { way: 'check', dollars: '750', on: TODAY }),
+    typed: { dollars: '50', sent: '2025-12-02' },
+    acts: ['checkSent'],
+  },
+  { command: 'dispute-over', arrange: disputeWon, acts: ['disputeOver'] },
+  { command: 'note', typed: { text: 'Call her after six.', callBack: 'yes' }, acts: ['note'] },
+  {
+    command: 'called-back',
+    arrange: after('note', { text: 'Call her', callBack: 'yes' }),
+    acts: ['called-back'],
+  },
+  {
+    command: 'edit',
+    typed: { ...WILMA, lastName: '<i>Hart</i>' },
+    acts: ['corrected'],
+    does: async ({ find }, id) => (await find(id)).registrant.lastName === '<i>Hart</i>',
+  },
+  { command: 'hand-over', typed: BOB, acts: ['handOver'] },
+  { command: 'hand-over-agreed', arrange: after('hand-over', BOB), acts: ['handOverAgreed'] },
+  {
+    command: 'address-works',
+    arrange: unreachable,
+    does: async ({ find }, id) => (await find(id)).bounced?.by === 'Anna',
+  },
+  { command: 'look', acts: ['office-link'], does: async () => true },
+  {
+    command: 'link',
+    typed: { renew: 'yes' },
+    does: async ({ find }, id) => (await find(id)).linksEpoch === 1,
+  },
+  {
+    command: 'forget',
+    arrange: over,
+    role: 'support',
+    acts: ['forgotten'],
+    does: async ({ find }, id) => (await find(id)).registrant.email === '',
+  },
+];
+
+function isIn(state: string) {
+  return async (office: Office, id: string): Promise<boolean> => (await office.state(id)) === state;
+}
+
+async function waits({ admission }: Office, t: TestContext): Promise<string> {
+  limitPlaces(t, 1);
+  const id = await admission.waitingList.join({ contact: WILMA, timeZone: '', facts: edition.facts });
+  await admission.waitingList.confirm(id);
+  return id;
+}
+
+async function isOffered(office: Office, t: TestContext): Promise<string> {
+  const id = await waits(office, t);
+  await give(office, id, 'offer');
+  return id;
+}
+
+const offerOf = async ({ admission }: Office, id: string) => (await admission.waitingList.find(id))?.offer;
+
+async function announced(office: Office): Promise<string> {
+  await paid(office);
+  return EDITION;
+}
+
+async function rescheduled(office: Office, t: TestContext): Promise<string> {
+  const { calendar } = edition.facts;
+  calendar.revision += 1;
+  t.after(() => {
+    calendar.revision -= 1;
+  });
+  return announced(office);
+}
+
+const WRITTEN = { to: 'registered', subject: 'The kitchen', text: 'Please bring a cup.' };
+
+async function written(office: Office): Promise<string> {
+  await announced(office);
+  await give(office, EDITION, 'write', WRITTEN);
+  return EDITION;
+}
+
+const otherRoom = (office: Office): Promise<void> =>
+  give(office, EDITION, 'announce-room', { url: `${URL}/${Math.random()}` });
+
+async function welcome({ payments, now }: Office, id: string) {
+  return (await findMail(payments, id, 'welcome', now())) ?? assert.fail();
+}
+
+/** A letter that failed. */
+async function failed(office: Office): Promise<string> {
+  const { mailQueue, redis } = office;
+  const letter = await welcome(office, await paid(office));
+  await mailQueue.add(letter);
+  await failMail(redis, letter.id);
+  return letter.id;
+}
+
+async function sent(office: Office): Promise<string> {
+  const letter = await welcome(office, await paid(office));
+  await recordSent(office.letterLog, letter, office.now());
+  return letter.id;
+}
+
+const jobIs =
+  (state: string) =>
+  async ({ mailQueue }: Office, letter: string): Promise<boolean> =>
+    (await mailQueue.bullQueue.getJobState(letter)) === state;
+
+/** The commands about editions, whoever waits, and letters. */
+export const otherRows: readonly CommandRow[] = [
+  { command: 'register', arrange: onSale, typed: { ...BOB, ...HELD }, does: isListed },
+  { command: 'announce-schedule', arrange: rescheduled, meanwhile: otherRoom, acts: ['scheduleTold'] },
+  {
+    command: 'announce-room',
+    arrange: announced,
+    typed: { url: URL },
+    meanwhile: otherRoom,
+    acts: ['room'],
+  },
+  {
+    command: 'announce-recordings',
+    arrange: announced,
+    typed: { url: URL },
+    meanwhile: otherRoom,
+    acts: ['recordings'],
+  },
+  { command: 'write', arrange: announced, typed: WRITTEN, meanwhile: otherRoom, acts: ['message'] },
+  {
+    command: 'stop-message',
+    arrange: written,
+    typed: { message: messageId(edition, WRITTEN.subject, WRITTEN.text) },
+    meanwhile: otherRoom,
+    acts: ['message-stopped'],
+  },
+  {
+    command: 'offer',
+    arrange: waits,
+    does: async (office, id) => (await offerOf(office, id))?.by === 'Anna',
+  },
+  {
+    command: 'withdraw',
+    arrange: isOffered,
+    does: async (office, id) => (await offerOf(office, id)) === undefined,
+  },
+  {
+    command: 'remove',
+    arrange: waits,
+    meanwhile: (office, id) => give(office, id, 'offer'),
+    does: async ({ admission }, id) => (await admission.waitingList.find(id)) === undefined,
+  },
+  { command: 'retry', arrange: failed, does: jobIs('waiting') },
+  { command: 'dismiss', arrange: failed, does: jobIs('unknown') },
+  {
+    command: 'resend',
+    arrange: sent,
+    does: async ({ mailQueue }) => (await mailQueue.bullQueue.getJobs()).length === 1,
+  },
+];
+
+async function onSale(): Promise<string> {
+  return EDITION;
+}
+
+async function isListed({ payments }: Office): Promise<boolean> {
+  return (await findByAddress(payments, BOB.email, { alsoUnpaid: true })).length === 1;
+}

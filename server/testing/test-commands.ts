@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import type { Refusal, Typed } from '#server/office/commands/command.ts';
+import { nextInstallment } from '#server/registration/balance.ts';
+import { payBalance } from '#server/stripe/pay.ts';
+import { makeDueRefunds } from '#server/stripe/refunds.ts';
+import { act } from '#server/support/act-command.ts';
+import { toldText } from '#server/support/terminal-text.ts';
+import { needsOf } from '#server/worker/office-needs.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import type { TestScope } from './clean-up.ts';
+import { daysAfter, paymentIn } from './test-charges.ts';
+import { startMailing } from './test-mailing.ts';
+
+/** Before the last day for refunds is over. */
+export const IN_TIME = new Date('2025-12-20T20:00:00Z');
+
+type Mailing = Awaited<ReturnType<typeof startMailing>>;
+
+/** What Anna of the office does about one registration, and what she reads of it. */
+export function commandsFor(mailing: Mailing, id: string) {
+  const { context, now, payments, stripe, sandbox, sync, at } = mailing;
+  const run = async (kind: string, typed: Typed, isTried: boolean): Promise<string> => {
+    const fields = Object.entries(typed).map((field) => field.join('='));
+    const told = await act(context, id, { kind, fields, by: 'Anna', isTried });
+    return typeof told === 'string' ? told : toldText(told);
+  };
+  const find = () => mailing.find(id);
+  return {
+    ...mailing,
+    id,
+    find,
+    state: () => mailing.state(id),
+    charge: () => mailing.charge(id),
+    /** Gives a command; returns what it says. */
+    give: (kind: string, typed: Typed = {}) => run(kind, typed, false),
+    tries: (kind: string, typed: Typed = {}) => run(kind, typed, true),
+    async refuses(kind: string, typed: Typed, message: RegExp, reason: Refusal['reason'] = 'wrongState') {
+      await assert.rejects(run(kind, typed, false), { message, reason });
+    },
+    check: (dollars: number, on: string, number = '') =>
+      run('received', { way: 'check', dollars: String(dollars), on, number }, false),
+    needs: async () => needsOf(await find(), now()).map(({ need }) => need),
+    /** The letters about payments that are sent now. */
+    told: async () => (await at(now())).filter((kind) => /^(?:payment-|balance-paid|tuition-)/.test(kind)),
+    /** She pays the balance on December 10, and ten days pass. */
+    async settle(card = 'pm_card_visa'): Promise<void> {
+      mailing.moveTo(new Date('2025-12-10T17:00:00Z'));
+      const { balanceCents } = edition.facts.prices;
+      const { clientSecret } = await payments.ask(payBalance, await find(), balanceCents, now());
+      await stripe.paymentIntents.confirm(paymentIn(clientSecret), { payment_method: card });
+      await sync(id);
+      mailing.moveTo(IN_TIME);
+    },
+    async decline(code: string): Promise<void> {
+      sandbox.bank.declineNextCharge((await find()).card?.id ?? '', code);
+      assert.equal((await mailing.charge(id)).type, 'declined');
+    },
+    /** Makes the refunds that the worker makes now, or after some hours. */
+    workOff(hours = 0) {
+      if (hours > 0) mailing.moveTo(daysAfter(now(), hours / 24));
+      return payments.ask(makeDueRefunds, id, now());
+    },
+    /** The bank does not accept the last refund after all. */
+    async failRefund(): Promise<void> {
+      const { data } = await stripe.refunds.list();
+      sandbox.bank.settleRefund(data[0]?.id ?? '');
+      await sync(id);
+    },
+    /** She disputes a charge; returns how her bank decides. */
+    async dispute(of: 'deposit' | 'balance') {
+      const record = await find();
+      const payment = of === 'deposit' ? record.depositPayment : nextInstallment(record).payment;
+      const { latest_charge } = await stripe.paymentIntents.retrieve(payment?.id ?? '');
+      const dispute = sandbox.bank.openDispute(String(latest_charge));
+      await sync(id);
+      return async (outcome: 'won' | 'lost') => {
+        sandbox.bank.closeDispute(dispute, outcome);
+        await sync(id);
+      };
+    },
+  };
+}
+
+/** A registration with its deposit paid on December 1. */
+export async function startCommands(t: TestScope, { card = 'pm_card_visa', consents = true } = {}) {
+  const mailing = await startMailing(t);
+  return commandsFor(mailing, await mailing.register({ card, consents }));
+}
