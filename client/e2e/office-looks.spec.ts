@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 import { leftToPay } from '#server/registration/balance.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
 import { findMail } from '#server/worker/outbox.ts';
-import { recordReceived } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { DESKTOP, expectNoise, openPage } from './run/browser.ts';
 import { test as base } from './run/test.ts';
