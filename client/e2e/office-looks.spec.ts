@@ -91,6 +91,7 @@ test('axe finds nothing on the page of a registration, on its forms and on the p
   const record = await office.find(id);
   const welcome = (await findMail(office.payments, id, 'welcome', office.now())) ?? assert.fail();
   await office.letterLog.owe([welcome], office.now());
+  await office.mailQueue.add(welcome);
   const [at, cents] = [office.now(), leftToPay(record).beforeFeeCents];
   const check = { at, by: 'Sol', way: 'check', cents, on: at } as const;
   await office.payments.ask(recordReceived, record, check);
