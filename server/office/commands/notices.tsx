@@ -78,8 +78,7 @@ export function ToldView({ says }: { says: readonly Said[] }) {
 function SaidView({ said }: { said: Said }) {
   if (typeof said === 'string') return <p>{/^https?:\S+$/.test(said) ? <code>{said}</code> : said}</p>;
   if ('letter' in said) return <LetterView letter={said.letter} />;
-  if ('compared' in said)
-    return <DataTable caption="How it stands" head={['', 'Now', 'Then']} rows={said.compared} />;
+  if ('compared' in said) return <Compared rows={said.compared} />;
   return 'sum' in said ? <Sum lines={said.sum} /> : <Facts facts={said.facts} />;
 }
 
@@ -90,6 +89,31 @@ function LetterView({ letter: { subject, text } }: { letter: LetterReading }) {
       <h3 id="letter-reading">{subject}</h3>
       <p className="letter-text">{text.trim().replace(/ +$/gm, '')}</p>
     </section>
+  );
+}
+
+/** On a phone each row is a block, whose cells are labelled. */
+function Compared({ rows }: { rows: readonly (readonly [name: string, now: string, then: string])[] }) {
+  return (
+    <table className="registration-table compared">
+      <caption>How it stands</caption>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">Now</th>
+          <th scope="col">Then</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, now, then]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td data-label="Now">{now}</td>
+            <td data-label="Then">{then}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

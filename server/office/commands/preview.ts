@@ -27,7 +27,7 @@ export function previewOf({ record, now, announced }: Situation, acts: readonly 
   const due = new Set(lettersDue(record, now, announced).map(({ id }) => id));
   const compared = differences(record, after, now);
   return [
-    ...timelineOf(after).flatMap(({ what }) => (happened.has(what) ? [] : `${sentence(what)}.`)),
+    ...timelineOf(after).flatMap(({ what }) => (happened.has(what) ? [] : ended(sentence(what)))),
     compared.length > 0 ? { compared } : '',
     ...lettersDue(after, now, announced)
       .filter(({ id }) => !due.has(id))
@@ -38,6 +38,9 @@ export function previewOf({ record, now, announced }: Situation, acts: readonly 
     undoWords(after, acts, now),
   ];
 }
+
+/** What somebody wrote, such as a note, may have its full stop already. */
+const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 function differences(record: RegistrationRecord, after: RegistrationRecord, now: Date): Compared[] {
   const rows: Compared[] = [
