@@ -41,8 +41,7 @@ export function commandsFor(mailing: Mailing, id: string) {
       run('received', { way: 'check', dollars: String(dollars), on, number }, false),
     needs: async () => needsOf(await find(), now()).map(({ need }) => need),
     /** The letters about payments that are sent now. */
-    told: async () =>
-      (await at(now())).filter((kind) => /^(?:payment-|balance-paid|tuition-)/.test(kind)),
+    told: async () => (await at(now())).filter((kind) => /^(?:payment-|balance-paid|tuition-)/.test(kind)),
     /** She pays the balance on December 10, and ten days pass. */
     async settle(card = 'pm_card_visa'): Promise<void> {
       mailing.moveTo(new Date('2025-12-10T17:00:00Z'));

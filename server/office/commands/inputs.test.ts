@@ -2,18 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { formatCents } from '#shared/money.ts';
-import type { Field } from './act.ts';
-import { dollars, planParts } from './given.ts';
-import { officeActs } from './office-acts.ts';
-import { registerSomebody } from './register-somebody.ts';
+import { dollars, planParts } from './inputs.ts';
+import { withSubjects } from './subjects.ts';
 
 const WANTED = 'an amount such as 200, 187.50 or 1,395';
 
 describe('an amount', () => {
-  const fields: readonly Pick<Field<never>, 'input' | 'takes'>[] = [...officeActs, registerSomebody].flatMap(
-    (act) => Object.values(act.fields),
-  );
-  const amounts = fields.filter(({ input }) => input === 'amount').map(({ takes }) => takes);
+  const amounts = withSubjects(({ commands }) =>
+    commands.flatMap(({ fields }) =>
+      Object.values(fields).flatMap(({ input, takes }) => (input === 'amount' ? [takes] : [])),
+    ),
+  ).flat();
 
   test('is taken as the product prints it, in every form that takes one', () => {
     assert.ok(amounts.length >= 5);

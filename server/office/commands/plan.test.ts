@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { installmentsOf } from '#server/registration/balance.ts';
+import { refundAt } from '#server/registration/cancelling.ts';
+import { isPlanAgreed } from '#server/registration/charges.ts';
+import type { TestScope } from '#server/testing/clean-up.ts';
+import { DUE } from '#server/testing/test-charges.ts';
+import { startCommands } from '#server/testing/test-commands.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { balanceOf } from '#shared/content/tuition.ts';
+import { registrations } from './subjects.ts';
+
+const [FIRST, SECOND, THIRD] = ['2025-12-10', '2025-12-21', '2026-01-10'];
+const THREE = `${FIRST} 300\n${SECOND} 250\n${THIRD} 150`;
+const FIRST_DUE = new Date('2025-12-11T01:00:00Z');
+
+async function startPlans(t: TestScope) {
+  const office = await startCommands(t);
+  const { give, tries, find, tell, id, moveTo, charge, context } = office;
+  const parts = async () => installmentsOf(await find());
+  return {
+    ...office,
+    plan: (typed: string) => give('plan', { parts: typed }),
+    agree: () => give('plan-agreed', { agreed: 'phone', agreedOn: '2025-12-01' }),
+    parts,
+    /** The number of each part, its sum in dollars, and its day in the retreat's time zone. */
+    list: async () =>
+      (await parts()).map(({ number, left, payment, dueAt }) => {
+        const cents = left.beforeFeeCents || payment?.beforeFeeCents;
+        return `${number - 1}: ${cents} ${new Date(+dueAt - 8 * 3_600_000).toISOString().slice(0, 10)}`;
+      }),
+    isAgreed: async () => isPlanAgreed(await find()),
+    /** What the form begins with. */
+    async begins() {
+      const form = registrations.commands.find((one) => one.id === 'plan')?.fields.parts;
+      return form?.initial?.(await registrations.find(context, id));
+    },
+    /** She is told of the first part, and it is charged on its day. */
+    async payFirst() {
+      await tell(id, undefined, { part: 1 });
+      moveTo(FIRST_DUE);
+      await charge();
+    },
+    tries,
+  };
+}
+
+describe('a payment plan of the office', () => {
+  test('is shown with its dates and sums, and no part is charged before she has agreed to it', async (t) => {
+    const { tries, plan, list, isAgreed, agree, payFirst, charged, id } = await startPlans(t);
+    const shown = await tries('plan', { parts: THREE });
+    assert.match(shown, /\$300 Dec 10, 2025, 5:00 PM PST; \$250 Dec 21.*; \$150 Jan 10, 2026/);
+    assert.match(shown, /she has not agreed to her payment plan/);
+    await plan(THREE);
+    assert.deepEqual(await list(), [`1: 30000 ${FIRST}`, `2: 25000 ${SECOND}`, `3: 15000 ${THIRD}`]);
+    assert.equal(await isAgreed(), false);
+    await agree();
+    assert.equal(await isAgreed(), true);
+    await payFirst();
+    const { byCardCents: cents } = balanceOf(
+      edition.facts,
+      edition.facts.prices.balanceBeforeFeeCents - 30_000,
+    );
+    assert.deepEqual(await charged(id), [cents]);
+  });
+
+  test('divides what has no sum equally, to the cent', async (t) => {
+    const { plan, parts } = await startPlans(t);
+    const cents = async () => (await parts()).map(({ left }) => left.beforeFeeCents);
+    await plan(`${FIRST}, ${SECOND}, ${THIRD}`);
+    assert.deepEqual(await cents(), [23_334, 23_333, 23_333]);
+    await plan(`${FIRST} 100, ${SECOND}, ${THIRD}`);
+    assert.deepEqual(await cents(), [10_000, 30_000, 30_000]);
+  });
+
+  test('keeps what is paid, and its numbers, when days are moved; later or less needs no new agreement', async (t) => {
+    const { plan, agree, payFirst, list, isAgreed } = await startPlans(t);
+    await plan(THREE);
+    await agree();
+    await payFirst();
+    await plan('2025-12-28 250, 2026-01-12 150');
+    assert.deepEqual(await list(), [`1: 30000 ${FIRST}`, '2: 25000 2025-12-28', '3: 15000 2026-01-12']);
+    await plan('2025-12-28 100, 2026-01-04 100, 2026-01-12 200');
+    assert.equal(await isAgreed(), true);
+    await plan('2025-12-20 100, 2026-01-04 100, 2026-01-12 200');
+    assert.equal(await isAgreed(), false);
+    assert.deepEqual(
+      (await list()).map((part) => part[0]),
+      ['1', '2', '3', '4'],
+    );
+  });
+
+  test('begins with the days of the edition that can still be met, then with what is left of it', async (t) => {
+    const { plan, moveTo, check, begins } = await startPlans(t);
+    assert.equal(await begins(), `${FIRST}\n${SECOND}\n${THIRD}`);
+    moveTo(new Date('2025-12-09T17:00:00Z'));
+    assert.equal(await begins(), `${SECOND}\n${THIRD}`);
+    await plan(`${SECOND} 400, ${THIRD} 300`);
+    await check(450, '2025-12-09');
+    assert.equal(await begins(), `${THIRD} 250.00`);
+  });
+
+  test('R8 gives back what the policies say of the part that is paid', async (t) => {
+    const { plan, agree, payFirst, find, now } = await startPlans(t);
+    await plan(THREE);
+    await agree();
+    await payFirst();
+    const record = await find();
+    assert.equal(refundAt(record, now()).byCardCents, 30_000);
+    assert.equal(refundAt(record, new Date('2025-12-22T08:00:00Z')).byCardCents, 0);
+  });
+
+  test('gives way to a scholarship and, taken back, ends in one balance of what is left', async (t) => {
+    const { plan, agree, give, list, tell, moveTo, charge, id, state } = await startPlans(t);
+    await plan(THREE);
+    await agree();
+    await give('waive', { dollars: '250', as: 'scholarship' });
+    assert.deepEqual(await list(), [`1: 30000 ${FIRST}`, `2: 15000 ${SECOND}`]);
+    await tell(id, undefined, { part: 1 });
+    moveTo(DUE);
+    await charge();
+    await give('undo', { what: 'plan' });
+    assert.deepEqual((await list()).at(-1), `0: 15000 ${SECOND}`);
+    assert.equal(await state(), 'due');
+  });
+
+  test('is paused, and then charges nothing', async (t) => {
+    const { plan, agree, give, payFirst, charged, id } = await startPlans(t);
+    await plan(THREE);
+    await agree();
+    await give('plan', { parts: THREE, paused: 'yes' });
+    await payFirst();
+    assert.deepEqual(await charged(id), []);
+  });
+});
