@@ -10,7 +10,7 @@ import type { SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
 import { AddressDocument, ConfirmDocument, DataDocument, DetailsDocument } from './own-page/details.tsx';
 import { ProofDocument } from './own-page/form-document.tsx';
-import { CancelDocument, HandOverDocument, TakeDocument } from './own-page/leaving.tsx';
+import { CancelDocument, HandOverDocument, NameHolderDocument, TakeDocument } from './own-page/leaving.tsx';
 import { LetterDocument } from './own-page/letter-document.tsx';
 import { LinkDocument, WaitingDocument } from './own-page/link-documents.tsx';
 import { OwnPageDocument } from './own-page/own-page-document.tsx';
@@ -68,6 +68,7 @@ export const renderQuestionsDocument: Renderer<typeof QuestionsDocument> = rende
 export const renderProofDocument: Renderer<typeof ProofDocument> = rendererOf(ProofDocument);
 export const renderConfirmDocument: Renderer<typeof ConfirmDocument> = rendererOf(ConfirmDocument);
 export const renderHandOverDocument: Renderer<typeof HandOverDocument> = rendererOf(HandOverDocument);
+export const renderNameHolderDocument: Renderer<typeof NameHolderDocument> = rendererOf(NameHolderDocument);
 export const renderPlanDocument: Renderer<typeof PlanDocument> = rendererOf(PlanDocument);
 export const renderTakeDocument: Renderer<typeof TakeDocument> = rendererOf(TakeDocument);
 

@@ -24,19 +24,11 @@ interface Task {
 
 const TASKS: readonly Task[] = [
   {
-    life: 'charged',
-    act: 'Send a message again',
-    given: { Message: 'Receipt for the balance' },
-    shows: /Receipt for the balance/,
-    confirm: 'Send “Receipt for the balance” again',
-    letter: /receipt|paid/i,
-  },
-  {
     life: 'noticed',
     act: 'Give a scholarship, or another price',
     given: { 'How much is not asked of her': '200', 'What it is': 'A scholarship' },
     // 700.00 less 200.00 is 500.00, and 3.75% of that is 18.75.
-    shows: /The balance is \$518\.75 by card\./,
+    shows: /Balance, to be paid by card[^$]*\$726\.25\$518\.75/,
     confirm: 'Take $200 off her tuition',
     letter: /scholarship/i,
   },
@@ -45,8 +37,8 @@ const TASKS: readonly Task[] = [
     act: 'Cancel her registration',
     given: { 'When she wrote': '2025-12-20' },
     // The balance paid was 72,625 cents; its card fee of 2,625 is not refunded, nor is the deposit.
-    shows: /In all\$700\$700 goes back to her card automatically/,
-    confirm: 'Cancel her registration and give back $700',
+    shows: /In all\$700/,
+    confirm: 'Cancel her registration',
     letter: /cancel/i,
   },
 ];

@@ -2,7 +2,11 @@ import { Paragraphs } from '#client/ui/texts.tsx';
 import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { cancelPageWords, describeOffer } from '#shared/content/own-page-cancel.ts';
-import { handOverPageWords, takeWords as words } from '#shared/content/own-page-form-words.ts';
+import {
+  handOverPageWords,
+  nameHolderWords,
+  takeWords as words,
+} from '#shared/content/own-page-form-words.ts';
 import { dayOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPageRefund, OwnPageView, TakeView } from '#shared/content/own-page-view.ts';
 import { policiesOf, waysToCancel } from '#shared/content/policies.ts';
@@ -13,7 +17,7 @@ import { formatCents } from '#shared/money.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { Act, CardEntry, type CardPageProps, stripeAttributes } from './balance.tsx';
-import { FormDocument, type FormDocumentProps, ProofForm } from './form-document.tsx';
+import { FormDocument, type FormDocumentProps, FormField, ProofForm } from './form-document.tsx';
 import { LinkFrame, RefundLines, Section, SumRow } from './parts.tsx';
 
 interface CancelDocumentProps extends FormDocumentProps {
@@ -98,6 +102,35 @@ export function HandOverDocument({ handOver, ...props }: FormDocumentProps & { h
           </form>
         </Section>
       )}
+    </FormDocument>
+  );
+}
+
+/** The page on which she names who is to have her place: with her proof she agrees to it, too. */
+export function NameHolderDocument({ until, ...props }: FormDocumentProps & { until: Date }) {
+  const { view, sent } = props;
+  const [page, own] = [handOverPageWords, nameHolderWords];
+  return (
+    <FormDocument {...props} title={own.title} lede={own.lede}>
+      <Section id="means" title={page.means}>
+        <Paragraphs of={page.points(own.somebody, lastDayOf(until, view.edition))} />
+      </Section>
+      <Section className="place-act" id="act" title={own.who}>
+        <ProofForm {...props} action={formPaths.handOver} words={page}>
+          <input type="hidden" name="act" value="name" />
+          <FormField name="firstName" label={own.firstName} required sent={sent} />
+          <FormField name="lastName" label={own.lastName} required sent={sent} />
+          <FormField name="email" label={own.email} note={own.emailNote} type="email" required sent={sent} />
+          <FormField
+            name="phoneNumber"
+            label={own.phoneNumber}
+            note={own.phoneNote}
+            type="tel"
+            required
+            sent={sent}
+          />
+        </ProofForm>
+      </Section>
     </FormDocument>
   );
 }

@@ -218,6 +218,12 @@ function OfficeSection({ view, office }: { view: OwnPageView; office: OfficeCont
             <p>{(view.plan ? officeWords.changePlanNote : officeWords.planNote)(view.edition.facts)}</p>
           </li>
         )}
+        {view.canHandOverUntil && view.mayAct && (
+          <li>
+            <a href={formPaths.handOver}>{officeWords.handOver}</a>
+            <p>{officeWords.handOverNote(lastDayOf(view.canHandOverUntil, edition))}</p>
+          </li>
+        )}
         {!isCancelled && !isOver && (
           <li>
             <a href={cancelsHere ? formPaths.cancel : mailto(officeWords.subjects.cancel)}>

@@ -6,10 +6,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { minVersion, satisfies } from 'semver';
 import * as v from 'valibot';
-import { mailActs } from '#server/office/commands/letter-commands.ts';
-import { registerSomebody } from '#server/office/commands/registering-commands.ts';
-import { announceActs, officeActs } from '#server/office/commands/subjects.ts';
-import { waitingActs } from '#server/office/commands/waiting-commands.ts';
+import { withSubjects } from '#server/office/commands/subjects.ts';
 import { COMMANDS } from '#server/support/commands.ts';
 import { isBrowserTest, isFast, JOURNEY, testFilesIn } from './test-files.ts';
 
@@ -93,12 +90,8 @@ describe('the documents', () => {
   }
 
   test('name commands of support, and acts, that exist', () => {
-    const acts = [...officeActs, registerSomebody, ...announceActs, ...waitingActs, ...mailActs];
-    const known = new Set([
-      ...COMMANDS.map(({ name }) => name),
-      ...acts.map(({ id }) => `act ${id}`),
-      'COMMAND',
-    ]);
+    const acts = withSubjects(({ commands }) => commands.map(({ id }) => `act ${id}`)).flat();
+    const known = new Set([...COMMANDS.map(({ name }) => name), ...acts, 'COMMAND']);
     const named = documents
       .flatMap((path) => codeIn(read(path)))
       .flatMap((code) => [

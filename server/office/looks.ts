@@ -13,10 +13,13 @@ const LOOKS: Readonly<Record<string, string>> = {
   // Its preview says who has a place at the address that was typed.
   register: officePaths.register(':edition', ':page'),
   letters: officePaths.letters,
+  letter: officePaths.letterAct(':id', ':page'),
   'waiting-list': `${officePaths.waiting}{/:id/:page}`,
   bookkeeping: officePaths.bookkeeping,
   'bookkeeping-spreadsheet': officePaths.bookkeepingCsv,
 };
+
+const WHOM: Readonly<Record<string, string>> = { registration: 'registration', letter: 'mail' };
 
 /** Answers that show what was asked for: also a form that was not accepted, and an act that is not possible now. */
 const SHOWING: readonly number[] = [200, 409, 422];
@@ -43,7 +46,7 @@ export function logLooks(router: IRouter, logger: Logger): void {
       res.once('close', () => {
         const user = findSignedIn(res)?.user;
         if (!user || req.method === 'HEAD' || !res.headersSent || !SHOWING.includes(res.statusCode)) return;
-        const whom = { ...(id && { [look === 'registration' ? 'registration' : 'waiting']: id }) };
+        const whom = { ...(id && { [WHOM[look] ?? 'waiting']: id }) };
         const facts = { ...whom, ...(page && { page }), ...shown.get(res) };
         logger.info({ look, user: user.name, role: user.role, ...facts }, 'Look of a user');
       });

@@ -11,16 +11,16 @@ import { renderOfficeDocument, Warning } from './parts.tsx';
 import { isOfficePath, officePaths } from './paths.ts';
 
 const MOST_CHARACTERS = 200;
-
 const text = (most: number) => v.fallback(v.pipe(v.string(), v.maxLength(most)), '');
-const credential = text(MOST_CHARACTERS);
-const form = v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {});
 
-/** What the form sends; `form` is what was typed into another one, which is shown again after the sign-in. */
-const typedSchema = v.fallback(
-  v.object({ to: text(1_000), name: credential, password: credential, code: credential, form }),
-  { to: '', name: '', password: '', code: '', form: {} },
-);
+const typedSchema = v.object({
+  to: text(1_000),
+  name: text(MOST_CHARACTERS),
+  password: text(MOST_CHARACTERS),
+  code: text(MOST_CHARACTERS),
+  /** What was typed into another form, which is shown again after the sign-in. */
+  form: v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {}),
+});
 
 /** Adds the sign-in and the sign-out; returns what renders the sign-in in answer to a press without a session. */
 export function addSignInPages(router: Router, { assets, users }: OfficeDependencies) {
@@ -39,7 +39,7 @@ export function addSignInPages(router: Router, { assets, users }: OfficeDependen
     else send(res, { to, problem: isMarked(req) ? NO_COOKIE : undefined });
   });
   router.post(officePaths.signIn, async (req, res, next) => {
-    const { form, ...typed } = v.parse(typedSchema, req.body);
+    const { form, ...typed } = v.parse(typedSchema, req.body ?? {});
     const to = ownPath(typed.to);
     const outcome = await users.signIn(req, res, typed);
     if (outcome === 'signed-in' && Object.keys(form).length > 0) {
@@ -141,8 +141,7 @@ function NobodyYet() {
       </pre>
       <p>
         It prints a line. Put it into the file that <code>OPS_USERS_FILE</code> names, and start app and
-        worker again. Users with <code>--role office</code> decide about registrations, those with{' '}
-        <code>--role support</code> besides look after the site.
+        worker again.
       </p>
     </>
   );

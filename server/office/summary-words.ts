@@ -144,7 +144,7 @@ function cancellingSentences(
   now: Date,
 ): readonly string[] {
   const [until, from] = [undoUntil(record), workedOffFrom(record)];
-  if (!until || !from) return ['She has cancelled.'];
+  if (!until || !from) return ['All of it goes back to her, as soon as the site gets to it.'];
   const cardCents = refund.cents - refund.checkCents;
   const back =
     cardCents > 0

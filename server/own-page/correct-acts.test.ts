@@ -4,8 +4,8 @@ import request from 'supertest';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { confirmEndsAt, linkDigest } from '#server/registration/links.ts';
-import { changeNotes } from '#server/registration/notes.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
+import { recordActs } from '#server/stripe/decide.ts';
 import { chooseTimeZone, correctDetails } from '#server/stripe/her-details.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { findMail } from '#server/worker/outbox.ts';
@@ -195,12 +195,9 @@ describe('she gives another e-mail address', () => {
 test('she downloads all that is kept about her as JSON, with her proof only', async (t) => {
   const ownPage = await startOwnPage(t);
   const { enter, see, press, payments, registration, payment, find, now, tokenWith, contact } = ownPage;
-  await changeNotes(payments, await find(), {
-    kind: 'note',
-    facts: { text: 'Comes by train' },
-    at: now(),
-    by: 'Anna',
-  });
+  await payments.ask(recordActs, await find(), [
+    { kind: 'note', facts: { text: 'Comes by train' }, at: now(), by: 'Anna' },
+  ]);
   const cookie = await enter();
   assert.match((await see(cookie).expect(200)).text, /href="\/place\/data"/);
   assert.doesNotMatch((await see(cookie, formPaths.data).expect(200)).text, /Comes by train/);

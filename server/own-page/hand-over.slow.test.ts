@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { withdraw } from '#server/office/commands/money-commands.ts';
-import { handOver } from '#server/office/commands/person-commands.ts';
 import { readActs } from '#server/registration/acts.ts';
 import { isPlanAgreed } from '#server/registration/charges.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { decide } from '#server/stripe/decide.ts';
+import { act } from '#server/support/act-command.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
@@ -24,18 +23,25 @@ const MARY = {
 const { balanceBeforeFeeCents } = edition.facts.prices;
 const UNTIL = new Date(edition.facts.handOverUntil ?? assert.fail());
 const LAST = new Date(UNTIL.getTime() - 1);
-const by = { by: 'Anna', 'dry-run': false } as const;
 const PROOF = '0142';
 
 /** Wilma's place, and what the office, Wilma and Mary do to hand it over. */
 async function startHandOver(t: TestContext, options?: Parameters<typeof startOwnPage>[1]) {
   const ownPage = await startOwnPage(t, options);
-  const { app, registration, links, stripe, find, enter, see, press, context } = ownPage;
+  const { app, registration, links, stripe, find, enter, see, press } = ownPage;
   const pass = (minutes: number) => {
     ownPage.clock.now = new Date(ownPage.clock.now.getTime() + minutes * 60 * 1000);
   };
   pass(60);
-  const begin = (to = MARY) => handOver.run(context, registration, to, by);
+  const give = (kind: string, fields: object) =>
+    act(ownPage.context, registration, {
+      kind,
+      fields: Object.entries(fields).map((field) => field.join('=')),
+      by: 'Anna',
+      isTried: false,
+    });
+  const begin = (to = MARY) => give('hand-over', to);
+  const takeBack = () => give('undo', { what: 'handOver' });
   const decidedAt = async () => (await find()).decisions.handOver?.at.toISOString() ?? '';
   const answer = async (act: 'agree' | 'keep', proof = PROOF, cookie?: string) =>
     press(cookie ?? (await enter()), formPaths.handOver, { act, decided: await decidedAt(), proof });
@@ -75,8 +81,8 @@ async function startHandOver(t: TestContext, options?: Parameters<typeof startOw
   const accept = (form: object) => post(formPaths.takePlace).type('form').send(form);
   return {
     ...ownPage,
+    takeBack,
     pass,
-    context,
     begin,
     answer,
     linkOf,
@@ -243,7 +249,7 @@ describe('a place is handed over', () => {
   });
 
   test('until the last day is over, for the office too; a link of that day has ended', async (t) => {
-    const { offered, begin, clock, open, accept, beginCard, context, registration } = await startHandOver(t);
+    const { offered, begin, takeBack, clock, open, accept, beginCard } = await startHandOver(t);
     clock.now = LAST;
     const { link, form } = await offered();
     // No letter can announce the charge in time any more: she is asked to pay.
@@ -253,18 +259,15 @@ describe('a place is handed over', () => {
     await accept(form).expect(403);
     await beginCard(form.link ?? '').expect(409);
     await assert.rejects(begin(), { message: /could be handed over until Dec 22, 2025, 12:00 AM PST/ });
-    await assert.rejects(withdraw.run(context, registration, { decision: 'handOver' }, by), {
-      reason: 'wrongState',
-    });
+    await assert.rejects(takeBack(), { reason: 'wrongState' });
   });
 
   test('cancelled, or taken back by the office, meanwhile: the link opens nothing', async (t) => {
     for (const end of ['cancel', 'withdraw'] as const) {
-      const { offered, payments, find, now, accept, open, storeCard, context, registration } =
-        await startHandOver(t);
+      const { offered, payments, find, now, accept, open, storeCard, takeBack } = await startHandOver(t);
       const { link, form } = await offered();
       const setupIntent = await storeCard(form.link ?? '');
-      if (end === 'withdraw') await withdraw.run(context, registration, { decision: 'handOver' }, by);
+      if (end === 'withdraw') await takeBack();
       else await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
       await open(link, 403);
       assert.match((await accept({ ...form, setupIntent }).expect(403)).text, /not being handed over/);

@@ -33,8 +33,10 @@ export interface Download {
 }
 type Answer = Outcome | Refusal | Download;
 /** What is to be done once she has proven that it is she, or the answer to a press that needs no proof. */
-type Asked = Answer | (() => Promise<Answer>) | Promise<Answer>;
-type Act<Schema extends PressSchema> = (press: Press<Omit<v.InferOutput<Schema>, 'token'>>) => Asked;
+type Asked = Answer | (() => Promise<Answer>);
+type Act<Schema extends PressSchema> = (
+  press: Press<Omit<v.InferOutput<Schema>, 'token'>>,
+) => Asked | Promise<Asked>;
 
 /** What the routes of her page share. */
 export function createOwnPageContext(dependencies: OwnPageDependencies) {
@@ -79,7 +81,7 @@ function createForms(base: OwnPageBase) {
   const answerTo = async (
     visit: Visit,
     proof: string | undefined,
-    act: (record: RegistrationRecord) => Asked,
+    act: (record: RegistrationRecord) => Asked | Promise<Asked>,
   ): Promise<Answer> => {
     try {
       const next = await act(visit.record);

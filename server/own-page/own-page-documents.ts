@@ -9,6 +9,7 @@ import {
   renderHandOverDocument,
   renderLetterDocument,
   renderLinkDocument,
+  renderNameHolderDocument,
   renderOwnPageDocument,
   renderPlanDocument,
   renderProofDocument,
@@ -41,7 +42,10 @@ const formPages = {
   cancel: ({ offer }) => offer && ((props) => renderCancelDocument({ ...props, offer })),
   undo: ({ now }, record) =>
     canUndoCancel(record, now) ? (props) => renderProofDocument({ ...props, act: 'undo' }) : undefined,
-  handOver: ({ handOver }) => handOver && ((props) => renderHandOverDocument({ ...props, handOver })),
+  handOver({ handOver, canHandOverUntil: until }) {
+    if (handOver) return (props) => renderHandOverDocument({ ...props, handOver });
+    return until && ((props) => renderNameHolderDocument({ ...props, until }));
+  },
   plan: ({ plan }) => plan && ((props) => renderPlanDocument({ ...props, plan })),
   details: () => renderDetailsDocument,
   address: () => renderAddressDocument,

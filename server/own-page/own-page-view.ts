@@ -34,7 +34,7 @@ export function viewOf(
 ): OwnPageView {
   const { id, edition, disputed, addressAsked } = record;
   const { firstName, lastName, email, phoneNumber, timeZone } = record.registrant;
-  const { state, plan, handOver, card, offer } = summary(record, now);
+  const { state, plan, handOver, canHandOverUntil, card, offer } = summary(record, now);
   if (state.kind === 'begun' || state.kind === 'lapsed' || state.kind === 'closed')
     throw new RangeError(`${id} is ${state.kind}: it has no page`);
   const lines = statement(record);
@@ -51,6 +51,7 @@ export function viewOf(
     askedAddress: addressAsked && until && now < until ? maskAddress(addressAsked.to) : undefined,
     state,
     handOver,
+    canHandOverUntil,
     plan,
     card,
     offer,

@@ -10,12 +10,14 @@ import { sumOfCents } from '#server/registration/ledger.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { statement } from '#server/registration/statement.ts';
 import { summary } from '#server/registration/summary.ts';
-import { decide as writeDecision } from '#server/stripe/decide.ts';
+import { takerStop } from '#server/registration/taker.ts';
+import { recordActs, decide as writeDecision } from '#server/stripe/decide.ts';
 import { askForAddress, correctDetails, dropAddress } from '#server/stripe/her-details.ts';
 import {
   addressWords,
   dataWords,
   handOverWords,
+  nameHolderWords,
   type OwnPageNews,
 } from '#shared/content/own-page-form-words.ts';
 import { sumOfPlan } from '#shared/content/own-page-plan.ts';
@@ -31,7 +33,7 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
   addCorrections(app, context);
 }
 
-/** She cancels, or takes that back; agrees to her payment plan; agrees to hand her place over, or keeps it. */
+/** She cancels, or takes that back; agrees to her payment plan; hands her place over, agrees to that, or keeps it. */
 function addDecisions(
   app: IRouter,
   { payments, askForDueWork, forms, sendLinkPage, logger }: OwnPageContext,
@@ -91,8 +93,28 @@ function addDecisions(
     return () => decide(record, 'planAgreed', { at, by: HERSELF }, 'plan-agreed');
   });
 
-  forms.submit(app, 'handOver', handOverSchema, ({ record, typed, at }) => {
-    const shown = summary(record, at).handOver;
+  forms.submit(app, 'handOver', handOverSchema, async ({ record, typed, at }) => {
+    const { handOver: shown, canHandOverUntil } = summary(record, at);
+    if (typed.act === 'name') {
+      if (shown) return shown.isAgreed ? 'hand-over-agreed' : 'form-changed';
+      if (!canHandOverUntil) return 'changed';
+      const to = v.safeParse(takerRules, typed);
+      if (!to.success) return { errors: fieldErrors(takerRules, typed) };
+      const stop = await takerStop(payments, record, to.output);
+      if (stop)
+        return {
+          errors: { email: stop === 'has-place' ? nameHolderWords.hasPlace : nameHolderWords.sameAddress },
+        };
+      return async () => {
+        const by = HERSELF;
+        await payments.ask(recordActs, record, [
+          { kind: 'handOver', at, by, facts: to.output },
+          { kind: 'handOverAgreed', at, by, facts: { of: at } },
+        ]);
+        await askForDueWork();
+        return 'hand-over-agreed';
+      };
+    }
     if (!shown || shown.decidedAt.toISOString() !== typed.decided) return 'changed';
     if (typed.act === 'keep')
       return decide(record, 'handOver', { at, by: HERSELF, withdrawn: true }, 'hand-over-ended');
@@ -152,10 +174,16 @@ const proofSchema = v.object({ token: pressToken, proof });
 const cancelSchema = v.object({ ...proofSchema.entries, cents: centsField, paid: centsField });
 /** When the plan was decided that the page showed, and the sum of its parts there. */
 const planSchema = v.object({ ...proofSchema.entries, decided: v.string(), cents: centsField });
+/** Each of its forms sends some of these. */
+const text = v.optional(v.string(), '');
 const handOverSchema = v.object({
   token: pressToken,
-  act: v.picklist(['agree', 'keep']),
-  decided: v.string(),
+  act: v.picklist(['name', 'agree', 'keep']),
+  decided: text,
+  firstName: text,
+  lastName: text,
+  email: text,
+  phoneNumber: text,
   proof: v.optional(proof, ''),
 });
 const detailsSchema = v.object({
@@ -170,6 +198,7 @@ const addressSchema = v.object({ ...proofSchema.entries, email: v.string() });
 const nameRules = v.pick(contactSchema, ['firstName', 'lastName']);
 const detailsRules = v.pick(contactSchema, ['firstName', 'lastName', 'phoneNumber']);
 const addressRules = v.pick(contactSchema, ['email']);
+const takerRules = v.pick(contactSchema, ['firstName', 'lastName', 'email', 'phoneNumber']);
 
 function isCancelled({ decisions, cancelled }: RegistrationRecord): boolean {
   return decisions.cancel !== undefined || cancelled !== undefined;

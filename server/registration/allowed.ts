@@ -61,13 +61,17 @@ export function canReceive(record: RegistrationRecord, now: Date): boolean {
   return PLACED.includes(stateOf(record, now));
 }
 
+const UNDOABLE: readonly DecisionKind[] = [
+  ...(['cancel', 'waived', 'check', 'postponed', 'plan', 'checkSent', 'refund', 'handOver'] as const),
+];
+
 /**
  * Whether a decision can be taken back: a waiver may be a mistake, she may want to attend after all, and Stripe may refuse
  * part of an exceptional refund. What her card paid stays paid, and what was refunded stays refunded.
  */
 export function canUndo(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   const { decisions } = record;
-  if (!decisions[kind] || kind === 'held') return false;
+  if (!decisions[kind] || !UNDOABLE.includes(kind)) return false;
   if (kind === 'cancel') return canUndoCancel(record, now);
   if (kind === 'checkSent') return true;
   if (kind === 'handOver') return pendingHandOver(record, now) !== undefined;

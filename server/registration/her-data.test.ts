@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { InsertObject } from 'kysely';
 import { type Tables, tableNames } from '#server/database/schema.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';
-import { decide } from '#server/stripe/decide.ts';
+import { decide, recordActs } from '#server/stripe/decide.ts';
 import { answerQuestions, askForAddress } from '#server/stripe/her-details.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { rightRows } from '#server/testing/right-rows.ts';
@@ -14,7 +14,6 @@ import { refreshIndex } from '#server/worker/look.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { recordBounce } from './bounces.ts';
 import { exportOf, LEFT_OUT } from './her-data.ts';
-import { changeNotes } from './notes.ts';
 import { writeHolder } from './personal-data.ts';
 import { changeRow, findRow, NOBODY } from './registrations.ts';
 
@@ -41,16 +40,18 @@ async function startFull(t: TestContext) {
   const record = await find();
   const address = record.registrant.email;
   await recordBounce(payments, { address, at: now() }, now());
-  await payments.ask(decide, record, 'refund', { at: now(), by: 'Anna', cents: 500, reason: 'illness' });
+  await payments.ask(decide, await find(), 'refund', {
+    at: now(),
+    by: 'Anna',
+    cents: 500,
+    reason: 'illness',
+  });
   await payments.ask(makeDueRefunds, id, now());
   const { latest_charge: charge } = await stripe.paymentIntents.retrieve(await charged.depositOf(id));
   sandbox.bank.openDispute(String(charge));
-  await changeNotes(payments, await find(), {
-    kind: 'note',
-    facts: { text: 'Comes by train' },
-    at: now(),
-    by: 'Anna',
-  });
+  await payments.ask(recordActs, await find(), [
+    { kind: 'note', facts: { text: 'Comes by train' }, at: now(), by: 'Anna' },
+  ]);
   const given = [{ question: testQuestions.table, answer: 'With my family' }];
   await answerQuestions(payments, await find(), given, now());
   await recordAct(database, 'reg_somebody_else', 'consent', { at: now() });
@@ -127,12 +128,9 @@ describe('all that is kept about a registrant', () => {
     const { id, find, database, payments, now, letterLog } = await startCharged(t);
     const { firstName, lastName, email, phoneNumber } = (await find()).registrant;
     assert.ok((await letterLog.about(id)).length > 0);
-    await changeNotes(payments, await find(), {
-      kind: 'note',
-      facts: { text: 'Before' },
-      at: now(),
-      by: 'Anna',
-    });
+    await payments.ask(recordActs, await find(), [
+      { kind: 'note', facts: { text: 'Before' }, at: now(), by: 'Anna' },
+    ]);
     const answer = 'With my family';
     await answerQuestions(payments, await find(), [{ question: testQuestions.table, answer }], now());
     await askForAddress(payments, await find(), 'asked@example.org', now());
@@ -152,12 +150,9 @@ describe('all that is kept about a registrant', () => {
       const act = { id: 'handed', subject: id, at, by: 'Anna' };
       await writeHolder(transaction, row, act, at, registrant);
     });
-    await changeNotes(payments, await find(), {
-      kind: 'note',
-      facts: { text: 'Since' },
-      at: new Date(at.getTime() + 1),
-      by: 'Anna',
-    });
+    await payments.ask(recordActs, await find(), [
+      { kind: 'note', facts: { text: 'Since' }, at: new Date(at.getTime() + 1), by: 'Anna' },
+    ]);
     const { tables } = (await exportOf({ database }, id, now())) ?? assert.fail();
     const json = JSON.stringify(tables);
     for (const others of [

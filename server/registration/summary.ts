@@ -8,6 +8,7 @@ import type {
   OwnPageRefund,
   OwnPageState,
 } from '#shared/content/own-page-view.ts';
+import { canDecide } from './allowed.ts';
 import { type Installment, installmentsOf, leftToPay, nextInstallment, owes } from './balance.ts';
 import { cancelState, refundOf } from './cancel-state.ts';
 import { balanceTermsOf, expiryOf } from './card-on-file.ts';
@@ -38,6 +39,8 @@ export interface Summary {
   obstacle?: ChargeObstacle | undefined;
   plan?: OwnPagePlan | undefined;
   handOver?: HandOverShown | undefined;
+  /** Until when she can name somebody who is to have her place; absent where she cannot. */
+  canHandOverUntil?: Date | undefined;
   /** The card that is charged, or would be. */
   card?: CardToCharge | undefined;
   /** What comes back if she cancels now; absent if she cannot do so herself. */
@@ -56,6 +59,9 @@ export function summary(record: RegistrationRecord, now: Date): Summary {
     obstacle,
     plan: next && !isOver ? planOf(record, now, next) : undefined,
     handOver: handOverOf(record, now),
+    canHandOverUntil: canDecide(record, 'handOver', now)
+      ? new Date(record.edition.facts.handOverUntil ?? now)
+      : undefined,
     card: next && !isOver ? cardOf(record, now, next) : undefined,
     offer: canCancel ? refundOf(record, now) : undefined,
   };

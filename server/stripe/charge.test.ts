@@ -347,15 +347,6 @@ describe('an open payment of a balance', () => {
     assert.deepEqual([await charged(id), (await balances(id)).length], [[BALANCE], 2]);
   });
 
-  test('that is paid at the same moment stays paid', async (t) => {
-    const { charge, payments, find, now, id, balances } = await startDue(t);
-    const before = await find(id);
-    await charge(id);
-    const check = payments.ask(decide, before, 'check', { at: now(), by: 'Anna', cents: 70_000 });
-    await assert.rejects(check, { code: 'decided_but_paid' });
-    assert.equal((await balances(id))[0]?.status, 'succeeded');
-  });
-
   test('that Stripe could not cancel is an error, and the worker cancels it', async (t) => {
     let broken = false;
     const due = await startDue(t, {

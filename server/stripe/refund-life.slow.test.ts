@@ -27,7 +27,7 @@ type Happening =
   | { what: 'fault'; step: number; fault: Fault }
   | { what: 'kill'; step: number; isSent: boolean }
   | { what: 'wait'; hours: number }
-  | { what: 'cancel'; written: 'now' | 'in-time' | 'too-late'; whileCharged: boolean }
+  | { what: 'cancel'; written: 'now' | 'in-time' | 'too-late' }
   | { what: 'exception' | 'by-hand'; cents: number }
   | { what: 'charge' | 'pay' | 'undo' | 'dispute' | 'dispute-over' | 'settle' };
 
@@ -50,7 +50,7 @@ const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   often(3, fc.record({ what: fc.constant('fault'), step, fault: anyFault })),
   often(3, fc.record({ what: fc.constant('kill'), step, isSent: fc.boolean() })),
   often(4, fc.record({ what: fc.constant('wait'), hours: fc.constantFrom(1 / 4, 2, 23, 26, 60) })),
-  often(4, fc.record({ what: fc.constant('cancel'), written, whileCharged: fc.boolean() })),
+  often(4, fc.record({ what: fc.constant('cancel'), written })),
   often(3, fc.record({ what: fc.constant('exception'), cents: anyCents })),
   fc.record({ what: fc.constant('by-hand'), cents: fc.constantFrom(1, 1_000, 10_000) }),
   often(4, simple('charge')),
@@ -93,7 +93,6 @@ async function happen(happening: Happening, life: Life): Promise<void> {
       return afterHours(happening.hours);
     case 'cancel': {
       if (!canDecide(before, 'cancel', now())) return;
-      if (happening.whileCharged) await charge(id);
       const writtenAt = happening.written === 'now' ? now() : WRITTEN[happening.written];
       return payments.ask(decide, before, 'cancel', { ...act(), writtenAt });
     }

@@ -45,46 +45,43 @@ const COMMANDS: readonly CommandRow[] = [
   [
     'act HER waive dollars=two --by Anna',
     2,
-    /^as: Please choose what it is\. dollars: Please give an amount such as/,
+    /^as: Please choose what it is\. dollars: Please give an amount/,
   ],
   [
     'act HER waive dollars=200 as=scholarship --by Anna --dry-run',
     0,
     /^HER, Wilma O’Hara\n/,
-    /^ +-\$200 +scholarship$/m,
+    /^Balance, to be paid by card, .* +\$726\.25 +\$518\.75$/m,
     /\nOnly tried: nothing was changed\.\n$/,
   ],
+  ['act HER waive dollars=200 as=scholarship reason=ill --by Anna', 0, /^Recorded for Anna\.\n$/m],
+  ['act HER edit lastName=Hart --by Anna', 0, /^Last name +O’Hara +→ +Hart$/m],
   [
     'act HER refund dollars=5 reason=ill --by Anna',
     4,
-    /^That is more than she has paid beyond what she owes: take it off what is left to pay instead\.\n$/,
+    /^That is more than she has paid beyond what she owes/,
   ],
-  ['act HER withdraw decision=waived --by Anna', 4, /^Nothing is decided that could be withdrawn\.\n$/],
-  ['act HER waive dollars=200 as=scholarship reason=ill --by Anna', 0, /^Recorded for Anna\.\n$/m],
-  ['act HER edit lastName=Hart --by Anna', 0, /^Last name +O’Hara +→ +Hart$/m],
+  ['act HER undo what=waived --by Anna', 4, /^Nothing is on record that could be taken back\.\n$/],
+  [
+    'act HER waive dollars=200 as=scholarship reason=ill --by Anna',
+    0,
+    /^A message goes to wilma@example\.org: “/m,
+  ],
+  ['act HER edit lastName=Hart --by Anna', 0, /^Last name +O’Hara +Hart$/m],
   ['act HER look --by Anna', 0, /^http:\S+\/place\/v1\.HER\.0\.look\./m],
   ['act reg_none waive dollars=200 --by Anna', 3, /^There is no registration reg_none\.\n$/],
-  ['act reg_none looked-at --by Anna', 0, /^This payment is marked as looked at/],
-  ['act EDITION', 0, /^register firstName=LINE /m, /^write \[to=registered\|/m],
-  [
-    'act EDITION write subject=Pens text="Dear {name}" --by Anna',
-    2,
-    /^text: .*“\{name\}” stands for nothing/,
-  ],
+  ['act EDITION', 0, /^register firstName=LINE [\s\S]*^write \[to=registered\|/m],
   [
     'act EDITION write subject=Pens text="Bring one, {first name}." --by Anna --dry-run',
     0,
-    /^Messages +1$/m,
-    /^ {2}\| Subject: Pens\n/m,
-    /^ {2}\| Bring one, Wilma\.$/m,
+    /^Messages +1$[\s\S]*^ {2}\| Subject: Pens\n[\s\S]*^ {2}\| Bring one, Wilma\.$/m,
   ],
-  ['act EDITION announce-schedule --by Anna', 4, /^The schedule is the one that was first published/],
   ['export HER', 0, /^\{\n {2}"at": /, /\\"as\\":\\"scholarship\\"/],
   ['export reg_none', 3, /^There is no registration reg_none\.\n$/],
 ];
 
 describe('support’s command line', () => {
-  test('tells what is on record and does what the office’s pages do, or refuses with a sentence and a code', async (t) => {
+  test('R5.4 tells what is on record and does what the office’s pages do, or refuses with a sentence and a code', async (t) => {
     const { check, register, find } = await startSupport(t, { startsAt: BEGUN });
     const { id } = await find(await register());
     await check(COMMANDS, { HER: id, EDITION: edition.facts.id });
@@ -118,38 +115,39 @@ describe('support’s command line', () => {
   });
 });
 
-describe('support moves the register', () => {
-  test('says that it is moved, and records once who did it, also when it is run again', async (t) => {
-    const DATABASE_URL = await closedRegister(t, (database) => insertRegistrations(database, 'one', 'two'));
+describe('support copy', () => {
+  const copy = (DATABASE_URL: string, to: string) =>
+    runSupport({ DATABASE_URL }, 'copy', '--to', to, '--by', 'Ada');
+
+  test('says that the register is moved, and records once who did it, also when it is run again', async (t) => {
+    const file = await closedRegister(t, (database) => insertRegistrations(database, 'one', 'two'));
     const to = await testDatabaseUrl(t, 'postgres', 'empty');
-    const move = () => runSupport({ DATABASE_URL }, 'copy', '--to', to, '--by', 'Ada');
-    const { code, out, err } = await move();
+    const { code, out, err } = await copy(file, to);
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^The register is moved, .*row by row\.\nRecorded for Ada\.\nNow let DATABASE_URL/);
     // It may have been killed after the last commit but one.
-    const again = await move();
-    assert.deepEqual([again.code, again.err], [0, '']);
+    assert.equal((await copy(file, to)).code, 0);
     const database = openTestDatabase(t, to);
     assert.deepEqual(await registrations(database), ['one', 'two']);
-    const { name, acts } = await database.read(async (transaction) => ({
-      ...(await transaction.selectFrom('register').select('name').executeTakeFirstOrThrow()),
-      acts: await transaction.selectFrom('acts').select(['kind', 'subject', 'byWhom']).execute(),
-    }));
-    assert.deepEqual(acts, [{ kind: 'moved', subject: name, byWhom: 'Ada' }]);
+    const acts = await database.read((transaction) =>
+      transaction
+        .selectFrom('acts')
+        .innerJoin('register', 'register.name', 'acts.subject')
+        .select(['kind', 'byWhom'])
+        .execute(),
+    );
+    assert.deepEqual(acts, [{ kind: 'moved', byWhom: 'Ada' }]);
   });
 
   test('refuses what is no move from a file to PostgreSQL', async () => {
-    const move = (DATABASE_URL: string, to: string) =>
-      runSupport({ DATABASE_URL }, 'copy', '--to', to, '--by', 'Ada');
     const file = 'file:/nowhere/register.sqlite';
     const server = 'postgresql://user@host/name?sslmode=verify-full';
-    const refused = await Promise.all([move(file, file), move(server, server)]);
-    assert.deepEqual(
-      refused.map(({ code, err }) => [code, err.split('\n', 1)[0]]),
-      [
-        [2, `--to must be the empty database, such as ${server}.`],
-        [4, 'DATABASE_URL must name the file in which the register is.'],
-      ],
-    );
+    for (const [from, to, code, why] of [
+      [file, file, 2, `--to must be the empty database, such as ${server}.`],
+      [server, server, 4, 'DATABASE_URL must name the file in which the register is.'],
+    ] as const) {
+      const refused = await copy(from, to);
+      assert.deepEqual([refused.code, refused.err.split('\n', 1)[0]], [code, why]);
+    }
   });
 });

@@ -44,7 +44,11 @@ export function toldText({ outcome, says }: Pick<Told, 'outcome' | 'says'>): str
 function saidText(said: Said): string {
   if (typeof said === 'string') return printable(said);
   if ('letter' in said) return letterText(said.letter);
-  if ('compared' in said) return table([['', 'Now', 'Then'], ...said.compared]);
+  if ('compared' in said)
+    return said.compared
+      .flatMap(([name, now, then]) => [name, `  now: ${now}`, `  then: ${then}`])
+      .map((line) => line.replace(/\S.*/, printable))
+      .join('\n');
   return 'facts' in said ? table(said.facts) : sumText(said.sum);
 }
 

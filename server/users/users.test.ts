@@ -1,32 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Express } from 'express';
 import { TOTP } from 'otpauth';
 import request from 'supertest';
 import type { Point } from '#server/http/limiter.ts';
 import {
   cookiesOf,
   openTestOffice,
+  SAME_ORIGIN,
   setCookiesOf,
   signIn,
   startTestOffice,
 } from '#server/testing/test-office.ts';
-import { createCodes, createPasswords, newCodeSecret } from './credentials.ts';
+import { acceptCode, createPasswordCheck, newCodeSecret } from './credentials.ts';
+
+const WEAK = { cost: 1024, blockSize: 8, parallel: 1 };
 
 test('passwords are compared one at a time, those from known browsers first', async () => {
-  const passwords = createPasswords({ cost: 1024, blockSize: 8, parallel: 1 });
+  const isRight = createPasswordCheck(WEAK);
   const compared: string[] = [];
-  const compare = async (who: string, first: boolean): Promise<void> => {
-    await passwords.isRight('guess', undefined, { first });
+  const compare = async (who: string): Promise<void> => {
+    await isRight('guess', undefined, { first: who.startsWith('known') });
     compared.push(who);
   };
-  await Promise.all([
-    compare('stranger 1', false),
-    compare('stranger 2', false),
-    compare('stranger 3', false),
-    compare('known 1', true),
-    compare('known 2', true),
-  ]);
+  await Promise.all(['stranger 1', 'stranger 2', 'stranger 3', 'known 1', 'known 2'].map(compare));
   assert.deepEqual(compared, ['stranger 1', 'known 1', 'known 2', 'stranger 2', 'stranger 3']);
 });
 
@@ -34,121 +30,107 @@ test('of two codes that are sent at the same time, the earlier is refused', asyn
   const noted = new Set<string>();
   const takeOnce = async ([, name]: Point) => noted.size < noted.add(name).size;
   const now = new Date();
-  const codes = createCodes({ takeOnce }, () => now);
-  const password = { cost: 1024, blockSize: 8, parallel: 1, salt: '', hash: '' };
+  const password = { ...WEAK, salt: '', hash: '' };
   const user = { name: 'office', role: 'office', password, totp: newCodeSecret() } as const;
-  const accept = (afterMs: number) =>
-    codes.accept(user, new TOTP({ secret: user.totp }).generate({ timestamp: now.getTime() + afterMs }));
+  const accept = (afterMs: number) => {
+    const code = new TOTP({ secret: user.totp }).generate({ timestamp: now.getTime() + afterMs });
+    return acceptCode({ takeOnce }, user, code, now);
+  };
   assert.deepEqual(await Promise.all([accept(30_000), accept(0)]), [true, false]);
 });
 
-const MINUTE_MS = 60_000;
-const PAGE = '/office/nothing';
-
-/** An office whose sessions use a clock that the test moves. */
-async function startMoved(t: TestContext) {
-  let nowMs = Date.UTC(2027, 2, 8, 12);
-  const time = () => new Date(nowMs);
-  const site = await startTestOffice(t, { time });
-  return {
-    site,
-    time,
-    pass: (minutes: number) => {
-      nowMs += minutes * MINUTE_MS;
-    },
-  };
-}
-
-/** Opens a page; returns whether the session continues, and with which cookie. */
-async function visit(office: Express, cookie: string) {
-  const answer = await request(office).get(PAGE).set('Cookie', cookie);
-  const written = setCookiesOf(answer).length > 0 ? cookiesOf(answer) : undefined;
-  return { goesOn: answer.status === 404, written };
-}
-
 describe('a session', () => {
+  /** Somebody who is signed in to an office whose sessions use a clock that the test moves. */
+  async function start(t: TestContext, redisRunning = true) {
+    let nowMs = Date.UTC(2027, 2, 8, 12);
+    const time = () => new Date(nowMs);
+    const site = await startTestOffice(t, { time, redisRunning });
+    const visit = async (cookie: string, office = site.office) => {
+      const answer = await request(office).get('/office/nothing').set('Cookie', cookie);
+      const [line = ''] = setCookiesOf(answer);
+      return { goesOn: answer.status === 404, text: answer.text, line, written: cookiesOf(answer) };
+    };
+    return {
+      ...(await signIn(site.office, 'office')),
+      site,
+      visit,
+      goesOn: async (cookie: string, office = site.office) => (await visit(cookie, office)).goesOn,
+      /** Another process of the app, with this in its configuration. */
+      withConfig: (changes: Partial<typeof site.config>) =>
+        openTestOffice({ ...site, config: { ...site.config, ...changes } }, { time }),
+      pass: (minutes: number) => {
+        nowMs += minutes * 60_000;
+      },
+    };
+  }
+
   test('ends when it was idle for two hours, and is renewed by use', async (t) => {
-    const { site, pass } = await startMoved(t);
-    const { cookie } = await signIn(site.office, 'office');
-    assert.deepEqual(await visit(site.office, cookie), { goesOn: true, written: undefined });
+    const { cookie, visit, goesOn, pass } = await start(t);
+    assert.equal((await visit(cookie)).line, '');
     pass(119);
-    const { goesOn, written = '' } = await visit(site.office, cookie);
-    assert.ok(goesOn);
+    const { written } = await visit(cookie);
     pass(2);
-    assert.equal((await visit(site.office, cookie)).goesOn, false);
-    assert.equal((await visit(site.office, written)).goesOn, true);
+    assert.deepEqual([await goesOn(cookie), await goesOn(written)], [false, true]);
     pass(118);
-    assert.equal((await visit(site.office, written)).goesOn, false);
+    assert.equal(await goesOn(written), false);
   });
 
   test('ends twelve hours after it began, however much it is used; its forms stay valid until then', async (t) => {
-    const { site, pass } = await startMoved(t);
-    const { cookie, token } = await signIn(site.office, 'office');
+    const { cookie, token, visit, goesOn, pass } = await start(t);
     let last = cookie;
     for (let hour = 1; hour < 12; hour += 1) {
       pass(60);
-      last = (await visit(site.office, last)).written ?? last;
+      last = (await visit(last)).written;
     }
     pass(59);
-    const answer = await request(site.office).get(PAGE).set('Cookie', last).expect(404);
-    assert.match(answer.text, new RegExp(`name="token" value="${token}"`));
-    assert.match(setCookiesOf(answer)[0] ?? '', /Max-Age=60;/);
-    last = cookiesOf(answer);
+    const { text, line, written } = await visit(last);
+    assert.match(text, new RegExp(`name="token" value="${token}"`));
+    assert.match(line, /Max-Age=60;/);
     pass(1);
-    assert.equal((await visit(site.office, last)).goesOn, false);
+    assert.equal(await goesOn(written), false);
   });
 
-  test('ends with the sign-out for copies of its cookie too, on every replica', async (t) => {
-    const { site, time } = await startMoved(t);
-    const other = openTestOffice(site, { time });
-    const { cookie, press } = await signIn(site.office, 'office');
-    const still = await signIn(site.office, 'office');
-    assert.equal((await visit(other, cookie)).goesOn, true);
-    const answer = await press('/office/sign-out').expect(303).expect('Location', '/office/sign-in');
-    assert.match(setCookiesOf(answer)[0] ?? '', /^office=; .*Expires=Thu, 01 Jan 1970/);
-    for (const office of [site.office, other]) {
-      assert.equal((await visit(office, cookie)).goesOn, false);
-      assert.equal((await visit(office, still.cookie)).goesOn, true);
-    }
-  });
+  for (const redisRunning of [true, false])
+    test(`ends with the sign-out for copies of its cookie too, ${redisRunning ? 'on every replica' : 'while Redis is away'}`, async (t) => {
+      const { site, cookie, press, goesOn, withConfig } = await start(t, redisRunning);
+      const still = await signIn(site.office, 'support');
+      const offices = redisRunning ? [site.office, withConfig({})] : [site.office];
+      for (const office of offices) assert.equal(await goesOn(cookie, office), true);
+      const answer = await press('/office/sign-out').expect(303).expect('Location', '/office/sign-in');
+      assert.match(setCookiesOf(answer)[0] ?? '', /^office=; .*Expires=Thu, 01 Jan 1970/);
+      for (const office of offices)
+        assert.deepEqual([await goesOn(cookie, office), await goesOn(still.cookie, office)], [false, true]);
+      await still.get('/office/status').expect(200);
+    });
 
   test('ends when the user’s password, role or secret changes, or the user is removed', async (t) => {
-    const { site, time } = await startMoved(t);
-    const { cookie } = await signIn(site.office, 'office');
+    const { site, cookie, goesOn, withConfig } = await start(t);
     const [office, support] = site.config.users;
     assert.ok(office && support);
-    const withUsers = (...users: (typeof office)[]) =>
-      openTestOffice({ ...site, config: { ...site.config, users } }, { time });
-    assert.equal((await visit(withUsers(office), cookie)).goesOn, true);
+    assert.equal(await goesOn(cookie, withConfig({ users: [office] })), true);
     for (const changed of [
       { ...office, role: 'support' as const },
       { ...office, totp: 'A2'.repeat(16) },
       { ...office, password: { ...office.password, hash: support.password.hash } },
+      support,
     ])
-      assert.equal((await visit(withUsers(changed, support), cookie)).goesOn, false);
-    assert.equal((await visit(withUsers(support), cookie)).goesOn, false);
+      assert.equal(await goesOn(cookie, withConfig({ users: [changed] })), false);
   });
 
   test('survives a rotation of the secret, and ends when the old secret is removed', async (t) => {
-    const { site, time } = await startMoved(t);
-    const { cookie, token } = await signIn(site.office, 'office');
-    const [old = ''] = site.config.linkSecrets;
+    const { site, cookie, token, goesOn, withConfig } = await start(t);
     const fresh = 'a fresh secret that replaces the old one';
-    const withSecrets = (...linkSecrets: string[]) =>
-      openTestOffice({ ...site, config: { ...site.config, linkSecrets } }, { time });
+    const rotated = withConfig({ linkSecrets: [fresh, ...site.config.linkSecrets] });
     const gone = await signIn(site.office, 'office');
     await gone.press('/office/sign-out').expect(303);
-    const rotated = withSecrets(fresh, old);
-    assert.equal((await visit(rotated, gone.cookie)).goesOn, false, 'it was ended before');
-    assert.equal((await visit(rotated, cookie)).goesOn, true);
-    await request(rotated)
-      .post('/office/sign-out')
-      .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
-      .type('form')
-      .send({ token })
-      .expect(303);
+    assert.equal(await goesOn(gone.cookie, rotated), false, 'it was ended before');
+    const another = await signIn(site.office, 'office');
+    const form = request(rotated).post('/office/sign-out').set(SAME_ORIGIN).set('Cookie', cookie);
+    await form.type('form').send({ token }).expect(303);
     const next = await signIn(rotated, 'support');
-    assert.equal((await visit(withSecrets(fresh), next.cookie)).goesOn, true);
-    assert.equal((await visit(withSecrets(fresh), cookie)).goesOn, false);
+    const later = withConfig({ linkSecrets: [fresh] });
+    const both = [rotated, later].map((office) => goesOn(another.cookie, office));
+    assert.deepEqual(await Promise.all(both), [true, false]);
+    assert.equal(await goesOn(next.cookie, later), true);
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { handOver } from '#server/office/commands/person-commands.ts';
 import { findListed, readRows } from '#server/office/list/find-listed.ts';
 import { csvOf } from '#server/office/list/hand-on.tsx';
 import { HERSELF } from '#server/registration/act-kinds.ts';
@@ -14,6 +13,7 @@ import { forget } from '#server/stripe/forget.ts';
 import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { payBalance } from '#server/stripe/pay.ts';
+import { act } from '#server/support/act-command.ts';
 import { DUE, daysAfter, killedAt, recordReceived } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -34,7 +34,10 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
   const { register, find, payments, stripe, now, context, moveTo } = site;
   const id = await register();
   moveTo(EARLY);
-  const handOverTo = (to: typeof MARY) => handOver.run(context, id, to, { by: 'Anna', 'dry-run': false });
+  const handOverTo = (to: typeof MARY) => {
+    const fields = Object.entries(to).map((field) => field.join('='));
+    return act(context, id, { kind: 'hand-over', fields, by: 'Anna', isTried: false });
+  };
   const offer = async (to = MARY) => {
     await handOverTo(to);
     const of = (await find(id)).decisions.handOver?.at ?? assert.fail();

@@ -6,7 +6,6 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { copyRegister } from '#server/database/copies.ts';
 import { openDatabase } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
-import { forgetRegistration } from '#server/office/commands/support-commands.ts';
 import { readHeld } from '#server/registration/held-register.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
@@ -16,6 +15,7 @@ import { decide } from '#server/stripe/decide.ts';
 import { closeUnpaid, endUnpaid } from '#server/stripe/forget.ts';
 import { payBalance } from '#server/stripe/pay.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
+import { act } from '#server/support/act-command.ts';
 import { registerCommands } from '#server/support/register-commands.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
@@ -27,7 +27,6 @@ import { afterFirstLook, keepActs } from './kept-outside.ts';
 const { balanceCents } = edition.facts.prices;
 const HELD = /The register is held, nothing goes out before `support release`/;
 const KEPT = 'due-work:kept';
-const FOR_REAL = { by: 'Anna', 'dry-run': false };
 
 type Site = Awaited<ReturnType<typeof startSite>>;
 
@@ -226,7 +225,7 @@ test('R8 nothing is given back and nobody is forgotten while it is held', async 
 
   site.moveTo(new Date(edition.facts.endsAt));
   await site.run('hold', '--reason', 'The machine is set back.');
-  const forget = () => forgetRegistration.run(site.context, id, {}, FOR_REAL);
+  const forget = () => act(site.context, id, { kind: 'forget', fields: [], by: 'Anna', isTried: false });
   await assert.rejects(forget(), /Nobody’s data are removed while the register is held/);
   const held = { code: 'register_held' };
   const unpaid = (await site.begin()).id;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { announce, readAnnouncements } from '#server/letters/announcements.ts';
-import { announceRecordings, announceSchedule } from '#server/office/commands/announce-commands.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import type { Decision } from '#server/registration/decisions.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { askForAddress, confirmAddress } from '#server/stripe/her-details.ts';
+import { act } from '#server/support/act-command.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -16,7 +16,6 @@ const { recordings: from = '' } = edition.timetable.letters;
 const READY = new Date(from);
 const CHANGED = daysAfter(DUE, 3);
 const url = 'https://videos.example.org/retreat';
-const by = { by: 'Anna', 'dry-run': false };
 
 /** Three registrants who have paid everything and got all earlier letters, and functions for the office to announce something. */
 async function startAnnouncing(t: TestContext) {
@@ -30,12 +29,14 @@ async function startAnnouncing(t: TestContext) {
   letters.moveTo(DUE);
   for (const id of ids) assert.equal((await letters.charge(id)).type, 'charged');
   await letters.at(DUE);
+  const say = (kind: 'schedule' | 'recordings', fields: readonly string[] = [], isTried = false) =>
+    act(letters.context, edition.facts.id, { kind: `announce-${kind}`, fields, by: 'Anna', isTried });
   const recipients = (subject: RegExp) =>
     letters.mailServer.parsed
       .filter((mail) => subject.test(mail.subject ?? ''))
       .map(({ to }) => to?.[0]?.address ?? '')
       .toSorted();
-  return { ...letters, recipients };
+  return { ...letters, recipients, say };
 }
 
 const ALL = ['frida@example.org', 'olga@example.org', 'wilma@example.org'];
@@ -53,20 +54,19 @@ describe('the letters about what the office announced, sent', () => {
   });
 
   test('R5.1 a change of the schedule reaches everybody who has paid by then, once, with the calendar file', async (t) => {
-    const { at, context, moveTo, recipients, mailServer, register, payments, work, bullQueue } =
+    const { at, say, moveTo, recipients, mailServer, register, payments, work, bullQueue } =
       await startAnnouncing(t);
     moveTo(CHANGED);
-    const tried = await announceSchedule.run(context, edition, {}, { ...by, 'dry-run': true });
-    assert.match(String(tried.says[0]), /3 people get a message/);
+    assert.match(JSON.stringify(await say('schedule', [], true)), /3 people get a message/);
     assert.deepEqual(await readAnnouncements(payments, edition), {});
-    await announceSchedule.run(context, edition, {}, { ...by, seen: tried.seen });
+    await say('schedule');
     assert.deepEqual(await at(CHANGED), TO_ALL);
     assert.deepEqual(recipients(SCHEDULE), ALL);
     const mail = mailServer.parsed.find(({ subject = '' }) => SCHEDULE.test(subject));
     const files = mail?.attachments.map(({ filename }) => filename);
     assert.ok(files?.includes(calendar.fileName));
     assert.match(String(mail?.text).replaceAll('\u00a0', ' '), /replaces any earlier one/);
-    await assert.rejects(announceSchedule.run(context, edition, {}, by), /was announced on .* by Anna/);
+    await assert.rejects(say('schedule'), /was announced on .* by Anna/);
     moveTo(daysAfter(CHANGED, 1));
     await register({ email: 'late@example.org', consents: false });
     await at(daysAfter(CHANGED, 1));
@@ -76,10 +76,10 @@ describe('the letters about what the office announced, sent', () => {
   });
 
   test('R5.1 the letter about the recordings reaches everybody who has paid everything, from its moment on, and only once', async (t) => {
-    const { at, context, moveTo, recipients, register, mailServer, connection } = await startAnnouncing(t);
+    const { at, say, moveTo, recipients, register, mailServer, connection } = await startAnnouncing(t);
     moveTo(CHANGED);
     await register({ email: 'owing@example.org', consents: false });
-    await announceRecordings.run(context, edition, { url }, by);
+    await say('recordings', [`url=${url}`]);
     await at(CHANGED);
     assert.deepEqual(recipients(RECORDINGS), []);
     await at(READY);
@@ -87,10 +87,10 @@ describe('the letters about what the office announced, sent', () => {
     const mail = mailServer.parsed.find(({ subject = '' }) => RECORDINGS.test(subject));
     assert.doesNotMatch(`${mail?.text}${mail?.html}`, /videos\.example\.org/);
     assert.match(`${mail?.text}`, /\/place\//);
-    await assert.rejects(announceRecordings.run(context, edition, { url }, by), /announced already/);
+    await assert.rejects(say('recordings', [`url=${url}`]), /announced already/);
     moveTo(daysAfter(READY, 1));
-    const again = await announceRecordings.run(context, edition, { url: `${url}/2` }, by);
-    assert.match(JSON.stringify(again.says), /Nobody gets a message.*One person still owes/);
+    const again = await say('recordings', [`url=${url}/2`]);
+    assert.match(JSON.stringify(again), /Nobody gets a message.*One person still owes/);
     await connection.flushall();
     await at(daysAfter(READY, 1));
     assert.deepEqual(recipients(RECORDINGS), ALL);

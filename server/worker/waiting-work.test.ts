@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { waitingLettersDue } from '#server/letters/table.ts';
-import { offerPlace, offerWithoutPlace, readWaitingList } from '#server/office/commands/waiting-commands.ts';
+import { readWaitingList } from '#server/office/commands/waiting-commands.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { waitingStateOf } from '#server/registration/waiting-record.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
+import { act } from '#server/support/act-command.ts';
 import { paymentIn, recordSent } from '#server/testing/test-charges.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -37,7 +38,6 @@ async function startWaiting(t: TestContext) {
 }
 
 const kindsOf = (letters: readonly { kind: string }[]) => letters.map(({ kind }) => kind);
-const done = { by: 'Olga', 'dry-run': false };
 
 describe('what is due on the waiting list', () => {
   test('queues again what Redis lost, once', async (t) => {
@@ -144,19 +144,18 @@ describe('what is due on the waiting list', () => {
 });
 
 describe('what the office does with an entry', () => {
-  test('offers a place that is not free only if the office says so, first as a dry run, and only as it was shown', async (t) => {
+  test('offers a place that is not free only if the office says so', async (t) => {
     const { context, entry, count, queue, onlyEntry } = await startWaiting(t);
-    await assert.rejects(offerPlace.run(context, entry.id, {}, done), /No place is free/);
-    const offer = (asked: object = {}) => offerWithoutPlace.run(context, entry.id, {}, { ...done, ...asked });
-    const tried = await offer({ 'dry-run': true });
-    assert.equal(tried.outcome, 'tried');
+    const offer = (exceed = '', isTried = false) =>
+      act(context, entry.id, { kind: 'offer', fields: [`exceed=${exceed}`], by: 'Olga', isTried });
+    await assert.rejects(offer(), /No place is free/);
+    await offer('yes', true);
     assert.equal((await count()).offered, 0);
-    assert.equal((await offer({ seen: 'other' })).outcome, 'changed');
-    assert.equal((await offer({ seen: tried.seen })).outcome, 'done');
+    await offer('yes');
     assert.equal((await onlyEntry()).offer?.by, 'Olga');
     assert.equal((await count()).offered, 1);
     assert.ok((await queue.getWaiting()).some(({ name }) => name === 'place-offered'));
-    await assert.rejects(offer(), /already offered/);
+    await assert.rejects(offer('yes'), /already offered/);
   });
 
   test('reports letters that bounce, sends no more to that address, and shows that in the list', async (t) => {

@@ -115,6 +115,22 @@ export const handOverPageWords = {
   keep: 'No, I keep my place',
 } as const;
 
+/** The page on which she names who is to have her place, and agrees to it. */
+export const nameHolderWords = {
+  title: 'Hand your place over',
+  lede: 'Tell us who is to have your place. We send a link to that person, who reads the terms and accepts it.',
+  somebody: 'The other person',
+  who: 'Who gets it?',
+  firstName: 'First name',
+  lastName: 'Last name',
+  email: 'E-mail',
+  emailNote: 'The link goes there. It has to be another address than yours.',
+  phoneNumber: 'Phone',
+  phoneNote: 'Its last four digits prove later that it is that person.',
+  sameAddress: 'Messages to this address reach you: please give the other person’s own',
+  hasPlace: 'This person has a place at this retreat already',
+} as const;
+
 export const takeWords = {
   title: 'A place is handed over to you',
   lede: (from: string, title: string, dates: string) =>

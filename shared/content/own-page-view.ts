@@ -200,6 +200,8 @@ export interface OwnPageView {
   askedAddress?: string | undefined;
   state: OwnPageState;
   handOver?: HandOverShown | undefined;
+  /** Until when she can name somebody who is to have her place; absent where she cannot. */
+  canHandOverUntil?: Date | undefined;
   /** How what is left to pay is divided; absent without a plan, once all is paid, and once the retreat is over. */
   plan?: OwnPagePlan | undefined;
   /** A letter to her address bounced: no more letters are sent there. */

@@ -120,6 +120,9 @@ export const ownPageWords = {
     cancelElsewhere: 'Open the link in your welcome e-mail and do it there, or write to the office.',
     cancelHeld:
       'If you do not come, simply do not pay: then nothing is charged. Tell the office, so that somebody else can have the place.',
+    handOver: 'Hand your place over to somebody else',
+    handOverNote: (until: string) =>
+      `You name who gets it, by the end of ${until}. It stays yours until it is accepted there.`,
     cancelDisputed: 'While a payment is disputed, the office does that for you. Please write to it.',
     question: 'Ask anything else',
     reach: 'Or write or call:',

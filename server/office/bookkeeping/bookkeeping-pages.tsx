@@ -1,223 +1,115 @@
 import type { IRouter, Request, Response } from 'express';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import * as v from 'valibot';
-import {
-  bookkeepingCsv,
-  bookZone,
-  comparedWithStripe,
-  dayOfRow,
-  knownUntil,
-  monthAfter,
-  monthOf,
-  payoutDay,
-  payoutId,
-  plainDollars,
-  tellBookkeeping,
-  totalsByWay,
-  verdictOn,
-} from '#server/acts/bookkeeping.ts';
-import type { Bookkeeping, BookRow, Total } from '#server/acts/read-bookkeeping.ts';
-import { month as givenMonth } from '#server/office/commands/inputs.ts';
+import { month as monthSchema } from '#server/office/commands/inputs.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { DataTable, LinkList, MoreLine, pageSender, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import { COLUMNS, compareWithStripe, csvOf, SUMS, type Total, totalsByWay } from './books.ts';
+import { bookZone, minuteOf, monthAfter, monthName, monthOf } from './months.ts';
+import { type BookMonth, type BookRow, readMonth } from './read-month.ts';
 
-interface BookkeepingDependencies extends Pick<OfficeDependencies, 'database' | 'now'> {
-  assets: Pick<OfficeDependencies['assets'], 'officeStyle'>;
-}
+type Dependencies = Pick<OfficeDependencies, 'assets' | 'database' | 'now'>;
 
 /** The money that moved in a month, as a page and as a spreadsheet. */
-export function addBookkeepingPages(
-  router: IRouter,
-  { assets, database, now }: BookkeepingDependencies,
-): void {
+export function addBookkeepingPages(router: IRouter, { assets, database, now }: Dependencies): void {
   const send = pageSender(assets);
-  /** The month of the URL, with what moved in it. */
-  const read = async (req: Request, res: Response): Promise<BookkeepingView> => {
-    const current = monthOf(now());
-    const { month } = v.parse(v.object({ month: v.fallback(givenMonth, current) }), req.query);
-    const books = await tellBookkeeping({ database }, month);
+  const read = async (req: Request, res: Response) => {
+    const month = v.parse(v.fallback(monthSchema, monthOf(now())), req.query.month);
+    const books = await readMonth(database, month);
     noteShown(res, { rows: books.rows.length });
-    return { month, current, books };
+    return books;
   };
   router.get(officePaths.bookkeeping, async (req, res) => {
-    const view = await read(req, res);
-    send(res, 200, `Bookkeeping: ${monthName(view.month)}`, <BookkeepingPage {...view} />);
+    const books = await read(req, res);
+    const title = `Bookkeeping: ${monthName(books.month)}`;
+    send(res, 200, title, <BookkeepingPage books={books} current={monthOf(now())} />);
   });
   router.get(officePaths.bookkeepingCsv, async (req, res) => {
-    const { month, books } = await read(req, res);
-    res.set('Cache-Control', 'no-store').attachment(`bookkeeping-${month}.csv`);
-    res.type('text/csv; charset=utf-8').send(bookkeepingCsv(books));
+    const books = await read(req, res);
+    res.set('Cache-Control', 'no-store').attachment(`bookkeeping-${books.month}.csv`);
+    res.type('text/csv; charset=utf-8').send(csvOf(books));
   });
 }
 
-interface BookkeepingView {
-  /** Such as `2027-03`. */
-  month: string;
-  /** The month of the present moment. */
-  current: string;
-  books: Bookkeeping;
-}
-
-const nameOfMonth = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-/** `2027-03` -> `March 2027`. */
-const monthName = (month: string): string => nameOfMonth.format(new Date(`${month}-01`));
-
-/** The money that moved in a month: its sums, how they add up to what Stripe has, and each row. */
-function BookkeepingPage({ month, current, books }: BookkeepingView) {
-  const { rows } = books;
+function BookkeepingPage({ books, current }: { books: BookMonth; current: string }) {
+  const { month, knownUntil, rows, differences } = books;
+  const { totals, addsUp } = compareWithStripe(books);
   return (
     <>
-      <Months month={month} current={current} />
+      <LinkList name="Months" links={linksTo(month, current)} />
       <p className="office-edition">
-        {`Days and months are ${bookZone.name}, as the office writes down checks. To compare this month with a report of Stripe’s dashboard, choose the time zone of your account there, and not UTC.`}
-        {month === current && ' The month is not over: this is what has moved so far.'}
-        {` ${knownUntil(books)}`}
+        {`Days and months are ${bookZone.name}, as the office writes down checks. To compare this month with a report of Stripe’s dashboard, choose the time zone of your account there, and not UTC. `}
+        {month === current && 'The month is not over: this is what has moved so far. '}
+        {`Stripe’s transactions are ${knownUntil ? `known until ${minuteOf(knownUntil)}` : 'not known yet'}; they are listed once an hour.`}
       </p>
       <Section id="sums" title="Sums">
-        <Totals
-          caption="This site’s money, by the way it went"
-          totals={totalsByWay(books)}
-          withFeeAsked={isFeeAsked(rows)}
-        />
+        <Totals caption="This site’s money, by the way it went" totals={totalsByWay(books)} />
       </Section>
       <Section id="stripe" title="Compared with Stripe">
-        <Totals caption="All transactions of the Stripe account" totals={comparedWithStripe(books)} />
-        {verdictOn(books).map((sentence) => (
-          <p key={sentence} className="book-verdict">
-            {sentence}
+        <Totals caption="All transactions of the Stripe account" totals={totals} />
+        <p>
+          {addsUp
+            ? 'The rows and what is not this site’s add up to all of it, to the cent.'
+            : 'The rows and what is not this site’s do not add up to all of it: please tell the person who looks after the site.'}
+        </p>
+        <p>
+          {differences.length === 0
+            ? 'The register has the same payments and refunds for this month, to the cent.'
+            : 'The register has other sums for what follows. A refund that waits has no transaction yet, and what happened in the last quarter of an hour may not be in the register.'}
+        </p>
+        {differences.map(({ id, onRecordCents, atStripeCents }) => (
+          <p key={id}>
+            {`${id}: ${dollars(onRecordCents)} in the register, ${dollars(atStripeCents)} at Stripe.`}
           </p>
         ))}
       </Section>
       <Section id="rows" title="Each payment and refund">
-        {rows.length === 0 ? <p>No money moved in this month.</p> : <Rows rows={rows} month={month} />}
+        <MoreLine to={`${officePaths.bookkeepingCsv}?month=${month}`}>For a spreadsheet (CSV)</MoreLine>
+        <BookTable
+          caption="The oldest first"
+          head={COLUMNS.map(([heading]) => heading)}
+          rows={rows.map((row) => COLUMNS.map(([, of]) => cellOf(row, of)))}
+          classes={COLUMNS.map(([, , className]) => className)}
+          named={COLUMNS.findIndex(([, of]) => of === 'name')}
+        />
       </Section>
     </>
   );
 }
 
-/** How many months the page leads to. */
-const MONTHS_SHOWN = 12;
+const linksTo = (month: string, current: string) =>
+  Array.from({ length: 24 }, (_, before) => {
+    const one = monthAfter(current, -before);
+    const href = `${officePaths.bookkeeping}?month=${one}`;
+    return { href, current: one === month ? ('page' as const) : undefined, text: monthName(one) };
+  });
 
-/** The way to other months: to the last year, and from an earlier month to those around it. */
-function Months({ month, current }: Pick<BookkeepingView, 'month' | 'current'>) {
-  const around = monthAfter(month, MONTHS_SHOWN / 2);
-  const last = around < current ? around : current;
-  const months = Array.from({ length: MONTHS_SHOWN }, (_, before) => monthAfter(last, -before));
-  const links = months.map((one) => ({
-    href: `${officePaths.bookkeeping}?month=${one}`,
-    current: one === month ? ('page' as const) : undefined,
-    text: monthName(one),
-  }));
-  return <LinkList name="Months" links={links} />;
+const amounts = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 });
+
+/** With two digits, so that the points of a column stand below each other. */
+const dollars = (cents: number): string => amounts.format(cents / 100);
+
+function cellOf(row: BookRow, of: (typeof COLUMNS)[number][1]): ReactNode {
+  const value = row[of];
+  if (of === 'name') return <a href={officePaths.registration(row.registration)}>{value || 'Forgotten'}</a>;
+  return typeof value === 'number' ? dollars(value) : value;
 }
 
-const numbers = new Intl.NumberFormat('en-US');
+const Totals = ({ caption, totals }: { caption: string; totals: readonly Total[] }) => (
+  <BookTable
+    caption={caption}
+    className="book-table--sums"
+    head={['What', 'Number', ...SUMS.map(([heading]) => heading)]}
+    rows={totals.map((total) => [total.name, total.count, ...SUMS.map(([, of]) => dollars(total[of]))])}
+  />
+);
 
-interface TotalsProps {
-  caption: string;
-  /** The last one is the sum of the others. */
-  totals: readonly Total[];
-  withFeeAsked?: boolean;
-}
-
-function Totals({ caption, totals, withFeeAsked }: TotalsProps) {
-  const ifAsked = <Cell,>(cell: Cell): Cell[] => (withFeeAsked ? [cell] : []);
-  return (
-    <ScrollBox name={caption}>
-      <DataTable
-        className="office-table book-table book-table--sums"
-        caption={`${caption}, in US dollars`}
-        head={['What', 'Number', 'Gross', ...ifAsked(FEE_ASKED), 'Stripe’s fee', 'Net']}
-        rows={totals.map(({ name, count, grossCents, feeAskedCents, stripeFeeCents, netCents }) => [
-          name,
-          numbers.format(count),
-          plainDollars(grossCents),
-          ...ifAsked(plainDollars(feeAskedCents)),
-          plainDollars(stripeFeeCents),
-          plainDollars(netCents),
-        ])}
-      />
-    </ScrollBox>
-  );
-}
-
-/** Scrolls a table that is wider than the screen, also with the keyboard. */
-function ScrollBox({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="book-scroll" aria-label={name} tabIndex={0}>
-      {children}
-    </section>
-  );
-}
-
-const FEE_ASKED = 'Card fee asked';
-
-const isFeeAsked = (rows: readonly BookRow[]): boolean =>
-  rows.some(({ feeAskedCents = 0 }) => feeAskedCents > 0);
-
-/** The columns of the rows, with the class of their cells. */
-const COLUMNS: readonly (readonly [
-  heading: string,
-  className: string | undefined,
-  cellOf: (row: BookRow) => ReactNode,
-])[] = [
-  ['Day', 'book-day', dayOfRow],
-  [
-    'Who',
-    'book-who',
-    ({ name, registration, edition }) => (
-      <>
-        <a href={officePaths.registration(registration)}>{name === '' ? 'Forgotten' : name}</a>
-        <span className="office-fine">{edition}</span>
-        <span className="office-fine">{registration}</span>
-      </>
-    ),
-  ],
-  ['What', undefined, ({ what }) => what],
-  ['Way', undefined, ({ way }) => way],
-  ['Gross', 'book-sum', ({ grossCents }) => plainDollars(grossCents)],
-  [
-    FEE_ASKED,
-    'book-sum',
-    ({ feeAskedCents }) => (feeAskedCents === undefined ? '' : plainDollars(feeAskedCents)),
-  ],
-  ['Stripe’s fee', 'book-sum', ({ stripeFeeCents, way }) => way === 'card' && plainDollars(stripeFeeCents)],
-  ['Net', 'book-sum', ({ netCents }) => plainDollars(netCents)],
-  [
-    'Payout',
-    'book-ids',
-    (row) => (
-      <>
-        {payoutDay(row) || (row.way === 'card' && 'not yet')}
-        <span className="office-fine">{payoutId(row)}</span>
-      </>
-    ),
-  ],
-  ['Country', undefined, ({ country }) => country],
-  ['At Stripe', 'book-ids', ({ stripeId }) => <span className="office-fine">{stripeId}</span>],
-];
-
-function Rows({ rows, month }: { rows: readonly BookRow[]; month: string }) {
-  const columns = COLUMNS.filter(([heading]) => heading !== FEE_ASKED || isFeeAsked(rows));
-  return (
-    <>
-      <MoreLine to={`${officePaths.bookkeepingCsv}?month=${month}`}>
-        {rows.length === 1 ? 'This row' : `These ${numbers.format(rows.length)} rows`} for a spreadsheet (CSV)
-      </MoreLine>
-      <ScrollBox name="Each payment and refund">
-        <DataTable
-          className="office-table book-table"
-          caption="The oldest first, in US dollars"
-          head={columns.map(([heading]) => heading)}
-          rows={rows.map((row) => columns.map(([, , cellOf]) => cellOf(row)))}
-          classes={columns.map(([, className]) => className)}
-          named={columns.findIndex(([heading]) => heading === 'Who')}
-        />
-      </ScrollBox>
-    </>
-  );
-}
+/** Scrolls where it is wider than the screen, also with the keyboard. */
+const BookTable = ({ className = '', ...table }: ComponentProps<typeof DataTable> & { caption: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  <section className="book-scroll" aria-label={table.caption} tabIndex={0}>
+    <DataTable {...table} className={`office-table book-table ${className}`} />
+  </section>
+);

@@ -18,7 +18,8 @@ import { formatCents } from '#shared/money.ts';
 import { type Choice, impossible, wrongUsage } from './command.ts';
 import { dayOrTime, dollars, reason } from './inputs.ts';
 import { requireSum, whileDisputed } from './money-commands.ts';
-import { dayEnd, eventCommand, pastMoment, refusesTo, type Situation } from './registration-command.ts';
+import { dayEnd, eventCommand, pastMoment, refusesTo } from './registration-command.ts';
+import type { Situation } from './situation.ts';
 
 /** What comes back depends on when she wrote; the worker makes it once the cancellation cannot be taken back any more. */
 const cancel = eventCommand({
@@ -60,7 +61,7 @@ function writtenMoment(about: Situation, written: string): Date {
     throw wrongUsage(
       `Her balance was paid on that day, ${moment(paidAt, record)}: add the time at which she wrote, such as ${written}T15:30`,
     );
-  return at < record.begunAt ? record.begunAt : at;
+  return new Date(Math.max(+at, +record.begunAt));
 }
 
 const refund = eventCommand({
@@ -115,14 +116,19 @@ const cancelWhole = eventCommand({
   events: ({ record }) => [
     { kind: 'cancel', facts: { writtenAt: record.paidAt ?? record.begunAt, whole: true } },
   ],
-  async warns({ about: { record }, context }) {
+  async warns({ about: { record, now }, by, context }) {
     const { other = '' } = record.paidTwice ?? {};
     const kept = await findRegistration(context.payments, other);
     if (!kept || !hasPlace(kept))
       throw impossible(
         `She has cancelled or lost her other place, ${other}: it may be this one that she wants to keep. Ask her.`,
       );
-    return [`She has paid for another place, by ${other}, and keeps it.`];
+    const writtenAt = record.paidAt ?? record.begunAt;
+    const after = afterDecision(record, 'cancel', { at: now, by, writtenAt, whole: true });
+    return [
+      `She has paid for another place, by ${other}, and keeps it. All of this one goes back at once:`,
+      { sum: refundAt(after, writtenAt).lines },
+    ];
   },
 });
 
@@ -176,7 +182,7 @@ const UNDONE: Partial<Record<DecisionKind, string>> = {
 
 /** What can be taken back, each with the act that it undoes, and why where that is asked. */
 function undoable({ record, now }: Situation): (Choice & { undoes?: string | undefined; why?: string })[] {
-  const decided = decisionKinds.filter((kind) => UNDONE[kind] && canUndo(record, kind, now));
+  const decided = decisionKinds.filter((kind) => canUndo(record, kind, now));
   return [
     ...decided.map((kind) => ({
       value: kind,

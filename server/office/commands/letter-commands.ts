@@ -1,4 +1,5 @@
 import { copyId, type RecordedLetter } from '#server/mail/letter-log.ts';
+import { readMessages } from '#server/mail/messages.ts';
 import { queueLetters } from '#server/mail/queue.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -16,6 +17,7 @@ import {
 /** A letter, and the registration that it is about, if it is about one. */
 export interface LetterNow {
   found: FoundLetter;
+  name: string;
   record: RegistrationRecord | undefined;
   now: Date;
 }
@@ -25,7 +27,9 @@ export async function findLetterNow(context: CommandContext, id: string): Promis
   const found = await findLetter(context, id);
   const { subject = '' } = found.letter ?? {};
   const record = subject.startsWith('reg_') ? await findRegistration(context.payments, subject) : undefined;
-  return { found, record, now: context.now() };
+  const isWritten = found.letter?.kind === 'message' && record;
+  const messages = isWritten ? await readMessages(context.payments, record.edition) : [];
+  return { found, name: letterName(found.letter, messages), record, now: context.now() };
 }
 
 const letterCommand = commandsAbout<LetterNow>();
@@ -40,7 +44,7 @@ const IS: Readonly<Record<LetterState, string>> = {
   dropped: 'is not due any more',
 };
 
-const whatIs = ({ found }: LetterNow): string => `“${letterName(found.letter)}” ${IS[found.state]}`;
+const whatIs = ({ found, name }: LetterNow): string => `“${name}” ${IS[found.state]}`;
 
 const retry = letterCommand({
   id: 'retry',
@@ -49,7 +53,7 @@ const retry = letterCommand({
   refuses: (about) =>
     about.found.state === 'failed' || about.found.state === 'delayed' ? undefined : `${whatIs(about)}.`,
   plan: ({ about, context }) => ({
-    says: [`“${letterName(about.found.letter)}” will be tried again now.`],
+    says: [`“${about.name}” will be tried again now.`],
     async carryOut() {
       if (!(await retried(context, about.found)))
         throw impossible(`${whatIs(await findLetterNow(context, about.found.id))}.`);
@@ -91,8 +95,8 @@ const dismiss = letterCommand({
   refuses: (about) =>
     ['failed', 'delayed', 'waiting'].includes(about.found.state) ? undefined : `${whatIs(about)}.`,
   button: () => 'Dismiss it: it is not sent',
-  plan: ({ about: { found }, context }) => ({
-    says: [`“${letterName(found.letter)}” is dismissed: it will not be sent.`],
+  plan: ({ about: { found, name }, context }) => ({
+    says: [`“${name}” is dismissed: it will not be sent.`],
     async carryOut() {
       await context.letterLog.dismiss(found.id, context.now());
       await found.job?.remove();
@@ -111,8 +115,9 @@ const resend = letterCommand({
     const isTrue = found.letter && record && canSendAgain(found.letter, record, now);
     return isTrue ? undefined : 'What it says does not apply any more, or messages to her come back.';
   },
-  button: (_, { found }) => `Send “${letterName(found.letter)}” again`,
-  async plan({ about: { found, now }, by, context }) {
+  button: (_, { name }) => `Send “${name}” again`,
+  async plan({ about, by, context }) {
+    const { found, now } = about;
     const { payments, letterLog, queue } = context;
     const mail = found.letter && (await findOwedLetter(payments, { ...found.letter, again: true }, now));
     if (!mail) throw impossible('What it says does not apply any more.');
@@ -120,9 +125,7 @@ const resend = letterCommand({
     if (copies.some(({ state }) => state === 'owed')) throw impossible('It is being sent once more already.');
     const name = String(nextCopy(copyId(mail, ''), copies));
     return {
-      says: [
-        `“${letterName(found.letter)}” will be sent to ${mail.toOffice ? 'the office' : mail.address} once more.`,
-      ],
+      says: [`“${about.name}” will be sent to ${mail.toOffice ? 'the office' : mail.address} once more.`],
       restsOn: name,
       async carryOut() {
         const id = await letterLog.oweAgain(mail, { name, askedBy: by }, now);

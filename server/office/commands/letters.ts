@@ -37,15 +37,20 @@ const STATE_OF: Partial<Record<JobState, LetterState>> = {
   delayed: 'delayed',
 };
 
+const REDIS_TIMEOUT_MS = 2_000;
+
 /** The lowest 12 bits of a delayed job's score are its position among the jobs of the same millisecond. */
 const SCORES_PER_MS = 0x1000;
 
 type QueueOf = Pick<CommandContext, 'queue' | 'redis' | 'letterLog'>;
 
-/** @throws {Refusal} when neither the register nor the queue has a letter of this id */
+/** @throws {Refusal} when neither the register nor the queue has a letter of this id, and while the queue is away */
 export async function findLetter(context: QueueOf, id: string): Promise<FoundLetter> {
   const letter = (await context.letterLog.find([id])).get(id);
-  const found = await onQueue(context, id, letter);
+  const found = await withTimeout(onQueue(context, id, letter), REDIS_TIMEOUT_MS).catch((cause: unknown) => {
+    const sentence = 'The queue of messages does not answer now. Nothing was done: please try again later.';
+    throw new Refusal('redisAway', sentence, { cause });
+  });
   if (!letter && !found.job) throw new Refusal('noSuchMail', `There is no message ${id}.`);
   return found;
 }
@@ -79,8 +84,6 @@ export async function lettersIn(context: QueueOf, state: JobState, limit = 0): P
   const letters = await context.letterLog.find(jobs.map(({ id = '' }) => id));
   return Promise.all(jobs.map(({ id = '' }) => onQueue(context, id, letters.get(id))));
 }
-
-const REDIS_TIMEOUT_MS = 2_000;
 
 /** All letters about a registration, the newest first; while the queue does not answer, those that are owed wait. */
 export async function lettersAbout(

@@ -13,14 +13,8 @@ import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Call, impossible, wrongUsage } from './command.ts';
 import { day, dayOrTime, dollars, paymentNumber, reasonIfAny } from './inputs.ts';
-import {
-  dayEnd,
-  eventCommand,
-  localMoment,
-  pastMoment,
-  refusesTo,
-  type Situation,
-} from './registration-command.ts';
+import { dayEnd, eventCommand, localMoment, pastMoment, refusesTo } from './registration-command.ts';
+import type { Situation } from './situation.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

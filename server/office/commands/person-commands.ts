@@ -6,10 +6,9 @@ import { clearBounce, isUnreachable } from '#server/registration/bounces.ts';
 import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/registration/hand-over.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { renewLinks } from '#server/registration/page-access.ts';
-import { findByAddress } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage } from '#server/registration/registration-state.ts';
-import { comparableName } from '#server/registration/registrations.ts';
+import { takerStop } from '#server/registration/taker.ts';
 import { recordActs } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { formatCents } from '#shared/money.ts';
@@ -17,7 +16,8 @@ import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts
 import { type CommandContext, impossible } from './command.ts';
 import { contactFields, mark } from './inputs.ts';
 import { removeUnsent } from './letters.ts';
-import { eventCommand, refusesTo, registrationCommand, type Situation } from './registration-command.ts';
+import { eventCommand, refusesTo, registrationCommand } from './registration-command.ts';
+import type { Situation } from './situation.ts';
 
 const edit = registrationCommand({
   id: 'edit',
@@ -118,19 +118,14 @@ const handOver = eventCommand({
   },
   refuses: refusesTo('handOver'),
   button: (input) => `Ask her to hand her place over to ${input.firstName} ${input.lastName}`,
-  events({ record: { registrant } }, to) {
-    if (isSameAddress(registrant.email, to.email))
-      throw impossible(
-        `Messages to ${registrant.email} go to who has the place now: the other one needs an address of her own.`,
-      );
-    return [{ kind: 'handOver', facts: to }];
-  },
+  events: (_, to) => [{ kind: 'handOver', facts: to }],
   async warns({ about: { record, now }, context }, to) {
-    const others = await findByAddress(context.payments, to.email);
-    const isSame = (one: RegistrationRecord): boolean =>
-      one.edition.facts.id === record.edition.facts.id && one.id !== record.id;
-    if (others.some((one) => isSame(one) && comparableName(one.registrant) === comparableName(to)))
-      throw impossible('She has a place at this retreat already.');
+    const stop = await takerStop(context.payments, record, to);
+    if (stop === 'has-place') throw impossible('She has a place at this retreat already.');
+    if (stop)
+      throw impossible(
+        `Messages to ${to.email} go to who has the place now: the other one needs an address of her own.`,
+      );
     const { cents, isCharged } = balanceOnceHandedOver(record, now);
     const [first, second] = [record.registrant.firstName, to.firstName];
     const how = isCharged ? `charged to ${second}’s card, after a message to her` : `asked of ${second}`;

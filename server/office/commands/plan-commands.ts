@@ -11,7 +11,8 @@ import { formatCents, onWays } from '#shared/money.ts';
 import { impossible } from './command.ts';
 import { agreedFields, mark, planParts } from './inputs.ts';
 import { chargeMoment, earliestCharge } from './money-commands.ts';
-import { eventCommand, localMoment, pastMoment, refusesTo, type Situation } from './registration-command.ts';
+import { eventCommand, localMoment, pastMoment, refusesTo } from './registration-command.ts';
+import type { Situation } from './situation.ts';
 
 /** A part that is not paid yet, as it is typed: its day, and its sum in US cents unless the rest is divided equally. */
 type TypedPart = v.InferOutput<typeof planParts>[number];

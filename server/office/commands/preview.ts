@@ -12,7 +12,7 @@ import { stateOf } from '#server/registration/registration-state.ts';
 import type { NewAct } from '#server/registration/write-acts.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Said } from './command.ts';
-import type { Situation } from './registration-command.ts';
+import type { Situation } from './situation.ts';
 
 type Compared = readonly [name: string, now: string, then: string];
 

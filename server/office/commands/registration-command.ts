@@ -1,4 +1,3 @@
-import type { Announcements } from '#server/letters/announcements.ts';
 import { moment } from '#server/office/words.ts';
 import type { ActKind, DecisionKind } from '#server/registration/act-kinds.ts';
 import { canDecide } from '#server/registration/allowed.ts';
@@ -17,13 +16,7 @@ import {
   type Spec,
 } from './command.ts';
 import { previewOf } from './preview.ts';
-
-/** A registration as it is on record, and what was announced to everybody of its edition. */
-export interface Situation {
-  record: RegistrationRecord;
-  announced: Announcements;
-  now: Date;
-}
+import type { Situation } from './situation.ts';
 
 /** The headings under which the page of a registration offers its commands, in their order. */
 export const groups = {

@@ -10,14 +10,13 @@ import { cancellingCommands } from './cancelling-commands.ts';
 import { type Command, type CommandContext, digest, Refusal } from './command.ts';
 import { type EditionNow, findEditionNow } from './edition-command.ts';
 import { findLetterNow, type LetterNow, letterCommands } from './letter-commands.ts';
-import { letterName } from './letters.ts';
 import { stopMessage, writeMessage } from './message-commands.ts';
 import { moneyCommands } from './money-commands.ts';
 import { addNote, calledBack } from './note-commands.ts';
 import { personCommands } from './person-commands.ts';
 import { planCommands } from './plan-commands.ts';
 import { holdCommands, register } from './registering-commands.ts';
-import type { Situation } from './registration-command.ts';
+import type { Situation } from './situation.ts';
 import { forget, lookedAt, type Reported } from './support-commands.ts';
 import { type Entry, findEntry, waitingCommands } from './waiting-commands.ts';
 
@@ -133,7 +132,7 @@ export const letters: Subject<LetterNow> = {
   commands: letterCommands,
   find: findLetterNow,
   version: ({ found: { id, state } }) => digest([id, state]),
-  nameOf: ({ found }) => letterName(found.letter),
+  nameOf: ({ name }) => name,
   pathOf: officePaths.letterAct,
   backTo: ({ record }) =>
     record

@@ -8,7 +8,8 @@ import { stateOf } from '#server/registration/registration-state.ts';
 import { writeAct } from '#server/registration/write-acts.ts';
 import { forget as forgetPerson } from '#server/stripe/forget.ts';
 import { type CommandContext, commandsAbout, refuseIf } from './command.ts';
-import { registrationCommand, type Situation } from './registration-command.ts';
+import { registrationCommand } from './registration-command.ts';
+import type { Situation } from './situation.ts';
 
 /** Queue events that are kept after a registration was forgotten: they contain mail server replies, with addresses. */
 const KEPT_EVENTS = 0;

@@ -8,7 +8,7 @@ import {
   letterName,
   momentOfLetter,
 } from '#server/office/commands/letters.ts';
-import type { Situation } from '#server/office/commands/registration-command.ts';
+import type { Situation } from '#server/office/commands/situation.ts';
 import { PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { moment, WAITING_LETTERS } from '#server/office/words.ts';
@@ -72,9 +72,12 @@ export function LettersSection({
 
 const BUTTONS = { resend: 'Send again', retry: 'Try again now', dismiss: 'Dismiss' } as const;
 
-function commandsOn({ state, letter }: FoundLetter, { record, now }: Situation): (keyof typeof BUTTONS)[] {
+function commandsOn(
+  { state, letter, job }: FoundLetter,
+  { record, now }: Situation,
+): (keyof typeof BUTTONS)[] {
   if (state === 'failed' || state === 'delayed') return ['retry', 'dismiss'];
-  if (state === 'waiting') return ['dismiss'];
+  if (state === 'waiting') return job ? ['dismiss'] : [];
   return state === 'sent' && letter && canSendAgain(letter, record, now) ? ['resend'] : [];
 }
 

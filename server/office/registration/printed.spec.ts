@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { DESKTOP, openPage } from '#client/e2e/run/browser.ts';
 import { test } from '#client/e2e/run/test.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { changeNotes } from '#server/registration/notes.ts';
+import { recordActs } from '#server/stripe/decide.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 test('her registration on paper has what her bank asks for, and nothing that is the office’s own', async ({
@@ -13,12 +13,9 @@ test('her registration on paper has what her bank asks for, and nothing that is 
   const office = await startOffice(scope);
   const { at, now, register, payments, find, tell, serve } = office;
   const id = await register({ timeZone: 'Europe/Berlin' });
-  await changeNotes(payments, await find(id), {
-    kind: 'note',
-    facts: { text: 'Comes by train' },
-    at: now(),
-    by: 'Anna',
-  });
+  await payments.ask(recordActs, await find(id), [
+    { kind: 'note', facts: { text: 'Comes by train' }, at: now(), by: 'Anna' },
+  ]);
   await at(now());
   await tell(id);
   const page = await openPage(browser, scope, DESKTOP);

@@ -109,16 +109,20 @@ describe('a person’s data are removed', () => {
     await mailQueue.add(waiting);
     moveTo(OVER);
 
+    const everything = async () => [await changeable(), await held()].join('\n');
+    const before = await everything();
     const tried = await runFor('forget', '--dry-run');
     assert.deepEqual([tried.code, tried.err], [0, '']);
     assert.match(tried.out, /^Her messages are taken off the queue/m);
     assert.match(tried.out, /^At Stripe stay her charges, with billing details/m);
     assert.match(tried.out, /redaction of cus_\w+, from 90 days/);
+    assert.ok((await everything()) === before, 'A dry run changes nothing');
 
     const { linksEpoch } = await find();
     const done = await runFor('forget');
     assert.deepEqual([done.code, done.err], [0, '']);
     assert.match(done.out, /^At Stripe stay her charges/m);
+    assert.match(done.out, /^Her messages are taken off the queue/m);
     assert.doesNotMatch(await changeable(), HERS);
     assert.doesNotMatch(await held(), HERS);
     const { registrant, forgottenAt, corrections, depositCents, refunds, agreement, ...after } = await find();
@@ -191,8 +195,10 @@ describe('a person’s data are removed', () => {
 
   test('from an unpaid registration: the same command closes and empties it', async (t) => {
     const { runFor, moveTo, stripe, payment, changeable } = await startKnown(t, { pays: false });
+    assert.equal((await runFor('edit', 'firstName=Wilhelmina', 'email=w@hers.example')).code, 0);
     moveTo(OVER);
-    assert.equal((await runFor('forget')).code, 0);
+    const { code } = await runFor('forget');
+    assert.equal(code, 0);
     assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'canceled');
     assert.doesNotMatch(await changeable(), HERS);
   });

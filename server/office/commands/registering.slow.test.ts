@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { owedByCheck } from '#server/registration/balance.ts';
+import { depositLeftOf } from '#server/registration/deposit.ts';
+import { linkDigest } from '#server/registration/links.ts';
+import { findRow } from '#server/registration/registrations.ts';
+import { endUnpaid } from '#server/stripe/forget.ts';
+import { payBalance } from '#server/stripe/pay.ts';
+import { toldText } from '#server/support/terminal-text.ts';
+import { give } from '#server/testing/give-command.ts';
+import { daysAfter, paymentIn } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import { needsOf } from '#server/worker/office-needs.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { contactIn } from '#shared/registration.ts';
+
+const name = { firstName: 'Clara', lastName: 'Roe' };
+const contact = contactIn({ ...name, email: 'clara@example.org', phoneNumber: '+1 310 555 0100' });
+const holding = { way: 'check', until: '2025-12-10', agreed: 'phone', agreedOn: '2025-12-01' } as const;
+const wanted: Readonly<Record<string, string>> = { ...contact, ...holding };
+
+/** The office at the beginning of December, and somebody who calls. */
+async function startOffice(t: TestContext, changes: Readonly<Record<string, string>> = {}) {
+  const posted: string[] = [];
+  const office = await startMailing(t, {
+    intercept({ method, path }) {
+      if (method === 'POST') posted.push(path);
+      return undefined;
+    },
+  });
+  const { context, at, now, find } = office;
+  const given = { ...wanted, ...changes };
+  const register = () => give(context, edition.facts.id, 'register', given);
+  const told = await register();
+  const id = told.made ?? assert.fail(toldText(told));
+  return {
+    ...office,
+    id,
+    /** The requests that made or changed anything at Stripe. */
+    posted,
+    register,
+    told: toldText(told),
+    hers: () => find(id),
+    state: () => office.state(id),
+    /** The letters that arrive now. */
+    letters: () => at(now()),
+    receive: (cents: number, on: string, number = '') =>
+      give(context, id, 'received', { way: 'check', dollars: String(cents / 100), on, number }).then(
+        toldText,
+      ),
+  };
+}
+
+describe('the office registers somebody who calls', () => {
+  test('who pays the deposit by check: it is held, reminded of, and hers once the check has come', async (t) => {
+    const { told, hers, state, letters, at, moveTo, now, receive, payments, stripe, posted } =
+      await startOffice(t);
+    for (const words of [
+      /^Clara Roe is registered for .*clara@example\.org/m,
+      /^Her place is held until Dec 10, 2025, 5:00 PM PST: she pays the deposit by check\.$/m,
+      /^She agreed to version \S+ of the policies on the phone on 2025-12-01\.$/m,
+    ])
+      assert.match(told, words);
+    assert.equal(await state(), 'held');
+    const { agreement, customerId, depositPayment } = await hers();
+    assert.deepEqual([agreement?.spoken?.how, agreement?.spoken?.by], ['phone', 'Anna']);
+    assert.deepEqual([customerId, depositPayment], [undefined, undefined]);
+    assert.deepEqual(await letters(), ['place-held']);
+    assert.deepEqual(posted, [], 'Stripe has nothing of her before she opens a payment by card');
+    const { clientSecret } = await payments.ask(payBalance, await hers(), 72_100, now());
+    assert.deepEqual(await at(new Date('2025-12-08T20:00:00Z')), ['place-held-reminder']);
+    assert.match(await receive(30_000, '2025-12-08', '7'), /\$395 of the deposit is to come by check/);
+    assert.equal(depositLeftOf(await hers()), 39_500);
+    assert.deepEqual(await letters(), ['payment-received']);
+    moveTo(new Date('2025-12-09T20:00:00Z'));
+    assert.match(await receive(39_500, '2025-12-09', '8'), /Balance|has a place/);
+    const paid = await hers();
+    assert.deepEqual([paid.deposit, paid.depositCents, await state()], ['paid', 69_500, 'registered']);
+    // Nobody pays it once more by an old page.
+    assert.equal((await stripe.paymentIntents.retrieve(paymentIn(clientSecret))).status, 'canceled');
+    assert.deepEqual(await letters(), ['office-paid', 'welcome']);
+  });
+
+  test('who pays all of it with one check: nothing is left, and what is more comes back to her', async (t) => {
+    const { receive, hers, state, letters } = await startOffice(t);
+    await letters();
+    assert.match(await receive(140_000, '2025-12-01'), /A check of \$5 is to be sent to her/);
+    assert.equal(await state(), 'settled');
+    assert.equal(owedByCheck(await hers()), 500);
+    assert.deepEqual(await letters(), ['balance-paid', 'office-paid', 'welcome']);
+  });
+
+  test('whose check bounces: she has no place until another has come', async (t) => {
+    const { receive, context, id, hers, state, letters } = await startOffice(t);
+    await letters();
+    await receive(69_500, '2025-12-01');
+    await letters();
+    await give(context, id, 'undo', { what: 'payment-1-bounced' });
+    assert.equal(depositLeftOf(await hers()), 69_500);
+    assert.equal(await state(), 'held');
+    assert.deepEqual(await letters(), ['payment-returned']);
+    await receive(69_500, '2025-12-01', '2');
+    assert.equal(await state(), 'registered');
+  });
+
+  test('whose check bounces once registration is over: her details stay, and the office is told', async (t) => {
+    const { receive, context, id, hers, letters, at, state, now } = await startOffice(t);
+    await receive(69_500, '2025-12-01');
+    await letters();
+    await at(new Date('2026-01-22T20:00:00Z'));
+    await give(context, id, 'undo', { what: 'payment-1-bounced' });
+    await letters();
+    const { deposit, registrant } = await hers();
+    assert.deepEqual([await state(), deposit, registrant.email], ['lapsed', 'unpaid', contact.email]);
+    const [{ need } = {}, ...others] = needsOf(await hers(), now());
+    assert.deepEqual([need, others], ['deposit-late', []]);
+  });
+
+  test('with a scholarship beyond the balance: the rest of the deposit by check leaves nothing to give back', async (t) => {
+    const { receive, hers, state } = await startOffice(t, { scholarship: '750' });
+    assert.match(await receive(64_500, '2025-12-01'), /everything is paid/);
+    assert.deepEqual([await state(), owedByCheck(await hers())], ['settled', 0]);
+  });
+
+  test('while the first letter of a begun registration ends it: what came by check stays hers', async (t) => {
+    const { receive, payments, id, hers, now } = await startOffice(t);
+    await receive(30_000, '2025-12-01');
+    assert.equal(await payments.ask(endUnpaid, id, linkDigest(contact.email), now()), 'paid');
+    assert.equal((await hers()).registrant.email, contact.email);
+  });
+
+  test('who does not pay: a letter tells her a day later, and her place is free until the office holds it again', async (t) => {
+    const { at, state, letters, context, id, receive } = await startOffice(t);
+    await letters();
+    await at(new Date('2025-12-08T20:00:00Z'));
+    assert.deepEqual(await at(new Date('2025-12-11T20:00:00Z')), ['office-digest']);
+    assert.equal(await state(), 'held');
+    assert.deepEqual(await at(new Date('2025-12-12T01:00:00Z')), ['place-lapsed']);
+    assert.equal(await state(), 'lapsed');
+    await give(context, id, 'hold', { ...holding, until: '2025-12-15' });
+    assert.deepEqual([await state(), await letters()], ['held', ['place-held']]);
+    await receive(69_500, '2025-12-11');
+    assert.equal(await state(), 'registered');
+  });
+
+  test('who pays by card on her page: the card is saved for the balance', async (t) => {
+    const { payments, stripe, hers, state, now, letters } = await startOffice(t, { way: 'card' });
+    const { clientSecret, cents } = await payments.ask(payBalance, await hers(), 72_100, now());
+    assert.equal(cents, 72_100);
+    await stripe.paymentIntents.confirm(paymentIn(clientSecret), { payment_method: 'pm_card_visa' });
+    assert.equal(await state(), 'registered');
+    assert.equal((await hers()).card?.last4, '4242');
+    assert.deepEqual(await letters(), ['office-paid', 'welcome']);
+  });
+
+  test('with a scholarship of all of it: the place is hers at once', async (t) => {
+    const { told, state, letters } = await startOffice(t, { scholarship: '1395' });
+    assert.match(told, /^She has nothing to pay for the deposit: her place is hers at once/m);
+    assert.equal(await state(), 'settled');
+    assert.deepEqual(await letters(), ['office-paid', 'tuition-reduced', 'welcome']);
+  });
+
+  test('with a scholarship before she pays: the deposit is less, also by card', async (t) => {
+    const { context, id, hers, payments, now } = await startOffice(t);
+    await give(context, id, 'waive', { dollars: '1000', as: 'scholarship' });
+    assert.equal(depositLeftOf(await hers()), 39_500);
+    // $395 and the fee of 3.75%.
+    assert.equal((await payments.ask(payBalance, await hers(), 40_981, now())).cents, 40_981);
+  });
+
+  test('by mistake: it is ended, her place is free, her details are removed, and nothing more is sent', async (t) => {
+    const { context, id, hers, letters, at, now, database } = await startOffice(t);
+    await letters();
+    await give(context, id, 'end');
+    const { deposit, registrant } = await hers();
+    assert.deepEqual([deposit, registrant.email], ['closed', '']);
+    const row = await database.read((transaction) => findRow(transaction, id));
+    assert.equal(row?.standing, 'free');
+    assert.deepEqual(await at(daysAfter(now(), 20)), []);
+  });
+
+  test('twice with the same press: once; impossible days are refused with the reason', async (t) => {
+    const { context } = await startMailing(t);
+    const shown = await give(context, edition.facts.id, 'register', wanted, { isTried: true });
+    const press = () => give(context, edition.facts.id, 'register', wanted, { seen: shown.version });
+    const [one, other] = await Promise.all([press(), press()]);
+    assert.equal(one.made, other.made);
+    for (const [changes, message] of [
+      [{ until: '2025-11-30' }, /2025-11-30 is past/],
+      [{ until: '2026-03-01' }, /Registration is over by then/],
+      [{ agreedOn: '2026-01-01' }, /cannot have agreed in the future/],
+      [{ scholarship: '1395.01' }, /The tuition is \$1,395/],
+    ] as const)
+      await assert.rejects(give(context, edition.facts.id, 'register', { ...wanted, ...changes }), message);
+  });
+});
