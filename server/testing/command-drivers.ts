@@ -29,7 +29,7 @@ interface Shown {
 }
 
 /** One way to give a command: shows it first, and does nothing before the press. */
-export type Driver = (office: Office, ...giving: Giving) => Promise<Shown>;
+export type Driver<Needs = Office> = (office: Needs, ...giving: Giving) => Promise<Shown>;
 
 /** Does something with a command and its subject, of whichever type. */
 export function withCommand<Result>(
@@ -43,7 +43,7 @@ export function withCommand<Result>(
   return found ?? assert.fail(`${key} has no command ${id}`);
 }
 
-export const core: Driver = async ({ context }, ...giving) => {
+export const core: Driver<Pick<Office, 'context'>> = async ({ context }, ...giving) => {
   const [key, , typed = {}] = giving;
   const give = (isTried: boolean, seen?: string): Promise<Told> =>
     withCommand(giving, async (subject, command) => {
@@ -78,7 +78,7 @@ export const page: Driver = async ({ previewAt }, ...giving) => {
   };
 };
 
-export const terminal: Driver = async ({ context }, key, kind, typed = {}) => {
+export const terminal: Driver<Pick<Office, 'context'>> = async ({ context }, key, kind, typed = {}) => {
   const fields = Object.entries(typed).map((field) => field.join('='));
   const give = async (isTried: boolean): Promise<Told> => {
     const told = await act(context, key, { kind, fields, by: 'Anna', isTried });

@@ -2,19 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { formatCents } from '#shared/money.ts';
-import type { Field } from './command.ts';
 import { dollars, planParts } from './inputs.ts';
-import { register } from './registering-commands.ts';
-import { registrations } from './subjects.ts';
+import { withSubjects } from './subjects.ts';
 
 const WANTED = 'an amount such as 200, 187.50 or 1,395';
 
 describe('an amount', () => {
-  const fields: readonly Pick<Field<never>, 'input' | 'takes'>[] = [
-    ...registrations.commands,
-    register,
-  ].flatMap((command) => Object.values(command.fields));
-  const amounts = fields.filter(({ input }) => input === 'amount').map(({ takes }) => takes);
+  const amounts = withSubjects(({ commands }) =>
+    commands.flatMap(({ fields }) =>
+      Object.values(fields).flatMap(({ input, takes }) => (input === 'amount' ? [takes] : [])),
+    ),
+  ).flat();
 
   test('is taken as the product prints it, in every form that takes one', () => {
     assert.ok(amounts.length >= 5);

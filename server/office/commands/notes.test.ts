@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { CommandContext } from '#server/office/commands/command.ts';
-import { registrations } from '#server/office/commands/subjects.ts';
+import { timelineOf } from '#server/office/timeline.ts';
+import { closeUnpaid } from '#server/stripe/forget.ts';
+import { answerQuestions } from '#server/stripe/her-details.ts';
+import { core } from '#server/testing/command-drivers.ts';
 import { give } from '#server/testing/command-rows.ts';
+import { daysAfter } from '#server/testing/test-charges.ts';
+import { textOf } from '#server/testing/test-database.ts';
+import { testQuestions } from '#server/testing/test-editions.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
-import { giveCommand } from './command.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { type CommandContext, giveCommand } from './command.ts';
+import { registrations } from './subjects.ts';
 
 async function startNotes(t: TestContext, options: Parameters<typeof startOffice>[1] = {}) {
   const office = await startOffice(t, options);
@@ -65,6 +72,95 @@ describe('a note about a registrant', () => {
     assert.equal(outcome, 'done');
     assert.deepEqual(asked, []);
     assert.equal(transactions.length, 1);
-    assert.ok((transactions[0] ?? 0) <= 4, `${transactions}`);
+    assert.ok((transactions[0] ?? 5) <= 4, `${transactions}`);
+  });
+
+  test('that asks for a call comes first, with its words, until somebody records the call', async (t) => {
+    const { id, preview, context, needs, see, seeRegistration, audited, auditedFacts, log } =
+      await startNotes(t);
+    const typed = { text: 'Wants a quiet room.\r\n\r\nCall her after six.', callBack: 'yes' };
+    const shown = await preview(id, 'note', typed);
+    assert.equal(shown.button, 'Keep this note, and have her called back');
+    const { led } = await shown.confirm();
+    assert.deepEqual(await needs(), ['call-back']);
+    assert.equal(led?.document.querySelector('.registration-lead p')?.textContent, 'Call her back');
+    const [noted] = led?.document.querySelectorAll('.note-list li') ?? [];
+    assert.match(
+      noted?.textContent ?? '',
+      /quiet room\.\n\nCall her after six\.Note 1, Anna, .*Call her back$/,
+    );
+    const toCall = async () => (await see('/office?show=call-back')).text;
+    assert.match(await toCall(), /Wilma O’Hara.*Call her back/);
+    await give({ context }, id, 'called-back');
+    assert.deepEqual(await needs(), []);
+    assert.match(await toCall(), /There is nobody here/);
+    assert.match((await seeRegistration(id)).text, /Anna: called her back/);
+    assert.deepEqual(audited, ['Anna note: done']);
+    assert.ok(!`${JSON.stringify(auditedFacts)}${log.text()}`.includes('quiet'));
+  });
+
+  test('owes no letter, and is in none; nor does an answer', async (t) => {
+    const { id, note, find, work, letterLog, now, payments, database } = await startNotes(t);
+    await work();
+    const owed = async () => (await letterLog.about(id)).map((letter) => letter.id);
+    const before = await owed();
+    await note('Her sister is very ill');
+    const answer = { question: testQuestions.song, answer: 'None' };
+    await answerQuestions(payments, await find(id), [answer], now());
+    await work();
+    assert.deepEqual(await owed(), before);
+    assert.match(await textOf(database), /Her sister is very ill/);
+    const told = timelineOf(await find(id)).map(({ what }) => what);
+    assert.ok(told.includes('Anna: note 1: Her sister is very ill'));
+  });
+
+  test('is kept once where two write it at once, and one of them is told to look again', async (t) => {
+    const office = await startNotes(t);
+    const note = { text: 'called', callBack: 'yes' };
+    for (const [command, typed] of [
+      ['note', note],
+      ['called-back', {}],
+    ] as const) {
+      const both = [
+        await core(office, office.id, command, typed),
+        await core(office, office.id, command, typed),
+      ];
+      const done = await Promise.allSettled(both.map(({ press }) => press()));
+      assert.equal(done.filter((one) => one.status === 'fulfilled' && one.value).length, 1);
+    }
+    assert.equal((await office.find(office.id)).notes.length, 1);
+  });
+
+  test('keeps no word once it is taken back, or her data are removed', async (t) => {
+    const office = await startNotes(t);
+    const { id, note, needs, find, database, moveTo, seeRegistration, seeForm } = office;
+    await note('Owes a favour', 'yes');
+    await note('Comes by train');
+    await give(office, id, 'undo', { what: 'note-1' });
+    const { text, document } = await seeRegistration(id);
+    assert.match(text, /Anna: note 1, to call her back, taken back.*Anna: took back: note 1/);
+    assert.equal(document.querySelectorAll('.note-list li').length, 1);
+    assert.deepEqual(await needs(), []);
+    assert.ok(!(await textOf(database)).includes('favour'));
+    await assert.rejects(give(office, id, 'undo', { what: 'note-1' }), { reason: 'wrongUsage' });
+
+    moveTo(daysAfter(new Date(edition.facts.endsAt), 1));
+    await note('Call about the recordings', 'yes');
+    await give(office, id, 'forget');
+    assert.doesNotMatch(await textOf(database), /train|about the recordings/);
+    assert.equal((await find(id)).notes.length, 3);
+    assert.ok(!(await needs()).includes('call-back'));
+    assert.match((await seeForm(id, 'note')).text, /nothing more is noted about her/);
+  });
+
+  test('is not possible, and nobody is to be called, once an unpaid registration ended', async (t) => {
+    const office = await startNotes(t);
+    const { id } = await office.begin();
+    await give(office, id, 'note', { text: 'Call her', callBack: 'yes' });
+    const shown = await core(office, id, 'note', { text: 'Comes by train' });
+    await office.payments.ask(closeUnpaid, id);
+    assert.deepEqual(needsOf(await office.find(id), office.now()), []);
+    assert.equal(await shown.press(), false);
+    await assert.rejects(give(office, id, 'note', { text: 'x' }), /nothing more is noted about her/);
   });
 });

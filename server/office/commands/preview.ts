@@ -19,18 +19,23 @@ type Compared = readonly [name: string, now: string, then: string];
 /**
  * What acts would do, before they are recorded: what is put on record, how the registration and its money stand now and then,
  * the messages that go out, and whether it can be taken back.
+ * @param recorded the letters that are on record
  * @throws {LedgerRefusal} when one is not possible now
  */
-export function previewOf({ record, now, announced }: Situation, acts: readonly NewAct[]): readonly Said[] {
+export function previewOf(
+  { record, now, announced }: Situation,
+  acts: readonly NewAct[],
+  recorded: readonly { id: string }[],
+): readonly Said[] {
   const after = acts.reduce(afterAct, record);
   const happened = new Set(timelineOf(record).map(({ what }) => what));
-  const due = new Set(lettersDue(record, now, announced).map(({ id }) => id));
+  const known = new Set([...recorded, ...lettersDue(record, now, announced)].map(({ id }) => id));
   const compared = differences(record, after, now);
   return [
     ...timelineOf(after).flatMap(({ what }) => (happened.has(what) ? [] : ended(sentence(what)))),
     compared.length > 0 ? { compared } : '',
     ...lettersDue(after, now, announced)
-      .filter(({ id }) => !due.has(id))
+      .filter(({ id }) => !known.has(id))
       .map(({ kind, toOffice, address }) => {
         const to = toOffice ? 'the office' : address;
         return `A message goes to ${to}: “${traitOf(kind, 'name')}”.`;

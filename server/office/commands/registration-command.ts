@@ -56,8 +56,9 @@ export function eventCommand<const Takes extends Fields<Situation>>({
     async plan(call, input) {
       const { about, by, context } = call;
       const acts = events(about, input).map((event) => ({ ...event, at: about.now, by }));
+      const letters = await context.letterLog.about(about.record.id);
       return {
-        says: [...previewOf(about, acts), ...((await warns?.(call, input)) ?? [])],
+        says: [...previewOf(about, acts, letters), ...((await warns?.(call, input)) ?? [])],
         async carryOut() {
           await context.payments.ask(recordActs, about.record, acts);
           return undefined;

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { LetterName } from '#server/letters/table.ts';
+import { readActs } from '#server/registration/acts.ts';
+import { recordBounce } from '#server/registration/bounces.ts';
+import { isNoticed } from '#server/registration/charges.ts';
+import { createLinks } from '#server/registration/links.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
+import { act } from '#server/support/act-command.ts';
+import { give } from '#server/testing/command-rows.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { saidIn, startOffice } from '#server/testing/test-office.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const { package: _, ...WILMA } = contactStep;
+
+/** A registrant who has paid her deposit, and the letters of a kind that are owed or sent to her. */
+async function startPerson(t: TestContext) {
+  const office = await startOffice(t);
+  const { payments, now, work, letterLog } = office;
+  const id = await office.register();
+  return {
+    ...office,
+    id,
+    bounces: () => recordBounce(payments, { address: WILMA.email, at: now() }, now()),
+    async mailOf(kind: LetterName) {
+      await work();
+      return (await letterLog.about(id)).filter((letter) => letter.kind === kind);
+    },
+  };
+}
+
+describe('the details of a registrant', () => {
+  test('are the same where they are typed in another way, also where they are stored so', async (t) => {
+    const { id, preview, payments, now } = await startPerson(t);
+    const pasted = { ...WILMA, lastName: '\u202aO’Hara\u202c', email: 'mailto:\u200bwilma＠example.org' };
+    assert.match((await preview(id, 'edit', pasted)).text, /say what to correct/);
+    const phoneNumber = '+1 (555) 555–0142';
+    await payments.ask(correctDetails, { id }, { phoneNumber }, 'Anna', now());
+    for (const same of [phoneNumber, WILMA.phoneNumber])
+      assert.match((await preview(id, 'edit', { ...WILMA, phoneNumber: same })).text, /say what to correct/);
+  });
+
+  test('are shown as they are and will be, and another address owes the old one a letter', async (t) => {
+    const { id, preview, find, mailOf } = await startPerson(t);
+    const email = 'wilma@correct.example';
+    const shown = await preview(id, 'edit', { ...WILMA, lastName: '<i>Hart</i>', email });
+    assert.deepEqual(shown.says, [
+      ' Now Then',
+      `Last name ${WILMA.lastName} <i>Hart</i>`,
+      `E-mail ${WILMA.email} ${email}`,
+      'A message tells the old address. Links in earlier messages no longer work.',
+    ]);
+    assert.ok(!shown.html.includes('<i>Hart'));
+    const { led } = await shown.confirm();
+    assert.match(led?.text ?? '', /Earlier nameWilma O’Hara, until .*corrected by Anna/);
+    const { registrant, corrections, linksEpoch } = await find(id);
+    assert.deepEqual([registrant.email, corrections.email?.by, linksEpoch], [email, 'Anna', 1]);
+    const [letter] = await mailOf('address-changed');
+    assert.equal(letter?.address, WILMA.email);
+  });
+
+  test('whose messages come back: her page says so, and once her address works she is told anew', async (t) => {
+    const office = await startPerson(t);
+    const { id, find, bounces, seeRegistration, tell, moveTo } = office;
+    moveTo(daysAfter(DUE, -9));
+    await tell(id, daysAfter(DUE, -10));
+    await bounces();
+    const { text } = await seeRegistration(id);
+    assert.match(text, /Reach her otherwise: messages to her address come back/);
+    assert.match(text, /The site does not charge her card automatically: her messages come back/);
+    await give(office, id, 'address-works');
+    assert.equal(isNoticed(await find(id)), false);
+    const page = await seeRegistration(id);
+    assert.doesNotMatch(page.text, /Reach her otherwise/);
+    assert.match(page.text, /Anna: her address works again/);
+  });
+});
+
+describe('the page of a registrant', () => {
+  test('is shown to the office by a link that cannot act and is stored nowhere; a letter tells her, once a day', async (t) => {
+    const { id, preview, seeRegistration, held, config, now, mailOf } = await startPerson(t);
+    const shown = await preview(id, 'look');
+    assert.doesNotMatch(shown.text, /\/place\//);
+    const done = await shown.confirm();
+    const [, token = ''] = /\/place\/(\S+)/.exec(saidIn(done.document).join('\n')) ?? [];
+    const links = createLinks(config.linkSecrets, config.publicUrl);
+    const { subject, epoch, expiresAt } = links.read(token, now(), 'look') ?? assert.fail();
+    assert.deepEqual([subject, epoch], [id, 0]);
+    assert.ok(expiresAt <= daysAfter(now(), 1));
+    const [, inRedis] = await held();
+    assert.doesNotMatch(JSON.stringify(inRedis), new RegExp(Buffer.from('/place/').toString('hex')));
+    assert.match((await seeRegistration(id)).text, /Anna: took a link that shows her page/);
+    await (await preview(id, 'look')).confirm();
+    assert.equal((await mailOf('page-seen')).length, 1);
+  });
+
+  test('is opened by a link that goes to her mailbox alone; a new one ends the older ones', async (t) => {
+    const { id, preview, find, mailOf, bounces, seeForm } = await startPerson(t);
+    const shown = await preview(id, 'link', { step: 'preview' });
+    const sent = await shown.confirm();
+    assert.match(sent.led?.text ?? '', /A message with the link goes to wilma@example\.org\./);
+    await shown.confirm();
+    const [letter, ...others] = await mailOf('place-link');
+    assert.deepEqual([letter?.address, others], [WILMA.email, []]);
+    const renewed = await (await preview(id, 'link', { renew: 'yes' })).confirm();
+    for (const page of [sent, renewed]) assert.doesNotMatch(`${page.html}${page.led?.html}`, /\/place\/v1/);
+    assert.equal((await find(id)).linksEpoch, 1);
+
+    await bounces();
+    const back = await preview(id, 'link', { step: 'preview' });
+    assert.match(back.text, /Messages to her come back: correct her address first/);
+    const unheard = await (await preview(id, 'link', { renew: 'yes' })).confirm();
+    assert.match(unheard.led?.text ?? '', /No message goes out/);
+    assert.equal((await find(id)).linksEpoch, 2);
+    assert.equal((await seeForm(id, 'link')).status, 200);
+  });
+});
+
+describe('what is for support', () => {
+  test('is not offered to others, and says so', async (t) => {
+    const { id, preview, seeForm, seeRegistration, signIn, audited, moveTo } = await startPerson(t);
+    moveTo(daysAfter(new Date(edition.facts.endsAt), 1));
+    for (const { text } of [await seeForm(id, 'forget'), await preview(id, 'forget', { step: 'confirm' })])
+      assert.match(text, /Only support may do this\. Nothing was done\./);
+    assert.doesNotMatch((await seeRegistration(id)).text, /Remove her personal data/);
+    assert.deepEqual(audited, ['Anna forget: refused', 'Anna forget: refused']);
+    signIn({ name: 'Sol', role: 'support' });
+    assert.match((await seeRegistration(id)).text, /For support.*Remove her personal data/);
+  });
+
+  test('and for a terminal alone: a payment is marked as looked at, once', async (t) => {
+    const { id, context, database, seeForm } = await startPerson(t);
+    assert.equal((await seeForm(id, 'looked-at')).status, 404);
+    const look = { kind: 'looked-at', fields: [], by: 'Sol', isTried: false };
+    for (let time = 0; time < 2; time += 1) await act(context, id, look);
+    const acts = await database.read((transaction) => readActs(transaction, id));
+    const looked = acts.filter(({ kind }) => kind === 'looked-at');
+    assert.deepEqual(
+      looked.map(({ byWhom }) => byWhom),
+      ['Sol'],
+    );
+  });
+});
