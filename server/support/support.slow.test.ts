@@ -60,7 +60,11 @@ const COMMANDS: readonly CommandRow[] = [
     /^That is more than she has paid beyond what she owes/,
   ],
   ['act HER undo what=waived --by Anna', 4, /^Nothing is on record that could be taken back\.\n$/],
-  ['act HER waive dollars=200 as=scholarship reason=ill --by Anna', 0, /^A message goes to wilma@example\.org: “/m],
+  [
+    'act HER waive dollars=200 as=scholarship reason=ill --by Anna',
+    0,
+    /^A message goes to wilma@example\.org: “/m,
+  ],
   ['act HER edit lastName=Hart --by Anna', 0, /^Last name\n +now: O’Hara\n +then: Hart$/m],
   ['act HER look --by Anna', 0, /^http:\S+\/place\/v1\.HER\.0\.look\./m],
   ['act reg_none waive dollars=200 --by Anna', 3, /^There is no registration reg_none\.\n$/],
