@@ -45,23 +45,25 @@ const cancel = eventCommand({
 });
 
 /**
- * The moment at which she wrote. A day without a time counts from its first minute, or from her registration if that
- * was later. If she paid the balance on that day, the time is required.
+ * The moment at which she wrote. A day without a time counts from its first minute, or from her registration or her
+ * deposit if these were later that day. If she paid the balance on that day, the time is required.
  */
 function writtenMoment(about: Situation, written: string): Date {
   const { record } = about;
   const at = pastMoment(about, written, 'She cannot have written');
-  const isDay = !written.includes('T');
+  if (written.includes('T')) return at;
+  const isThatDay = (moment: Date) => moment >= at && moment < dayEnd(record, written);
   const paid = [
     ...paidBalances(record).map((one) => one.paidAt),
     ...receivedFor(record).balance.map(({ on }) => on),
   ];
-  const paidAt = isDay && paid.find((moment) => moment >= at && moment < dayEnd(record, written));
+  const paidAt = paid.find(isThatDay);
   if (paidAt)
     throw wrongUsage(
       `Her balance was paid on that day, ${moment(paidAt, record)}: add the time at which she wrote, such as ${written}T15:30`,
     );
-  return new Date(Math.max(+at, +record.begunAt));
+  const begun = [record.begunAt, record.paidAt ?? record.begunAt].filter(isThatDay);
+  return new Date(Math.max(+at, ...begun.map(Number)));
 }
 
 const refund = eventCommand({

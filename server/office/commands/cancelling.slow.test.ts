@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { owedByCheck } from '#server/registration/balance.ts';
 import { refundAt } from '#server/registration/cancelling.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { startCommands } from '#server/testing/test-commands.ts';
+import { commandsFor, startCommands } from '#server/testing/test-commands.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { formatCents } from '#shared/money.ts';
 
@@ -24,6 +25,18 @@ describe('the office records a cancellation', () => {
     assert.doesNotMatch(await tries('cancel', { written: '2025-12-22' }), back);
     const sameDay = /was paid on that day, .*: add the time at which she wrote/;
     await refuses('cancel', { written: '2025-12-11' }, sameDay, 'wrongUsage');
+  });
+
+  test('with no more than the day on which she paid the deposit: the deposit stays', async (t) => {
+    const mailing = await startMailing(t);
+    const { begin, stripe, sync, moveTo, now } = mailing;
+    const { id, payment } = await begin();
+    moveTo(new Date(+now() + 5 * 60 * 1000));
+    await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
+    await sync(id);
+    moveTo(daysAfter(now(), 1));
+    const { tries } = commandsFor(mailing, id);
+    assert.match(await tries('cancel', { written: '2025-12-01' }), /then: .* Nothing goes back:/);
   });
 
   test('and takes it back within a day; sums and moments are shown before', async (t) => {
