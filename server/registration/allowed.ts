@@ -31,7 +31,6 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (!ALLOWED[kind].includes(stateOf(record, now))) return false;
   const { plan, check } = record.decisions;
-  const pending = pendingHandOver(record, now);
   switch (kind) {
     case 'refund':
       return !isRefundOrdered(record);
@@ -45,9 +44,11 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
     case 'postponed':
       return !plan || check !== undefined;
     case 'handOver':
-      return !pending && handOverStop(record, now) === undefined;
-    case 'handOverAgreed':
+      return !pendingHandOver(record, now) && handOverStop(record, now) === undefined;
+    case 'handOverAgreed': {
+      const pending = pendingHandOver(record, now);
       return pending !== undefined && !pending.agreedAt;
+    }
     case 'checkSent':
       return owedByCheck(record) > 0;
     default:
@@ -61,9 +62,17 @@ export function canReceive(record: RegistrationRecord, now: Date): boolean {
   return PLACED.includes(stateOf(record, now));
 }
 
-const UNDOABLE: readonly DecisionKind[] = [
-  ...(['cancel', 'waived', 'check', 'postponed', 'plan', 'checkSent', 'refund', 'handOver'] as const),
-];
+export const undoableKinds = [
+  'cancel',
+  'waived',
+  'check',
+  'postponed',
+  'plan',
+  'refund',
+  'checkSent',
+  'handOver',
+] as const satisfies readonly DecisionKind[];
+export type UndoableKind = (typeof undoableKinds)[number];
 
 /**
  * Whether a decision can be taken back: a waiver may be a mistake, she may want to attend after all, and Stripe may refuse
@@ -71,7 +80,7 @@ const UNDOABLE: readonly DecisionKind[] = [
  */
 export function canUndo(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   const { decisions } = record;
-  if (!decisions[kind] || !UNDOABLE.includes(kind)) return false;
+  if (!decisions[kind] || !undoableKinds.some((one) => one === kind)) return false;
   if (kind === 'cancel') return canUndoCancel(record, now);
   if (kind === 'checkSent') return true;
   if (kind === 'handOver') return pendingHandOver(record, now) !== undefined;

@@ -78,17 +78,22 @@ export const page: Driver = async ({ previewAt }, ...giving) => {
   };
 };
 
-export const terminal: Driver<Pick<Office, 'context'>> = async ({ context }, key, kind, typed = {}) => {
+/** The user Anna gives a command in a terminal; a refusal is thrown. */
+export async function give(
+  { context }: Pick<Office, 'context'>,
+  ...[key, kind, typed = {}, isTried = false]: [...Giving, isTried?: boolean]
+): Promise<Told> {
   const fields = Object.entries(typed).map((field) => field.join('='));
-  const give = async (isTried: boolean): Promise<Told> => {
-    const told = await act(context, key, { kind, fields, by: 'Anna', isTried });
-    return typeof told === 'string' ? assert.fail(told) : told;
-  };
+  const told = await act(context, key, { kind, fields, by: 'Anna', isTried });
+  return typeof told === 'string' ? assert.fail(told) : told;
+}
+
+export const terminal: Driver<Pick<Office, 'context'>> = async (office, key, kind, typed) => {
   // The first line names the subject.
-  const [, ...says] = (await give(true)).says;
+  const [, ...says] = (await give(office, key, kind, typed, true)).says;
   return {
     says: linesOf(says),
-    press: () => unlessRefused(async () => (await give(false)).outcome === 'done'),
+    press: () => unlessRefused(async () => (await give(office, key, kind, typed)).outcome === 'done'),
   };
 };
 

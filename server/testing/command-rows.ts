@@ -4,9 +4,9 @@ import { messageId } from '#server/letters/message.ts';
 import type { Typed } from '#server/office/commands/command.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { findByAddress } from '#server/registration/read-registration.ts';
-import { act } from '#server/support/act-command.ts';
 import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { give } from './command-drivers.ts';
 import { DUE, daysAfter, recordSent } from './test-charges.ts';
 import { limitPlaces } from './test-editions.ts';
 import type { Office } from './test-office.ts';
@@ -37,17 +37,6 @@ const THREE = '2025-12-10 300\n2025-12-21 250\n2026-01-10 150';
 const URL = 'https://videos.example.org/retreat';
 const EDITION = edition.facts.id;
 const { package: _, ...WILMA } = contactStep;
-
-/** The user Anna gives a command. */
-export async function give(
-  { context }: Pick<Office, 'context'>,
-  id: string,
-  kind: string,
-  typed: Typed = {},
-): Promise<void> {
-  const fields = Object.entries(typed).map((field) => field.join('='));
-  await act(context, id, { kind, fields, by: 'Anna', isTried: false });
-}
 
 export async function paid(office: Office): Promise<string> {
   const id = await office.register();
@@ -224,7 +213,7 @@ async function written(office: Office): Promise<string> {
   return EDITION;
 }
 
-const otherRoom = (office: Office): Promise<void> =>
+const otherRoom = (office: Office) =>
   give(office, EDITION, 'announce-room', { url: `${URL}/${Math.random()}` });
 
 async function welcome({ payments, now }: Office, id: string) {

@@ -3,11 +3,11 @@ import type { Refusal, Typed } from '#server/office/commands/command.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { payBalance } from '#server/stripe/pay.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
-import { act } from '#server/support/act-command.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { TestScope } from './clean-up.ts';
+import { give } from './command-drivers.ts';
 import { daysAfter, paymentIn } from './test-charges.ts';
 import { startMailing } from './test-mailing.ts';
 
@@ -18,12 +18,9 @@ type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
 /** What Anna of the office does about one registration, and what she reads of it. */
 export function commandsFor(mailing: Mailing, id: string) {
-  const { context, now, payments, stripe, sandbox, sync, at } = mailing;
-  const run = async (kind: string, typed: Typed, isTried: boolean): Promise<string> => {
-    const fields = Object.entries(typed).map((field) => field.join('='));
-    const told = await act(context, id, { kind, fields, by: 'Anna', isTried });
-    return typeof told === 'string' ? told : toldText(told);
-  };
+  const { now, payments, stripe, sandbox, sync, at } = mailing;
+  const run = async (kind: string, typed: Typed, isTried: boolean): Promise<string> =>
+    toldText(await give(mailing, id, kind, typed, isTried));
   const find = () => mailing.find(id);
   return {
     ...mailing,

@@ -1,12 +1,11 @@
 import * as v from 'valibot';
 import { moment, receivedWords } from '#server/office/words.ts';
-import { type DecisionKind, WITHDRAWAL } from '#server/registration/act-kinds.ts';
+import { WITHDRAWAL } from '#server/registration/act-kinds.ts';
 import { lastAct } from '#server/registration/acts.ts';
 import { afterDecision } from '#server/registration/after-act.ts';
-import { canUndo } from '#server/registration/allowed.ts';
+import { canUndo, type UndoableKind, undoableKinds } from '#server/registration/allowed.ts';
 import { paidBalances } from '#server/registration/balance.ts';
 import { leftToRefund, refundAt } from '#server/registration/cancelling.ts';
-import { decisionKinds } from '#server/registration/decisions.ts';
 import { receivedFor } from '#server/registration/deposit.ts';
 import { isOfHolderBefore } from '#server/registration/hand-over.ts';
 import { heldNotes } from '#server/registration/notes.ts';
@@ -171,7 +170,7 @@ function disputeWords(
 }
 
 /** The decisions that can be taken back, in words. */
-const UNDONE: Partial<Record<DecisionKind, string>> = {
+const UNDONE: Readonly<Record<UndoableKind, string>> = {
   cancel: 'Her cancellation',
   waived: 'The scholarship, or the other price',
   check: 'That she pays by check',
@@ -184,11 +183,11 @@ const UNDONE: Partial<Record<DecisionKind, string>> = {
 
 /** What can be taken back, each with the act that it undoes, and why where that is asked. */
 function undoable({ record, now }: Situation): (Choice & { undoes?: string | undefined; why?: string })[] {
-  const decided = decisionKinds.filter((kind) => canUndo(record, kind, now));
+  const decided = undoableKinds.filter((kind) => canUndo(record, kind, now));
   return [
     ...decided.map((kind) => ({
       value: kind,
-      words: UNDONE[kind] ?? kind,
+      words: UNDONE[kind],
       undoes: lastAct(record.acts, kind)?.id,
     })),
     ...record.received.counting.flatMap(({ id: undoes, name, ...one }) =>

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { Role } from '#server/config/users.ts';
@@ -7,6 +6,7 @@ import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { LedgerRefusal } from '#server/registration/installments.ts';
 import type { Links } from '#server/registration/links.ts';
+import { sha256Of } from '#server/registration/seal.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
@@ -237,7 +237,7 @@ export async function giveCommand(
 }
 
 export function digest(facts: unknown): string {
-  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+  return sha256Of(JSON.stringify(facts));
 }
 
 /** Of what one is chosen for a field; undefined where nothing is. */

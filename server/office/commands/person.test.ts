@@ -7,7 +7,7 @@ import { isNoticed } from '#server/registration/charges.ts';
 import { createLinks } from '#server/registration/links.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { act } from '#server/support/act-command.ts';
-import { give } from '#server/testing/command-rows.ts';
+import { give } from '#server/testing/command-drivers.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { saidIn, startOffice } from '#server/testing/test-office.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';

@@ -31,7 +31,7 @@ export const groups = {
 export const registrationCommand = commandsAbout<Situation>();
 
 /** An act without the moment and the user, which each command adds. */
-interface Event {
+interface NewAct {
   kind: ActKind;
   facts?: object;
   undoes?: string | undefined;
@@ -40,7 +40,7 @@ interface Event {
 interface EventSpec<Takes extends Fields<Situation>> extends Omit<Spec<Takes, Situation>, 'plan' | 'group'> {
   group: keyof typeof groups;
   /** @throws {Refusal} when what is given does not fit */
-  events(about: Situation, input: InputOf<Takes>): readonly Event[];
+  events(about: Situation, input: InputOf<Takes>): readonly NewAct[];
   /** What the comparison of now and then does not tell. */
   warns?(call: Call<Situation>, input: InputOf<Takes>): readonly Said[] | Promise<readonly Said[]>;
 }
