@@ -1,9 +1,10 @@
 import { moment } from '#server/office/words.ts';
-import type { ActKind, DecisionKind } from '#server/registration/act-kinds.ts';
+import type { DecisionKind } from '#server/registration/act-kinds.ts';
 import { canDecide } from '#server/registration/allowed.ts';
 import { isRefundOrdered } from '#server/registration/cancelling.ts';
 import { type HandOverStop, handOverStop } from '#server/registration/hand-over.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { NewAct } from '#server/registration/write-acts.ts';
 import { recordActs } from '#server/stripe/decide.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 import {
@@ -30,17 +31,10 @@ export const groups = {
 
 export const registrationCommand = commandsAbout<Situation>();
 
-/** An act without the moment and the user, which each command adds. */
-interface NewAct {
-  kind: ActKind;
-  facts?: object;
-  undoes?: string | undefined;
-}
-
 interface EventSpec<Takes extends Fields<Situation>> extends Omit<Spec<Takes, Situation>, 'plan' | 'group'> {
   group: keyof typeof groups;
   /** @throws {Refusal} when what is given does not fit */
-  events(about: Situation, input: InputOf<Takes>): readonly NewAct[];
+  events(about: Situation, input: InputOf<Takes>): readonly Omit<NewAct, 'at' | 'by'>[];
   /** What the comparison of now and then does not tell. */
   warns?(call: Call<Situation>, input: InputOf<Takes>): readonly Said[] | Promise<readonly Said[]>;
 }
