@@ -19,7 +19,7 @@ export interface CommandRow {
   typed?: Typed;
   /** Makes the command possible; returns the id of what it is about. By default somebody has paid her deposit. */
   arrange?(office: Office, t: TestContext): Promise<string>;
-  /** Records something else, after which the command is still possible. */
+  /** Does something else, after which the command is still possible, but does not do what was shown. */
   meanwhile?(office: Office, key: string): Promise<unknown>;
   /** The kinds of the acts that are then on record about a registration. */
   acts?: readonly string[];
@@ -189,6 +189,12 @@ async function isOffered(office: Office, t: TestContext): Promise<string> {
   return id;
 }
 
+async function offeredAnew(office: Office, id: string): Promise<void> {
+  await give(office, id, 'withdraw');
+  office.moveTo(new Date(+office.now() + 1000));
+  await give(office, id, 'offer');
+}
+
 const offerOf = async ({ admission }: Office, id: string) => (await admission.waitingList.find(id))?.offer;
 
 async function announced(office: Office): Promise<string> {
@@ -235,6 +241,14 @@ async function sent(office: Office): Promise<string> {
   return letter.id;
 }
 
+async function sentAgain(office: Office, id: string): Promise<void> {
+  const { letterLog, now } = office;
+  const { subject } = (await letterLog.find([id])).get(id) ?? assert.fail();
+  const letter = await welcome(office, subject);
+  const again = await letterLog.oweAgain(letter, { name: '1', askedBy: 'Sol' }, now());
+  await letterLog.markSent({ ...letter, id: again }, now());
+}
+
 const jobIs =
   (state: string) =>
   async ({ mailQueue }: Office, letter: string): Promise<boolean> =>
@@ -242,7 +256,13 @@ const jobIs =
 
 /** The commands about editions, whoever waits, and letters. */
 export const otherRows: readonly CommandRow[] = [
-  { command: 'register', arrange: onSale, typed: { ...BOB, ...HELD }, does: isListed },
+  {
+    command: 'register',
+    arrange: onSale,
+    typed: { ...BOB, ...HELD },
+    meanwhile: ({ register }) => register({ email: BOB.email }),
+    does: isListed,
+  },
   { command: 'announce-schedule', arrange: rescheduled, meanwhile: otherRoom, acts: ['scheduleTold'] },
   {
     command: 'announce-room',
@@ -274,6 +294,7 @@ export const otherRows: readonly CommandRow[] = [
   {
     command: 'withdraw',
     arrange: isOffered,
+    meanwhile: offeredAnew,
     does: async (office, id) => (await offerOf(office, id)) === undefined,
   },
   {
@@ -283,10 +304,16 @@ export const otherRows: readonly CommandRow[] = [
     does: async ({ admission }, id) => (await admission.waitingList.find(id)) === undefined,
   },
   { command: 'retry', arrange: failed, does: jobIs('waiting') },
-  { command: 'dismiss', arrange: failed, does: jobIs('unknown') },
+  {
+    command: 'dismiss',
+    arrange: failed,
+    meanwhile: (office, id) => give(office, id, 'retry'),
+    does: jobIs('unknown'),
+  },
   {
     command: 'resend',
     arrange: sent,
+    meanwhile: sentAgain,
     does: async ({ mailQueue }) => (await mailQueue.bullQueue.getJobs()).length === 1,
   },
 ];
@@ -296,5 +323,6 @@ async function onSale(): Promise<string> {
 }
 
 async function isListed({ payments }: Office): Promise<boolean> {
-  return (await findByAddress(payments, BOB.email, { alsoUnpaid: true })).length === 1;
+  const found = await findByAddress(payments, BOB.email, { alsoUnpaid: true });
+  return found.filter(({ registrant }) => registrant.firstName === BOB.firstName).length === 1;
 }
