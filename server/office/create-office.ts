@@ -11,11 +11,12 @@ import { addLettersPages } from './letters/letters-pages.tsx';
 import { addListPages } from './list/list-pages.tsx';
 import { logLooks } from './looks.ts';
 import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
-import { renderFailure } from './parts.tsx';
+import { renderFailure } from './office-document.tsx';
 import { isOfficePath, officePaths } from './paths.ts';
 import { addRegistrationPages } from './registration/registration-pages.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
 import { addStatusPage } from './status/status-page.tsx';
+import { addTodayPage } from './today/today-pages.tsx';
 import { addWaitingPages } from './waiting/waiting-pages.tsx';
 
 const SITE_ICON = '/favicon.svg';
@@ -39,6 +40,7 @@ export function createOffice(options: OfficeOptions): MorePages {
   const renderSignIn = addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken);
   // From here on, routes are for signed-in users only.
+  addTodayPage(router, dependencies);
   addListPages(router, dependencies);
   addRegistrationPages(router, dependencies);
   addLettersPages(router, dependencies);

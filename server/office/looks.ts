@@ -5,6 +5,7 @@ import { officePaths } from './paths.ts';
 
 /** The pages that show somebody's details, as the log calls them. */
 const LOOKS: Readonly<Record<string, string>> = {
+  today: officePaths.today,
   list: officePaths.list,
   spreadsheet: officePaths.csv,
   participants: officePaths.participants,

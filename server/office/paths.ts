@@ -1,7 +1,8 @@
 import { OFFICE_PATH, officePages } from '#server/letters/render/parts.ts';
 
 export const officePaths = {
-  list: OFFICE_PATH,
+  today: OFFICE_PATH,
+  list: `${OFFICE_PATH}/people`,
   signIn: `${OFFICE_PATH}/sign-in`,
   signOut: `${OFFICE_PATH}/sign-out`,
   csv: `${OFFICE_PATH}/registrations.csv`,

@@ -7,7 +7,8 @@ import type { Users } from '#server/users/users.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { typedIn } from './commands/command-form.tsx';
 import type { OfficeDependencies } from './office-dependencies.ts';
-import { renderOfficeDocument, Warning } from './parts.tsx';
+import { renderOfficeDocument } from './office-document.tsx';
+import { Warning } from './parts.tsx';
 import { isOfficePath, officePaths } from './paths.ts';
 
 const MOST_CHARACTERS = 200;
@@ -83,10 +84,10 @@ function waitWords(seconds: number): string {
 /** Where to redirect after the sign-in: only to a page behind it, whatever a URL says. */
 function ownPath(to: string): string {
   const base = 'http://office.invalid';
-  if (to === '' || !URL.canParse(to, base)) return officePaths.list;
+  if (to === '' || !URL.canParse(to, base)) return officePaths.today;
   const { origin, pathname, search } = new URL(to, base);
   const isSignInOrOut = pathname === officePaths.signIn || pathname === officePaths.signOut;
-  return origin === base && isOfficePath(pathname) && !isSignInOrOut ? pathname + search : officePaths.list;
+  return origin === base && isOfficePath(pathname) && !isSignInOrOut ? pathname + search : officePaths.today;
 }
 
 interface SignInProps {

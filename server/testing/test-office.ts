@@ -271,7 +271,7 @@ function hiddenOf(document: Document): Record<string, string> {
 
 /** The sentences and table rows in the preview of an act, or in the notice about it. */
 export function saidIn(document: Document): string[] {
-  const told = document.querySelectorAll(':is(.act-preview, .registration-notice) :is(p, tr)');
+  const told = document.querySelectorAll(':is(.act-preview, .notice) :is(p, tr)');
   return [...told].map((one) => [...one.childNodes].map((cell) => cell.textContent).join(' '));
 }
 

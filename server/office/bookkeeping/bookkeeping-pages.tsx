@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import { month as monthSchema } from '#server/office/commands/inputs.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
-import { DataTable, LinkList, MoreLine, pageSender, Section } from '#server/office/parts.tsx';
+import { pageSender } from '#server/office/office-document.tsx';
+import { DataTable, LinkList, MoreLine, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { COLUMNS, compareWithStripe, csvOf, SUMS, type Total, totalsByWay } from './books.ts';
 import { bookZone, minuteOf, monthAfter, monthName, monthOf } from './months.ts';
@@ -39,7 +40,7 @@ function BookkeepingPage({ books, current }: { books: BookMonth; current: string
   return (
     <>
       <LinkList name="Months" links={linksTo(month, current)} />
-      <p className="office-edition">
+      <p className="fine">
         {`Days and months are ${bookZone.name}, as the office writes down checks. To compare this month with a report of Stripe’s dashboard, choose the time zone of your account there, and not UTC. `}
         {month === current && 'The month is not over: this is what has moved so far. '}
         {`Stripe’s transactions are ${knownUntil ? `known until ${minuteOf(knownUntil)}` : 'not known yet'}; they are listed once an hour.`}
@@ -110,6 +111,6 @@ const Totals = ({ caption, totals }: { caption: string; totals: readonly Total[]
 const BookTable = ({ className = '', ...table }: ComponentProps<typeof DataTable> & { caption: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
   <section className="book-scroll" aria-label={table.caption} tabIndex={0}>
-    <DataTable {...table} className={`office-table book-table ${className}`} />
+    <DataTable {...table} className={`table book-table ${className}`} />
   </section>
 );

@@ -75,7 +75,7 @@ export function CommandPreview<About>(props: PreviewProps<About>) {
   return (
     <CommandPage subject={subject}>
       {tried !== undefined && (
-        <div className="registration-notice" role="status">
+        <div className="notice" role="status">
           <p>{tried}</p>
         </div>
       )}
@@ -89,7 +89,7 @@ export function CommandPreview<About>(props: PreviewProps<About>) {
         token={signedIn.token}
         hidden={{ seen: told.version, ...given }}
       >
-        <div className="act-buttons">
+        <div className="row">
           <Step step="confirm">{button}</Step>
           {command.trial && <Step step="try">{command.trial.words}</Step>}
           {letterIn(told) && <Step step="letter">See it as an e-mail</Step>}
@@ -175,16 +175,16 @@ function FieldView<About>({ name, field, about, typed, error }: FieldProps<About
   const value = typed[name] ?? (isUnticked ? '' : (field.initial?.(about) ?? ''));
   if (input === 'mark')
     return (
-      <div className="act-mark">
+      <div className="mark">
         <input id={id} name={name} type="checkbox" value="yes" defaultChecked={value !== ''} />
         <label htmlFor={id}>{label}</label>
       </div>
     );
   return (
-    <div className="act-field">
+    <div className="field">
       <label htmlFor={id}>{label}</label>
       {hint && (
-        <p id={hintId} className="registration-fine">
+        <p id={hintId} className="fine">
           {hint}
         </p>
       )}
@@ -214,7 +214,7 @@ function FieldView<About>({ name, field, about, typed, error }: FieldProps<About
         </>
       )}
       {error && (
-        <p id={errorId} className="act-error">
+        <p id={errorId} className="error">
           {error}
         </p>
       )}

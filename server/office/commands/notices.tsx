@@ -63,10 +63,10 @@ export function createNotices(redis: Redis) {
 /** What was done, on the page that is shown after the press. */
 export function NoticeView({ notice }: { notice: Notice }) {
   return (
-    <section className="registration-notice" aria-labelledby="done">
+    <section className="notice" aria-labelledby="done">
       <h2 id="done">Done: {notice.heading}</h2>
       <ToldView says={notice.says} />
-      <p className="registration-fine">By {notice.by}.</p>
+      <p className="fine">By {notice.by}.</p>
     </section>
   );
 }
@@ -87,7 +87,7 @@ function LetterView({ letter: { subject, text } }: { letter: LetterReading }) {
   return (
     <section className="letter-reading" aria-labelledby="letter-reading">
       <h3 id="letter-reading">{subject}</h3>
-      <p className="letter-text">{text.trim().replace(/ +$/gm, '')}</p>
+      <p className="as-written">{text.trim().replace(/ +$/gm, '')}</p>
     </section>
   );
 }
@@ -95,7 +95,7 @@ function LetterView({ letter: { subject, text } }: { letter: LetterReading }) {
 /** On a phone each row is a block, whose cells are labelled. */
 function Compared({ rows }: { rows: readonly (readonly [name: string, now: string, then: string])[] }) {
   return (
-    <table className="registration-table compared">
+    <table className="table table--narrow table--stacked">
       <caption>How it stands</caption>
       <thead>
         <tr>
@@ -120,11 +120,11 @@ function Compared({ rows }: { rows: readonly (readonly [name: string, now: strin
 function Sum({ lines }: { lines: readonly SumLine[] }) {
   return (
     <DataTable
-      className="registration-table registration-sums"
+      className="table table--narrow"
       caption="How it adds up"
       rows={lines.map((line) => [sumLineWords(line), formatCents(line.cents)])}
       foot={['In all', formatCents(totalOf([{ sum: lines }]))]}
-      classes={[undefined, 'registration-sum']}
+      classes={[undefined, 'sum']}
     />
   );
 }

@@ -14,7 +14,7 @@ export interface FailedLetters {
 export function FailedLettersSection({ failed, token }: { failed: FailedLetters; token: string }) {
   if (failed.count === 0) return null;
   return (
-    <Section className="registration-section" id="failed" title={`Messages that failed: ${failed.count}`}>
+    <Section id="failed" title={`Messages that failed: ${failed.count}`}>
       <p>
         Each can be tried again or dismissed on the page of its registration. Once the reason is mended, all
         of them can be tried again at once:
@@ -51,7 +51,7 @@ function FailedLetter({ found }: { found: FoundLetter }) {
         {finishedOn && <Moment at={new Date(finishedOn)} record={{ edition }} />} after{' '}
         {attemptsMade === 1 ? 'one try' : `${attemptsMade} tries`}.
       </p>
-      {failedReason && <p className="registration-fine">The answer was: {failedReason}</p>}
+      {failedReason && <p className="fine">The answer was: {failedReason}</p>}
     </div>
   );
 }

@@ -74,7 +74,7 @@ function Retreat({ letters, token }: { letters: EditionLetters; token: string })
   const { id, title, startDate, endDate } = letters.edition.facts;
   return (
     <Section
-      className="registration-section"
+     
       id={id}
       title={`${title}, ${formatDateRange(startDate, endDate)}`}
     >
@@ -103,7 +103,7 @@ function Room(letters: EditionLetters) {
       )}
       {isRoomMissing(edition, announced, now) && (
         <p role="alert">
-          <strong className="office-need">{needWords['no-room']}</strong>
+          <strong className="need">{needWords['no-room']}</strong>
         </p>
       )}
       {why === undefined ? (
@@ -140,7 +140,7 @@ function Schedule(letters: EditionLetters) {
             {people(schedule.due)} would get the message now.
           </p>
           {told && (
-            <p className="registration-fine">
+            <p className="fine">
               Revision {told.revision} was announced on {moment(told.at, { edition })} by {told.by}.
             </p>
           )}
@@ -265,7 +265,7 @@ function WrittenLetter({ edition, message, progress, token }: WrittenLetterProps
         <summary>
           The text<span className="visually-hidden"> of “{subject}”</span>
         </summary>
-        <p className="letter-text">{text}</p>
+        <p className="as-written">{text}</p>
       </details>
     </section>
   );
@@ -332,10 +332,10 @@ interface ProgressTableProps {
 function ProgressTable({ rows, always }: ProgressTableProps) {
   return (
     <DataTable
-      className="registration-table letters-progress"
+      className="table table--narrow"
       caption="What has become of the messages"
       rows={rows.filter(([, count], index) => count > 0 || index < always)}
-      classes={[undefined, 'registration-sum']}
+      classes={[undefined, 'sum']}
     />
   );
 }

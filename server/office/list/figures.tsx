@@ -73,7 +73,7 @@ export function Glance({ totals, query }: { totals: Totals; query: ListQuery }) 
             <dt>{group ? <a href={addressOf({ ...query, group, page: 1 })}>{name}</a> : name}</dt>
             <dd>
               <span className="office-figure">{figure.count.toLocaleString('en-US')}</span>
-              <span className="office-fine">{`${formatCents(figure.cents)} ${sum}`}</span>
+              <span className="fine">{`${formatCents(figure.cents)} ${sum}`}</span>
             </dd>
           </div>
         ))}
@@ -89,7 +89,7 @@ export function PlacesAtAGlance({ places }: { places: PlaceCounts }) {
     <Section id="places" title="Places">
       {tooMany > 0 && (
         <p role="alert">
-          <strong className="office-need">
+          <strong className="need">
             {`${tooMany === 1 ? 'One person has' : `${tooMany} people have`} paid beyond the number of places.`}
           </strong>{' '}
           More places were offered than there are, or their number was lowered. Please decide whether there is

@@ -103,7 +103,7 @@ export function ParticipantsPage({ edition, rows, now }: Participants) {
   return (
     <>
       <div className="participants-about">
-        <p className="office-edition">
+        <p className="fine">
           {what}. They have paid the deposit, did not get it back, and have not cancelled.
         </p>
         <p>Print this page for a list on paper: it has what you see in the table, and nothing else.</p>
@@ -112,7 +112,7 @@ export function ParticipantsPage({ edition, rows, now }: Participants) {
         </MoreLine>
       </div>
       <section className="office-registrations" aria-label="Participants">
-        <table className="office-table participants">
+        <table className="table participants">
           <colgroup>
             <col />
             <col />
@@ -141,7 +141,7 @@ export function ParticipantsPage({ edition, rows, now }: Participants) {
                 <td data-label="Still open">
                   {toPayCents === 0 ? 'nothing' : formatCents(toPayCents)}{' '}
                   {dueAt && (
-                    <span className="office-fine">{`due ${formatDate(dateOf(new Date(dueAt)))}`}</span>
+                    <span className="fine">{`due ${formatDate(dateOf(new Date(dueAt)))}`}</span>
                   )}
                 </td>
               </tr>

@@ -62,7 +62,7 @@ export function ListPage(view: ListView) {
   const isEmpty = total === 0 && query.search === '';
   return (
     <>
-      <p className="office-edition">
+      <p className="fine">
         {`${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}. Days and hours are ${timetable.timeZone.name}.`}
       </p>
       {isOutdated && (
@@ -88,7 +88,7 @@ export function ListPage(view: ListView) {
           <MoreLine to={officePaths.register(facts.id)}>Register somebody</MoreLine>
           {overview?.isRoomMissing && (
             <p>
-              <a className="office-more" href={officePaths.letters}>
+              <a className="more" href={officePaths.letters}>
                 {needWords['no-room']}
               </a>
               .
@@ -142,7 +142,7 @@ function NeedsYou({ query, counts, overview }: ListView) {
   if (count === 0) return overview?.isRoomMissing ? null : <p>Nothing needs you at the moment.</p>;
   return (
     <p>
-      <a className="office-more" href={addressOf({ ...query, group: 'needs-you' })}>
+      <a className="more" href={addressOf({ ...query, group: 'needs-you' })}>
         {count === 1 ? 'One registration needs you' : `${numbers.format(count)} registrations need you`}
       </a>
       .
@@ -190,7 +190,7 @@ function Registrations({ query, counts, rows }: ListView) {
         <NothingFound query={query} />
       ) : (
         <>
-          <table className="office-table">
+          <table className="table">
             <caption>
               {`${first + 1}–${first + rows.length} of ${numbers.format(found)}, ${query.sort === 'name' ? 'by last name' : 'the newest first'}`}
             </caption>
@@ -300,14 +300,14 @@ function Registration({ row, clock }: { row: ListedRow; clock: LocalClock }) {
     <tr className={isAbandoned ? 'office-abandoned' : undefined}>
       <th scope="row">
         <a href={officePaths.registration(row.registration)}>{name === '' ? 'Forgotten' : name}</a>
-        {namesBefore && <span className="office-fine">before: {namesBefore}</span>}
-        <span className="office-fine">{email}</span>
-        <span className="office-fine">{phoneNumber}</span>
+        {namesBefore && <span className="fine">before: {namesBefore}</span>}
+        <span className="fine">{email}</span>
+        <span className="fine">{phoneNumber}</span>
       </th>
       <td data-label="Stands at">
         {isAbandoned ? 'Not finished; she registered another time' : wordsOfState(state)}
         {need && (
-          <strong className="office-need">
+          <strong className="need">
             {needWords[need]}
             {others.length > 0 && `, and ${others.length} more`}
           </strong>
@@ -315,12 +315,12 @@ function Registration({ row, clock }: { row: ListedRow; clock: LocalClock }) {
       </td>
       <td data-label="Paid" className="office-sum">
         {inCents === 0 ? 'nothing yet' : formatCents(inCents)}
-        {backCents > 0 && <span className="office-fine">{`${formatCents(backCents)} went back`}</span>}
+        {backCents > 0 && <span className="fine">{`${formatCents(backCents)} went back`}</span>}
       </td>
       <td data-label="To pay" className="office-sum">
         {toPayWords(row)}
         {dueAt && (
-          <span className="office-fine">
+          <span className="fine">
             {groups.includes('late') ? 'since ' : 'on '}
             {formatDate(clock.dateOf(new Date(dueAt)))}
           </span>
@@ -342,7 +342,7 @@ function Pages({ query, pages }: { query: ListQuery; pages: number }) {
   const { sort, page } = query;
   if (pages <= 1) return null;
   return (
-    <nav aria-label="Pages" className="office-pages">
+    <nav aria-label="Pages" className="row">
       {page > 1 && (
         <a rel="prev" href={addressOf({ ...query, page: page - 1 })}>
           {sort === 'name' ? 'Back' : 'Newer'}

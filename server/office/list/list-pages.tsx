@@ -4,7 +4,7 @@ import type { Request, Response, Router } from 'express';
 import { isRegisterAway } from '#server/database/database.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
-import { pageSender } from '#server/office/parts.tsx';
+import { pageSender } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { readHeldIn } from '#server/registration/held-register.ts';
 import { localClock } from '#server/service/local-clock.ts';

@@ -34,7 +34,7 @@ export function LettersSection({
   const open = REGISTRATION_LETTERS.flatMap((kind) => openLetters(kind, record, now, announced));
   const toCome = open.filter(({ id }) => !letters.some((one) => one.id === id));
   return (
-    <Section className="registration-section" id="letters" title="Messages">
+    <Section id="letters" title="Messages">
       {isAway && <p>The queue of messages does not answer: what waits or failed cannot be told now.</p>}
       {letters.length + toCome.length === 0 && <p>There are none.</p>}
       <ul className="letter-list">
@@ -53,7 +53,7 @@ export function LettersSection({
         {letters.map((found) => (
           <li key={found.id} className={found.state === 'failed' ? 'letter letter--failed' : 'letter'}>
             <LetterLine found={found} about={about} name={letterName(found.letter, messages)} />
-            <div className="letter-acts">
+            <div className="row">
               {commandsOn(found, about).map((command) => (
                 <PressForm key={command} action={officePaths.letterAct(found.id, command)} token={token}>
                   <button type="submit" className="button button--quiet">
@@ -100,7 +100,7 @@ function LetterLine({ found, about: { record }, name }: LineProps) {
         {`${BECAME[state]} ${at}${reason === undefined ? '.' : `: ${failureWords(reason)}`}`}
         {letter?.askedBy && ` Asked for by ${letter.askedBy}.`}
       </p>
-      {reason && <p className="registration-fine">The answer was: {reason}</p>}
+      {reason && <p className="fine">The answer was: {reason}</p>}
     </div>
   );
 }

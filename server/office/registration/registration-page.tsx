@@ -39,7 +39,7 @@ export function RegistrationPage(shown: Shown) {
       <Contact {...record.registrant} />
       <div className="registration-lead">
         {needsOf(record, now).map(({ need }) => (
-          <p key={need} className="office-need">
+          <p key={need} className="need">
             <strong>{needWords[need]}</strong>
           </p>
         ))}
@@ -47,7 +47,7 @@ export function RegistrationPage(shown: Shown) {
           <p key={sentence}>{sentence}</p>
         ))}
         {letters.some(({ state }) => state === 'failed') && (
-          <p className="office-need">
+          <p className="need">
             <strong>
               {needWords['letter-failed']}: see <a href="#letters">Messages</a>
             </strong>
@@ -61,7 +61,7 @@ export function RegistrationPage(shown: Shown) {
       <Details {...about} />
       <Agreed {...about} />
       <AnswersSection record={record} />
-      <Section className="registration-section" id="timeline" title="What happened">
+      <Section id="timeline" title="What happened">
         <ol className="timeline">
           {timelineWithLetters(record, letters, messages).map(({ at, what, isNote }) => (
             <li key={`${at.getTime()} ${what}`} className={isNote && 'timeline-note'}>
@@ -77,7 +77,7 @@ export function RegistrationPage(shown: Shown) {
 function Contact({ email, phoneNumber }: RegistrationRecord['registrant']) {
   if (email === '' && phoneNumber === '') return null;
   return (
-    <p className="registration-contact">
+    <p className="row">
       {email && <a href={mailLink(email)}>{email}</a>}
       {phoneNumber && <a href={phoneLink(phoneNumber)}>{phoneNumber}</a>}
     </p>
@@ -86,11 +86,11 @@ function Contact({ email, phoneNumber }: RegistrationRecord['registrant']) {
 
 function Money({ record, now }: Situation) {
   return (
-    <Section className="registration-section" id="money" title="Money">
+    <Section id="money" title="Money">
       <DataTable
         head={['What', 'How it stands', 'Amount']}
         rows={moneyLines(record, now).map(({ what, how, cents }) => [what, how, formatCents(cents)])}
-        classes={[undefined, undefined, 'registration-sum']}
+        classes={[undefined, undefined, 'sum']}
       />
     </Section>
   );
@@ -101,7 +101,7 @@ function Details({ record }: Situation) {
   const payment = record.depositPayment?.id;
   if (payment) ids.push(['Deposit at Stripe', <code key="payment">{payment}</code>]);
   return (
-    <Section className="registration-section" id="details" title="Details">
+    <Section id="details" title="Details">
       <DetailsList rows={[...detailsOf(record), ...ids]} />
     </Section>
   );
@@ -136,7 +136,7 @@ function Agreed({ record }: Situation) {
     ];
   };
   return (
-    <Section className="registration-section" id="agreed" title="What she agreed to">
+    <Section id="agreed" title="What she agreed to">
       {agreement ? (
         <DetailsList rows={rowsOf(agreement)} />
       ) : (
@@ -158,16 +158,16 @@ function AnswersSection({ record }: { record: RegistrationRecord }) {
   const missing = record.deposit === 'paid' && !forgottenAt ? missingAnswers(record) : [];
   if (answers.length === 0 && missing.length === 0) return null;
   return (
-    <Section className="registration-section" id="answers" title="Answers">
+    <Section id="answers" title="Answers">
       <DetailsList
         rows={[
           ...answers.map(
             ({ asked, answer, at }) =>
               [
                 asked,
-                <span key="answer" className="registration-answer">
+                <span key="answer" className="as-written">
                   {answer}
-                  <span className="office-fine">
+                  <span className="fine">
                     <Moment at={at} record={record} />
                   </span>
                 </span>,
@@ -193,15 +193,15 @@ function NotesSection({ about, signedIn }: AboutProps) {
   const isNoted = addNote.refuses(about) === undefined;
   if (notes.length === 0 && !isNoted) return null;
   return (
-    <Section className="registration-section" id="notes" title="Notes">
+    <Section id="notes" title="Notes">
       {notes.length > 0 && (
         <ul className="note-list">
           {notes.map((note) => (
             <li key={note.number}>
-              <p className="note-text">{note.text}</p>
-              <p className="registration-fine">
+              <p className="as-written">{note.text}</p>
+              <p className="fine">
                 {`Note ${note.number}, ${note.by}, ${moment(note.at, record)}`}
-                {calls.includes(note) && <strong className="office-need">Call her back</strong>}
+                {calls.includes(note) && <strong className="need">Call her back</strong>}
               </p>
             </li>
           ))}
@@ -238,8 +238,8 @@ function CommandsSection({ about, signedIn: { user } }: AboutProps) {
       .filter((command) => command.why === undefined && command.group === group)
       .map(({ id, heading, sentence }) => [officePaths.act(record.id, id), heading, sentence] as const);
   return (
-    <Section className="registration-section" id="acts" title="What you can do">
-      <p className="registration-fine">
+    <Section id="acts" title="What you can do">
+      <p className="fine">
         Each shows first what will happen. Nothing is done before you confirm it.
       </p>
       <div className="act-groups">
@@ -247,7 +247,7 @@ function CommandsSection({ about, signedIn: { user } }: AboutProps) {
           <CommandList key={group} title={title} links={linksOf(group)} />
         ))}
         <CommandList title="Papers" links={[[officePaths.export(record.id), 'Her data', EXPORT]]} />
-        <p className="registration-fine">
+        <p className="fine">
           For her bank, if she disputes a charge: print this page. On paper it has what she bought, paid and
           agreed to, and her messages, and no notes.
         </p>

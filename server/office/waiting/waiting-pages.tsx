@@ -78,7 +78,7 @@ function WaitingPage({ told, notice, now }: WaitingPageProps) {
 
 function CommandLinks(entry: Entry) {
   return (
-    <p className="waiting-acts">
+    <p className="row">
       {waiting.commands
         .filter(({ refuses }) => refuses(entry) === undefined)
         .map(({ id, heading }) => (

@@ -1,0 +1,140 @@
+import type { Response } from 'express';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import type { RenderFailure } from '#server/ops/create-ops-app.ts';
+import type { Assets } from '#server/page/assets.ts';
+import { type SignedIn, signedInOf } from '#server/users/user.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { PAGE_LANGUAGE } from '#shared/page.ts';
+import { PressForm, WayBack } from './parts.tsx';
+import { officePaths } from './paths.ts';
+
+interface OfficeDocumentProps {
+  title: string;
+  /** The URL of the style sheet, `assets.officeStyle`. */
+  style: string;
+  /** Absent on the sign-in page. */
+  signedIn?: SignedIn | undefined;
+  /** Of the page, to mark where one is. */
+  path?: string;
+  children: ReactNode;
+}
+
+/** A page of the office, as HTML. It needs no script. */
+export function renderOfficeDocument(props: OfficeDocumentProps): string {
+  return `<!doctype html>${renderToStaticMarkup(<OfficeDocument {...props} />)}`;
+}
+
+/** Returns the function that sends pages to who is signed in; none is kept by a browser or a proxy. */
+export function pageSender({ officeStyle: style }: Pick<Assets, 'officeStyle'>) {
+  return (res: Response, status: number, title: string, children: ReactNode): undefined => {
+    const { path } = res.req;
+    const html = renderOfficeDocument({ title, style, signedIn: signedInOf(res), path, children });
+    res.status(status).set('Cache-Control', 'no-store').type('html').send(html);
+  };
+}
+
+function OfficeDocument({ title, style, signedIn, path, children }: OfficeDocumentProps) {
+  return (
+    <html lang={PAGE_LANGUAGE}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} – Office of ${facts.siteName}`}</title>
+        <link rel="icon" href={officePaths.icon} type="image/svg+xml" />
+        <link rel="stylesheet" href={style} />
+      </head>
+      <body className="office">
+        {signedIn && <Bar signedIn={signedIn} path={path} />}
+        <main>
+          <h1>{title}</h1>
+          {children}
+        </main>
+      </body>
+    </html>
+  );
+}
+
+/** The pages of the bar, with the other addresses below which a page belongs to one. */
+const PAGES: readonly { words: string; path: string; others?: readonly string[] }[] = [
+  { words: 'Today', path: officePaths.today },
+  {
+    words: 'People',
+    path: officePaths.list,
+    others: [officePaths.participants, officePaths.registration(''), `${officePaths.today}/new/`],
+  },
+  ...(facts.places === undefined ? [] : [{ words: 'Waiting list', path: officePaths.waiting }]),
+  { words: 'Messages', path: officePaths.letters },
+  { words: 'Money', path: officePaths.bookkeeping },
+  { words: 'Status', path: officePaths.status },
+];
+
+function Bar({ signedIn: { user, token }, path = '' }: { signedIn: SignedIn; path: string | undefined }) {
+  const pages = PAGES.filter((page) => page.path !== officePaths.status || user.role === 'support');
+  const isBelow = (other: string) => path.startsWith(other) && other !== officePaths.today;
+  return (
+    <header className="bar">
+      <nav aria-label="Office">
+        <ul>
+          {pages.map((page) => {
+            const isHere = [page.path, ...(page.others ?? [])].some((one) => path === one || isBelow(one));
+            return (
+              <li key={page.path}>
+                <a href={page.path} aria-current={isHere ? (path === page.path ? 'page' : 'true') : undefined}>
+                  {page.words}
+                </a>
+              </li>
+            );
+          })}
+        </ul>
+      </nav>
+      <search>
+        <form method="get" action={officePaths.list}>
+          <input
+            name="search"
+            type="search"
+            aria-label="Find somebody: name, e-mail, phone or payment"
+            placeholder="Name, e-mail, phone, payment"
+            autoComplete="off"
+          />
+          <button type="submit" className="button button--quiet">
+            Find
+          </button>
+        </form>
+      </search>
+      <PressForm action={officePaths.signOut} token={token}>
+        <span className="bar__user fine">{user.name}</span>
+        <button type="submit" className="button button--quiet">
+          Sign out
+        </button>
+      </PressForm>
+    </header>
+  );
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  403: 'Not open to you',
+  404: 'Page not found',
+};
+
+/** The error page for users. */
+export function renderFailure(
+  { status, message }: Parameters<RenderFailure>[0],
+  style: string,
+  signedIn?: SignedIn,
+): string {
+  const title = TITLES[status] ?? 'This did not work';
+  const words =
+    message ?? 'Something unexpected happened. Please try again; if it happens again, tell support.';
+  const [path, back] = signedIn
+    ? [officePaths.today, 'To today’s page']
+    : [officePaths.signIn, 'To the sign-in'];
+  const children = (
+    <WayBack path={path} back={back}>
+      {words}
+    </WayBack>
+  );
+  return renderOfficeDocument({ title, style, signedIn, children });
+}
