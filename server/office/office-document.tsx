@@ -82,7 +82,10 @@ function Bar({ signedIn: { user, token }, path = '' }: { signedIn: SignedIn; pat
             const isHere = [page.path, ...(page.others ?? [])].some((one) => path === one || isBelow(one));
             return (
               <li key={page.path}>
-                <a href={page.path} aria-current={isHere ? (path === page.path ? 'page' : 'true') : undefined}>
+                <a
+                  href={page.path}
+                  aria-current={isHere ? (path === page.path ? 'page' : 'true') : undefined}
+                >
                   {page.words}
                 </a>
               </li>

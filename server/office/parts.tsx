@@ -193,3 +193,21 @@ export function DataTable(props: DataTableProps) {
     </table>
   );
 }
+
+/** Why there is no list, and what works without it. */
+export function Unreadable() {
+  return (
+    <>
+      <p role="alert">
+        This cannot be read at the moment, because the site’s memory (Redis) or its register does not answer.
+        Please load this page again in a few minutes.
+      </p>
+      <p>
+        Nothing is lost. The site goes on taking registrations and payments, Stripe has all of them on record,
+        and the messages that are due meanwhile are sent afterwards. In Stripe’s dashboard you can find
+        everybody by name or e-mail address. If this lasts for more than half an hour, please tell the person
+        who looks after the site.
+      </p>
+    </>
+  );
+}

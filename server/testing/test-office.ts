@@ -17,6 +17,7 @@ import { addListPages } from '#server/office/list/list-pages.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { addRegistrationPages } from '#server/office/registration/registration-pages.tsx';
 import { addStatusPage } from '#server/office/status/status-page.tsx';
+import { addTodayPage } from '#server/office/today/today-pages.tsx';
 import { addWaitingPages } from '#server/office/waiting/waiting-pages.tsx';
 import { createOpsApp } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/monitoring.ts';
@@ -194,6 +195,7 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
       log(by, act, facts);
     },
   };
+  addTodayPage(app, dependencies);
   addListPages(app, { ...dependencies, editions });
   addRegistrationPages(app, dependencies);
   addLettersPages(app, dependencies);

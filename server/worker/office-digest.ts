@@ -126,7 +126,8 @@ function isTimeFor(now: Date, { facts, timetable }: Edition): boolean {
   return clock >= FIRST_HOUR && now.getTime() < Date.parse(facts.endsAt) + TOLD_AFTER_MS;
 }
 
-async function itemsOf(edition: Edition, now: Date, sources: DigestSources): Promise<OfficeItem[]> {
+/** What the office has to do about an edition. */
+export async function itemsOf(edition: Edition, now: Date, sources: DigestSources): Promise<OfficeItem[]> {
   const { database, admission } = sources;
   const { attention, overbooked } = await countRegister(database);
   const count = edition.facts.id === onSale.id ? attention : 0;

@@ -73,11 +73,7 @@ export function LettersPage({ letters, failed, notice, token }: LettersPageProps
 function Retreat({ letters, token }: { letters: EditionLetters; token: string }) {
   const { id, title, startDate, endDate } = letters.edition.facts;
   return (
-    <Section
-     
-      id={id}
-      title={`${title}, ${formatDateRange(startDate, endDate)}`}
-    >
+    <Section id={id} title={`${title}, ${formatDateRange(startDate, endDate)}`}>
       <div className="letters-to-all">
         <Room {...letters} />
         <Schedule {...letters} />

@@ -95,13 +95,25 @@ export interface ListedRow
 }
 
 /** The registrations that match a query's search, counted by what the groups and the totals depend on. */
-export async function readTallies(transaction: Transaction, query: ListQuery): Promise<Tally[]> {
+export async function readTallies(
+  transaction: Transaction,
+  query: Pick<ListQuery, 'edition' | 'search'>,
+): Promise<Tally[]> {
   const rows = await matching(transaction, query)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .select(['groups', ...SUMS])
     .groupBy(['groups', ...SUMS])
     .execute();
   return rows.map(({ groups, ...row }) => ({ ...row, groups: groupsIn(groups) }));
+}
+
+export function sumsOf(tallies: readonly Tally[], group: Group) {
+  const total = { count: 0, inCents: 0, backCents: 0, toPayCents: 0 };
+  for (const tally of tallies.filter(({ groups }) => groups.includes(group))) {
+    total.count += tally.count;
+    for (const sum of ['inCents', 'backCents', 'toPayCents'] as const) total[sum] += tally.count * tally[sum];
+  }
+  return total;
 }
 
 /** How many registrations that match a query's search are in each group. */
@@ -199,7 +211,7 @@ function listed(transaction: Transaction) {
 }
 
 /** Those of an edition that match a search; without those that cannot be read. */
-function matching(transaction: Transaction, { edition, search }: ListQuery) {
+function matching(transaction: Transaction, { edition, search }: Pick<ListQuery, 'edition' | 'search'>) {
   return listed(transaction)
     .where('registrationIndex.edition', '=', edition.facts.id)
     .where('groups', '!=', '')

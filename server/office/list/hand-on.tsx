@@ -140,9 +140,7 @@ export function ParticipantsPage({ edition, rows, now }: Participants) {
                 <td data-label="E-mail">{email}</td>
                 <td data-label="Still open">
                   {toPayCents === 0 ? 'nothing' : formatCents(toPayCents)}{' '}
-                  {dueAt && (
-                    <span className="fine">{`due ${formatDate(dateOf(new Date(dueAt)))}`}</span>
-                  )}
+                  {dueAt && <span className="fine">{`due ${formatDate(dateOf(new Date(dueAt)))}`}</span>}
                 </td>
               </tr>
             ))}

@@ -1,5 +1,5 @@
 import { isAudience, writeMessage } from '#server/office/commands/message-commands.ts';
-import { LinkList, Moment, MoreLine } from '#server/office/parts.tsx';
+import { LinkList, MoreLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import type { HeldRegister } from '#server/registration/held-register.ts';
@@ -18,6 +18,7 @@ import {
   ROWS_A_PAGE,
   type Sort,
 } from './find-listed.ts';
+import { HeldNotice } from './held-notice.tsx';
 
 interface ListView {
   /** Its page is one that there is. */
@@ -106,34 +107,6 @@ export function ListPage(view: ListView) {
         </>
       )}
     </>
-  );
-}
-
-/** Why nothing goes out, and what the office does first. */
-function HeldNotice({ held, record }: { held: HeldRegister; record: ListQuery }) {
-  const { since, why, added } = held;
-  return (
-    <div role="alert">
-      <p>
-        No message, charge or refund goes out since <Moment at={since} record={record} />. {why} Please tell
-        the person who looks after the site. Enter again what your own messages of the last hours tell: notes,
-        plans, checks. Then <code>support release</code> ends this.
-      </p>
-      {added.length > 0 && (
-        <>
-          <p>
-            These registrations were added from Stripe. They are asked for the balance, and never charged:
-          </p>
-          <ul>
-            {added.map(({ id, name }) => (
-              <li key={id}>
-                <a href={officePaths.registration(id)}>{name}</a>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </div>
   );
 }
 

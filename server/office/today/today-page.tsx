@@ -1,0 +1,212 @@
+import { helps } from '#server/office/commands/need-commands.ts';
+import type { Situation } from '#server/office/commands/situation.ts';
+import { HeldNotice } from '#server/office/list/held-notice.tsx';
+import { Moment, Section } from '#server/office/parts.tsx';
+import { officePaths } from '#server/office/paths.ts';
+import { needWords } from '#server/office/state-words.ts';
+import type { Happening } from '#server/office/timeline.ts';
+import { sentence } from '#server/office/words.ts';
+import type { HeldRegister } from '#server/registration/held-register.ts';
+import { freeOf, type PlaceCounts } from '#server/registration/places.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { nameOf } from '#server/registration/registrations.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import type { OfficeItem } from '#shared/content/office-digest-words.ts';
+import { formatCents } from '#shared/money.ts';
+import type { Foreseen, Move } from './foresee.ts';
+
+interface Need {
+  item: OfficeItem;
+  /** Of the registration that it is about. */
+  about: Situation | undefined;
+}
+
+export interface TodayView {
+  edition: Edition;
+  held: HeldRegister | undefined;
+  needs: readonly Need[];
+  today: Foreseen;
+  tomorrow: Foreseen;
+  happened: readonly (Happening & { record: RegistrationRecord })[];
+  places: PlaceCounts | undefined;
+  money: Readonly<Record<'count' | 'inCents' | 'backCents' | 'toPayCents', number>>;
+  lateCents: number;
+}
+
+/** What somebody of the office looks at first: who needs her, what happens without her, what came in. */
+export function TodayPage(view: TodayView) {
+  const { edition, held, needs, today, tomorrow, happened } = view;
+  return (
+    <>
+      {held && <HeldNotice held={held} record={{ edition }} />}
+      <Section id="needs" title="Who needs you">
+        {needs.length === 0 ? (
+          <p>Nobody needs you at the moment. What is due goes out by itself.</p>
+        ) : (
+          <Needs needs={needs} edition={edition} />
+        )}
+      </Section>
+      <Section id="by-itself" title="What happens by itself">
+        <div className="today-halves">
+          <Day title="Today" foreseen={today} isHeld={held !== undefined} />
+          <Day title="Tomorrow" foreseen={tomorrow} isHeld={held !== undefined} />
+        </div>
+      </Section>
+      <Section id="since" title="Since yesterday">
+        {happened.length === 0 && <p>It has been quiet: nothing came in since yesterday.</p>}
+        <ol className="timeline">
+          {happened.slice(0, MOST_SHOWN).map(({ record, at, what }) => (
+            <li key={`${record.id} ${at.getTime()} ${what}`}>
+              <Moment at={at} record={record} />
+              <span>
+                <Person record={record} />: {what}
+              </span>
+            </li>
+          ))}
+        </ol>
+        {happened.length > MOST_SHOWN && <p>{`And ${happened.length - MOST_SHOWN} more before that.`}</p>}
+      </Section>
+      <Section id="sums" title="Places and money">
+        {view.places && <p>{placesLine(view.places)}</p>}
+        <p>{moneyLine(view)}</p>
+      </Section>
+    </>
+  );
+}
+
+/** More would hide what stands below. */
+const MOST_SHOWN = 30;
+
+function Needs({ needs, edition }: Pick<TodayView, 'needs' | 'edition'>) {
+  return (
+    <>
+      <ul className="today-needs">
+        {needs.slice(0, MOST_SHOWN).map(({ item, about }) => {
+          const { need, registration, name, cents, count, since, mail = '' } = item;
+          const press = pressOf(item, about, edition);
+          return (
+            <li key={`${need} ${registration} ${mail}`}>
+              <p className="today-who">
+                {registration ? (
+                  <a href={officePaths.registration(registration)}>{name || 'Somebody'}</a>
+                ) : (
+                  name || edition.facts.title
+                )}
+              </p>
+              <p>
+                {needWords[need]}
+                <span className="fine">
+                  {[count !== undefined && `${count}`, cents !== undefined && formatCents(cents)]
+                    .filter(Boolean)
+                    .join(', ')}
+                  {since && (
+                    <>
+                      {cents === undefined && count === undefined ? 'Since ' : ', since '}
+                      <Moment at={new Date(since)} record={{ edition }} />
+                    </>
+                  )}
+                </span>
+              </p>
+              {press && (
+                <a className="button button--quiet" href={press.path}>
+                  {press.words}
+                </a>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {needs.length > MOST_SHOWN && (
+        <p>
+          <a href={`${officePaths.list}?edition=${edition.facts.id}&show=needs-you`}>
+            {`And ${needs.length - MOST_SHOWN} more`}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The one press that helps. */
+function pressOf(
+  { need, registration, mail }: OfficeItem,
+  about: Situation | undefined,
+  { facts }: Edition,
+): { path: string; words: string } | undefined {
+  if (mail !== undefined) return { path: officePaths.letterAct(mail, 'retry'), words: 'Try it again' };
+  if (need === 'no-room')
+    return { path: officePaths.announce(facts.id, 'announce-room'), words: 'Say where it is' };
+  if (need === 'place-free' || need === 'waiting-bounced')
+    return { path: officePaths.waiting, words: 'To the waiting list' };
+  if (need === 'overbooked')
+    return { path: `${officePaths.list}?edition=${facts.id}&show=registered`, words: 'See who has a place' };
+  const command = helps[need];
+  if (!registration || !about || !command || command.refuses(about) !== undefined) return undefined;
+  return { path: officePaths.act(registration, command.id), words: command.heading };
+}
+
+function Day({ title, foreseen, isHeld }: { title: string; foreseen: Foreseen; isHeld: boolean }) {
+  const { charges, refunds, messages } = foreseen;
+  const count = [...messages.values()].reduce((sum, one) => sum + one, 0);
+  const isNothing = charges.length + refunds.length + count === 0;
+  return (
+    <div>
+      <h3>{title}</h3>
+      {isHeld && <p className="need">Not before the hold ends:</p>}
+      {isNothing && <p>Nothing is due.</p>}
+      <Moves moves={charges} one="One card is charged" many="cards are charged" />
+      <Moves moves={refunds} one="One refund goes back" many="refunds go back" />
+      {count > 0 && (
+        <details>
+          <summary>{count === 1 ? 'One message goes out' : `${count} messages go out`}</summary>
+          <ul>
+            {[...messages].map(([name, times]) => (
+              <li key={name}>{times === 1 ? name : `${name}, to ${times} people`}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Moves({ moves, one, many }: { moves: readonly Move[]; one: string; many: string }) {
+  if (moves.length === 0) return null;
+  const cents = moves.reduce((sum, move) => sum + move.cents, 0);
+  return (
+    <details open={moves.length <= 5}>
+      <summary>{`${moves.length === 1 ? one : `${moves.length} ${many}`}: ${formatCents(cents)}`}</summary>
+      <ul>
+        {moves.map((move) => (
+          <li key={move.record.id}>
+            <Person record={move.record} />, {formatCents(move.cents)},{' '}
+            <Moment at={move.at} record={move.record} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Person({ record }: { record: RegistrationRecord }) {
+  return <a href={officePaths.registration(record.id)}>{nameOf(record.registrant) || 'Somebody'}</a>;
+}
+
+function placesLine(counts: PlaceCounts): string {
+  const { places, paid, held, offered, waiting } = counts;
+  const more = [
+    held > 0 && `${held} held while somebody pays`,
+    offered > 0 && `${offered} offered`,
+    waiting > 0 && `${waiting} waiting`,
+  ].filter(Boolean);
+  return `${paid} of ${places} places are paid; ${freeOf(counts)} can be offered${more.length > 0 ? `; ${more.join(', ')}` : ''}.`;
+}
+
+function moneyLine({ money, lateCents }: TodayView): string {
+  const { inCents, backCents, toPayCents } = money;
+  const back = backCents > 0 ? `, ${formatCents(backCents)} went back` : '';
+  const late = lateCents > 0 ? `, ${formatCents(lateCents)} of it late` : '';
+  return sentence(
+    `${formatCents(inCents)} came in${back}; ${formatCents(toPayCents)} is still to pay${late}.`,
+  );
+}
