@@ -143,6 +143,7 @@ export function DetailsList({ rows }: { rows: readonly (readonly [name: string, 
 
 type Cells = readonly ReactNode[];
 
+/** In a `table--stacked` on a phone, each cell but the first begins with the head of its column. */
 interface DataTableProps {
   className?: string;
   caption?: ReactNode;
@@ -167,7 +168,7 @@ export function DataTable(props: DataTableProps) {
           </th>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: as above
-          <td key={column} className={classes?.[column]}>
+          <td key={column} className={classes?.[column]} data-label={head?.[column]}>
             {cell}
           </td>
         ),
@@ -191,5 +192,23 @@ export function DataTable(props: DataTableProps) {
       <tbody>{rows.map(row)}</tbody>
       {foot && <tfoot>{row(foot, 0)}</tfoot>}
     </table>
+  );
+}
+
+/** Why there is no list, and what works without it. */
+export function Unreadable() {
+  return (
+    <>
+      <p role="alert">
+        This cannot be read at the moment, because the site’s memory (Redis) or its register does not answer.
+        Please load this page again in a few minutes.
+      </p>
+      <p>
+        Nothing is lost. The site goes on taking registrations and payments, Stripe has all of them on record,
+        and the messages that are due meanwhile are sent afterwards. In Stripe’s dashboard you can find
+        everybody by name or e-mail address. If this lasts for more than half an hour, please tell the person
+        who looks after the site.
+      </p>
+    </>
   );
 }
