@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
+import { officePaths } from '#server/office/paths.ts';
 import { leftToPay } from '#server/registration/balance.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
 import { findMail } from '#server/worker/outbox.ts';
@@ -32,7 +33,7 @@ const test = base.extend<TestFixtures, OfficeFixtures>({
       const { putOnRecord } = await import('#server/testing/recorded-registrations.ts');
       const office = await startOffice(workerScope, { now: () => NOW });
       await use({
-        url: `${await office.serve()}/office`,
+        url: `${await office.serve()}${officePaths.list}`,
         register: (count) => putOnRecord(office.database, manyRegistrations(count, NOW)),
       });
     },
@@ -46,12 +47,19 @@ const test = base.extend<TestFixtures, OfficeFixtures>({
 });
 
 test.describe('the looks of the office’s list', () => {
-  test('axe finds nothing with no registration, one and many', async ({ page, openList }) => {
+  test('axe finds nothing with no registration, one and many, and with a search', async ({
+    page,
+    openList,
+  }) => {
     for (const count of [0, 1, 120]) {
       await openList(count);
       for (const details of await page.locator('summary').all()) await details.click();
       await lookOnAllScreens(page, `${count} registrations`);
     }
+    await page.getByLabel('Find somebody').fill('ann');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('people match “ann”').waitFor();
+    await lookOnAllScreens(page, 'a search');
   });
 
   test('axe finds nothing with the participants, and on paper there is their list alone, in black', async ({
@@ -59,7 +67,8 @@ test.describe('the looks of the office’s list', () => {
     openList,
   }) => {
     await openList(120);
-    await page.getByRole('link', { name: 'Participants' }).click();
+    await page.getByText('Hand on').click();
+    await page.getByRole('link', { name: 'All participants, to print' }).click();
     await lookOnAllScreens(page, 'the participants');
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.setViewportSize({ width: 680, height: 900 });
@@ -67,7 +76,7 @@ test.describe('the looks of the office’s list', () => {
       (await page.locator('.participants-sheet:visible').textContent()) ?? '',
       /^The Doorway Retreat.+ participants on .+2025$/,
     );
-    assert.equal(await page.locator('.office-banner:visible, .participants-about:visible').count(), 0);
+    assert.equal(await page.locator('.bar:visible, .on-screen:visible').count(), 0);
     assert.equal(await page.locator('a:visible, button:visible').count(), 0);
     const cell = page.locator('tbody td').first();
     const colours = await cell.evaluate((one) => [

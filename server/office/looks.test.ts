@@ -25,7 +25,7 @@ test('who of the office looked at whom is in the log: one line each, without a n
   const her = { registration: id };
   const shown = [
     [officePaths.list, 'list', { rows: 1 }],
-    [`${officePaths.list}?search=Wilma`, 'list', { rows: 1, search: true }],
+    [`${officePaths.list}?search=Wilma&show=registered`, 'list', { rows: 1, search: true }],
     [`${officePaths.list}?search=nobody`, 'list', { rows: 0, search: true }],
     [officePaths.csv, 'spreadsheet', { rows: 1 }],
     [officePaths.participants, 'participants', { rows: 1 }],
@@ -38,10 +38,12 @@ test('who of the office looked at whom is in the log: one line each, without a n
     [officePaths.waiting, 'waiting-list', { rows: 0 }],
   ] as const;
   for (const [path] of shown) await get(path).expect(200);
+  await get(`${officePaths.list}?search=Wilma`).expect(303);
   await press(officePaths.act(id, 'edit'), { lastName: '' }).expect(422);
   await press(officePaths.register(edition.facts.id), { email: 'wilma@example.org' }).expect(422);
   assert.deepEqual(looks(), [
     ...shown.map(([, look, facts]) => [look, 'office', 'office', facts]),
+    ['list', 'office', 'office', { rows: 1, search: true }],
     ['registration', 'office', 'office', { ...her, page: 'edit' }],
     ['register', 'office', 'office', { page: 'register' }],
   ]);

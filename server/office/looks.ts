@@ -22,7 +22,10 @@ const LOOKS: Readonly<Record<string, string>> = {
 
 const WHOM: Readonly<Record<string, string>> = { registration: 'registration', letter: 'mail' };
 
-/** Answers that show what was asked for: also a form that was not accepted, and an act that is not possible now. */
+/**
+ * Answers that show what was asked for: also a form that was not accepted, and an act that is not possible now. So does a
+ * search that leads to whom it found.
+ */
 const SHOWING: readonly number[] = [200, 409, 422];
 
 /** What was shown beside one person: how many rows, and whether they were searched for. */
@@ -46,7 +49,8 @@ export function logLooks(router: IRouter, logger: Logger): void {
       const { id, page } = req.params;
       res.once('close', () => {
         const user = findSignedIn(res)?.user;
-        if (!user || req.method === 'HEAD' || !res.headersSent || !SHOWING.includes(res.statusCode)) return;
+        const isShowing = SHOWING.includes(res.statusCode) || (res.statusCode === 303 && shown.has(res));
+        if (!user || req.method === 'HEAD' || !res.headersSent || !isShowing) return;
         const whom = { ...(id && { [WHOM[look] ?? 'waiting']: id }) };
         const facts = { ...whom, ...(page && { page }), ...shown.get(res) };
         logger.info({ look, user: user.name, role: user.role, ...facts }, 'Look of a user');

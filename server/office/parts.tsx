@@ -143,6 +143,7 @@ export function DetailsList({ rows }: { rows: readonly (readonly [name: string, 
 
 type Cells = readonly ReactNode[];
 
+/** In a `table--stacked` on a phone, each cell but the first begins with the head of its column. */
 interface DataTableProps {
   className?: string;
   caption?: ReactNode;
@@ -167,7 +168,7 @@ export function DataTable(props: DataTableProps) {
           </th>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: as above
-          <td key={column} className={classes?.[column]}>
+          <td key={column} className={classes?.[column]} data-label={head?.[column]}>
             {cell}
           </td>
         ),

@@ -73,7 +73,7 @@ const groups = {
   held: ({ state }) => state === 'held',
   unpaid: ({ record }) => record.deposit !== 'paid',
   unanswered: ({ record }) => hasPlace(record) && missingAnswers(record).length > 0,
-  /** Who is on the list of participants: no filter of its own. */
+  /** Who is on the list of participants. */
   attending: ({ record }) => hasPlace(record),
 } as const satisfies Record<string, (standing: Standing) => boolean>;
 

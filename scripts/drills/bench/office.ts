@@ -34,8 +34,8 @@ export function measureOffice(): Promise<Figures<'office-list' | 'office-search'
       return leastMs;
     };
     return {
-      'office-list': await fastest('/office?page=150&show=due'),
-      'office-search': await fastest('/office?search=muller+anna'),
+      'office-list': await fastest('/office/people?page=150&show=due'),
+      'office-search': await fastest('/office/people?search=muller+anna'),
       'office-csv': await fastest('/office/registrations.csv'),
     };
   });

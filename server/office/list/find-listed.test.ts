@@ -5,18 +5,20 @@ import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { engines, testDatabase } from '#server/testing/test-database.ts';
 import { manyRegistrations, recordWith } from '#server/testing/test-registrations.ts';
 import { refreshIndex } from '#server/worker/look.ts';
+import { groupNames } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import {
-  countGroups,
+  everybodyOf,
   findListed,
   type ListQuery,
   readListQuery,
   readRows,
   readTallies,
+  sumsOf,
 } from './find-listed.ts';
 
 const NOW = new Date('2025-12-15T12:00:00-08:00');
-const ALL: ListQuery = { edition, search: '', group: 'all', sort: 'newest', page: 1 };
+const ALL = everybodyOf(edition);
 const NONE_FAILED = new Map<string, number>();
 
 const person = (id: string, firstName: string, lastName: string, email: string, phoneNumber: string) =>
@@ -100,7 +102,7 @@ for (const engine of engines)
       assert.equal((await finds(' ')).length, searched.length);
     });
 
-    test('has the registrations of a group in the requested order, as often as they are counted', async (t) => {
+    test('has the registrations of a group in the requested order, and their number and sums', async (t) => {
       const { database } = await testDatabase(t, engine);
       const records = manyRegistrations(90, NOW);
       await putOnRecord(database, records);
@@ -119,9 +121,16 @@ for (const engine of engines)
         const lasts = names.map(({ lastName }) => lastName);
         assert.deepEqual([lasts.at(0), lasts.at(-1)], ['Almeida', 'O’Neill']);
         assert.ok(lasts.indexOf('Ångström') < lasts.indexOf('Brown'));
-        const counts = await countGroups(transaction, ALL, await readTallies(transaction, ALL), failed);
-        for (const [group, count] of counts) assert.equal((await find({ group })).length, count, group);
-        assert.equal(counts.get('letter-failed'), 1);
+        const tallies = await readTallies(transaction, ALL, failed);
+        for (const group of groupNames) {
+          const sums = { count: 0, inCents: 0, backCents: 0, toPayCents: 0 };
+          for (const row of await readRows(transaction, await find({ group }), failed)) {
+            sums.count += 1;
+            for (const column of ['inCents', 'backCents', 'toPayCents'] as const) sums[column] += row[column];
+          }
+          assert.deepEqual(sumsOf(tallies, group), sums, group);
+        }
+        assert.equal(sumsOf(tallies, 'letter-failed').count, 1);
         const [row] = await readRows(transaction, [first.id], failed);
         assert.deepEqual(row?.needs.slice(-2), ['letter-failed', 'letter-failed']);
       });

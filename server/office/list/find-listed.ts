@@ -13,7 +13,6 @@ import { typedText } from '#shared/typed-text.ts';
 
 /** The orders of the list. */
 const sorts = ['newest', 'name'] as const;
-export type Sort = (typeof sorts)[number];
 
 export const ROWS_A_PAGE = 50;
 
@@ -22,7 +21,7 @@ export interface ListQuery {
   /** As it was typed. */
   search: string;
   group: Group;
-  sort: Sort;
+  sort: (typeof sorts)[number];
   page: number;
 }
 
@@ -36,6 +35,11 @@ const querySchema = v.object({
   sort: v.fallback(v.picklist(sorts), 'newest'),
   page: v.fallback(v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.minValue(1)), 1),
 });
+
+/** Everybody of an edition, in the usual order. */
+export function everybodyOf(edition: Edition): ListQuery {
+  return { edition, search: '', group: 'all', sort: 'newest', page: 1 };
+}
 
 /** @param editions the first is shown if the query names none */
 export function readListQuery(query: unknown, editions: readonly [Edition, ...Edition[]]): ListQuery {
@@ -57,81 +61,47 @@ export function addressOf(
   return `${path}?${asked}`;
 }
 
-/** The URL of a page about an edition, however its list is filtered. */
-export function addressAbout({ facts }: Edition, path: string): string {
-  return `${path}?${new URLSearchParams({ edition: facts.id })}`;
-}
-
-/** To how many letters of each registration a failure belongs. */
+/** How many letters to each registration failed. The queue alone knows. */
 export type Failed = ReadonlyMap<string, number>;
+const OF_FAILED: readonly Group[] = ['needs-you', 'letter-failed'];
 
-const SUMS = ['inCents', 'checkCents', 'backCents', 'toPayCents', 'toSendCents', 'waivedCents'] as const;
-export type Sum = (typeof SUMS)[number];
+const SUMS = ['inCents', 'backCents', 'toPayCents'] as const;
 
-/** Of how many registrations the same is true. The sums are US cents of each of them. */
-export interface Tally extends Pick<RegistrationIndexRow, Sum> {
-  count: number;
+/** A number of registrations, and the sums of their money in US cents. */
+export type Sums = Record<'count' | (typeof SUMS)[number], number>;
+
+/** Those that are in the same groups. */
+export interface Tally extends Sums {
   groups: readonly Group[];
 }
 
-/** The columns that are shown as they are; to read others would take the spreadsheet over its budget (`office-csv`). */
-const SHOWN = [
-  ...(['begunAt', 'paidAt', 'balancePaidAt', 'dueAt', 'cancelledAt', 'depositCents', 'cardCents'] as const),
-  ...SUMS,
-] satisfies (keyof RegistrationIndexRow)[];
-
-export interface ListedRow
-  extends Pick<RegistrationIndexRow, 'registration' | (typeof SHOWN)[number]>,
-    Pick<RegistrationRow, 'firstName' | 'lastName' | 'namesBefore' | 'email' | 'phoneNumber'> {
-  /** Undefined for one that this release does not know. */
-  state: RegistrationState | undefined;
-  groups: readonly Group[];
-  /** What the office has to do, the most urgent first. */
-  needs: readonly OfficeNeed[];
-  /** Whether she began it, did not pay, and has a place by another registration: it is no second person. */
-  isAbandoned: boolean;
-  /** What she answered; empty where that was not asked for. */
-  answers: readonly Answer[];
-}
-
-/** The registrations that match a query's search, counted by what the groups and the totals depend on. */
+/** The registrations of an edition that match a search, by their groups. */
 export async function readTallies(
   transaction: Transaction,
-  query: Pick<ListQuery, 'edition' | 'search'>,
+  searched: Pick<ListQuery, 'edition' | 'search'>,
+  failed: Failed = new Map(),
 ): Promise<Tally[]> {
-  const rows = await matching(transaction, query)
+  const rows = await matching(transaction, searched)
+    .select('groups')
+    .select((eb) => eb.case().when(isAmong(failed)(eb)).then(1).else(0).end().as('isFailed'))
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .select(['groups', ...SUMS])
-    .groupBy(['groups', ...SUMS])
+    .select(({ fn }) => SUMS.map((column) => fn.sum<number>(column).as(column)))
+    .groupBy(['groups', 'isFailed'])
     .execute();
-  return rows.map(({ groups, ...row }) => ({ ...row, groups: groupsIn(groups) }));
+  return rows.map(({ groups, isFailed, ...sums }) => ({
+    ...sums,
+    groups: [...new Set([...knownIn(groups, groupNames), ...(isFailed ? OF_FAILED : [])])],
+  }));
 }
 
-export function sumsOf(tallies: readonly Tally[], group: Group) {
-  const total = { count: 0, inCents: 0, backCents: 0, toPayCents: 0 };
-  for (const tally of tallies.filter(({ groups }) => groups.includes(group))) {
-    total.count += tally.count;
-    for (const sum of ['inCents', 'backCents', 'toPayCents'] as const) total[sum] += tally.count * tally[sum];
+export function sumsOf(tallies: readonly Tally[], group: Group): Sums {
+  const sums = { count: 0, inCents: 0, backCents: 0, toPayCents: 0 };
+  for (const tally of tallies) {
+    if (!tally.groups.includes(group)) continue;
+    sums.count += tally.count;
+    for (const column of SUMS) sums[column] += tally[column];
   }
-  return total;
-}
-
-/** How many registrations that match a query's search are in each group. */
-export async function countGroups(
-  transaction: Transaction,
-  query: ListQuery,
-  tallies: readonly Tally[],
-  failed: Failed,
-): Promise<ReadonlyMap<Group, number>> {
-  const counts = new Map<Group, number>(groupNames.map((group) => [group, 0]));
-  const add = (group: Group, count: number) => counts.set(group, (counts.get(group) ?? 0) + count);
-  for (const { groups, count } of tallies) for (const group of groups) add(group, count);
-  const more = await matching(transaction, query).select('groups').where(isAmong(failed)).execute();
-  for (const { groups } of more) {
-    add('letter-failed', 1);
-    if (!groupsIn(groups).includes('needs-you')) add('needs-you', 1);
-  }
-  return counts;
+  return sums;
 }
 
 /** The registrations in a query's group that match its search, in its order. */
@@ -146,12 +116,34 @@ export async function findListed(
     .select('registrationIndex.registration')
     .where((eb) => {
       const isIn = eb('groups', 'like', `% ${group} %`);
-      return group === 'needs-you' || group === 'letter-failed' ? eb.or([isIn, isAmong(failed)(eb)]) : isIn;
+      return OF_FAILED.includes(group) ? eb.or([isIn, isAmong(failed)(eb)]) : isIn;
     });
   if (sort === 'name') found = found.orderBy('registrations.sortName');
   found = found.orderBy('registrationIndex.begunAt', 'desc').orderBy('registrationIndex.registration');
   if (page) found = found.limit(page.limit).offset(page.offset);
   return (await found.execute()).map(({ registration }) => registration);
+}
+
+/** The columns that are shown as they are; to read others would take the spreadsheet over its budget (`office-csv`). */
+const SHOWN = [
+  ...(['registration', 'begunAt', 'paidAt', 'balancePaidAt', 'dueAt', 'cancelledAt'] as const),
+  ...(['depositCents', 'cardCents', 'checkCents', 'waivedCents', 'toSendCents'] as const),
+  ...SUMS,
+] satisfies (keyof RegistrationIndexRow)[];
+const HERS = ['firstName', 'lastName', 'namesBefore', 'email', 'phoneNumber'] as const;
+
+export interface ListedRow
+  extends Pick<RegistrationIndexRow, (typeof SHOWN)[number]>,
+    Pick<RegistrationRow, (typeof HERS)[number]> {
+  /** Undefined for one that this release does not know. */
+  state: RegistrationState | undefined;
+  groups: readonly Group[];
+  /** What the office has to do, the most urgent first. */
+  needs: readonly OfficeNeed[];
+  /** Whether she began it, did not pay, and has a place by another registration: it is no second person. */
+  isAbandoned: boolean;
+  /** What she answered; empty where that was not asked for. */
+  answers: readonly Answer[];
 }
 
 /** Registrations by their ids, in their order. */
@@ -163,58 +155,49 @@ export async function readRows(
 ): Promise<ListedRow[]> {
   if (ids.length === 0) return [];
   const rows = await listed(transaction)
-    .select(['registrationIndex.registration', 'state', 'groups', 'needs'])
+    .select(['state', 'groups', 'needs', ...HERS])
     .select(SHOWN.map((column) => `registrationIndex.${column}` as const))
-    .select(['firstName', 'lastName', 'namesBefore', 'email', 'phoneNumber'])
     .$if(withAnswers, (query) => query.select('answers'))
     .select((eb) => eb.case().when(isAbandoned(eb)).then(1).else(0).end().as('isAbandoned'))
     .where('registrationIndex.registration', 'in', ids)
-    .where('groups', '!=', '')
     .execute();
-  const found = new Map(rows.map((row) => [row.registration, listedRow(row, failed.get(row.registration))]));
+  const found = new Map(
+    rows.map(({ answers = '', ...row }) => [
+      row.registration,
+      {
+        ...row,
+        state: registrationStates.find((one) => one === row.state),
+        groups: knownIn(row.groups, groupNames),
+        needs: [
+          ...knownIn(row.needs, officeNeeds),
+          ...new Array<OfficeNeed>(failed.get(row.registration) ?? 0).fill('letter-failed'),
+        ],
+        isAbandoned: row.isAbandoned === 1,
+        answers: parseAnswers(answers) ?? [],
+      },
+    ]),
+  );
   return ids.flatMap((id) => found.get(id) ?? []);
 }
-
-type Read = Omit<ListedRow, 'state' | 'groups' | 'needs' | 'isAbandoned' | 'answers'> &
-  Pick<RegistrationIndexRow, 'state' | 'groups' | 'needs'> & {
-    isAbandoned: number;
-    answers?: string;
-  };
-
-/** @param letters how many letters to her failed */
-export function listedRow(row: Read, letters = 0): ListedRow {
-  return {
-    ...row,
-    state: registrationStates.find((one) => one === row.state),
-    groups: groupsIn(row.groups),
-    needs: [...knownIn(row.needs, officeNeeds), ...Array.from({ length: letters }, () => FAILED)],
-    isAbandoned: row.isAbandoned === 1,
-    answers: parseAnswers(row.answers ?? '') ?? [],
-  };
-}
-
-const FAILED: OfficeNeed = 'letter-failed';
 
 /** The words that this release knows. */
 function knownIn<Word extends string>(words: string, names: readonly Word[]): Word[] {
   return words.split(' ').flatMap((word) => names.find((name) => name === word) ?? []);
 }
 
-const groupsIn = (words: string): Group[] => knownIn(words, groupNames);
-
 type Both = ExpressionBuilder<Tables, 'registrations' | 'registrationIndex'>;
 
+/** Without those that cannot be read. */
 function listed(transaction: Transaction) {
   return transaction
     .selectFrom('registrationIndex')
-    .innerJoin('registrations', 'registrations.id', 'registrationIndex.registration');
+    .innerJoin('registrations', 'registrations.id', 'registrationIndex.registration')
+    .where('groups', '!=', '');
 }
 
-/** Those of an edition that match a search; without those that cannot be read. */
 function matching(transaction: Transaction, { edition, search }: Pick<ListQuery, 'edition' | 'search'>) {
   return listed(transaction)
     .where('registrationIndex.edition', '=', edition.facts.id)
-    .where('groups', '!=', '')
     .where((eb) =>
       eb.and(searchWords(search).map((forms) => eb.or(forms.map((form) => contains(eb, form))))),
     );

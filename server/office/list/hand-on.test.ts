@@ -3,22 +3,32 @@ import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { answersColumn } from '#server/registration/answers.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
 import { askingEdition, testQuestions } from '#server/testing/test-editions.ts';
 import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { listedOf } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { listedRow } from './find-listed.ts';
+import type { ListedRow } from './find-listed.ts';
 import { csvOf } from './hand-on.tsx';
 
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 type Registrant = ReturnType<typeof recordWith>['registrant'];
-const csvOfOne = async (record: ReturnType<typeof recordWith>, answers = '') => {
-  const read = { ...listedOf(record, NOW), registration: record.id, isAbandoned: 0, namesBefore: '' };
+const csvOfOne = async (record: ReturnType<typeof recordWith>, answers: ListedRow['answers'] = []) => {
+  const row: ListedRow = {
+    ...listedOf(record, NOW),
+    ...record.registrant,
+    registration: record.id,
+    state: stateOf(record, NOW),
+    groups: [],
+    needs: [],
+    namesBefore: '',
+    isAbandoned: false,
+    answers,
+  };
   async function* portions() {
-    yield [listedRow({ ...read, ...record.registrant, answers })];
+    yield [row];
   }
-  const asking = answers === '' ? edition : askingEdition;
+  const asking = answers.length === 0 ? edition : askingEdition;
   return (await Readable.from(csvOf(asking, portions())).toArray()).join('');
 };
 const csvWith = (registrant: Partial<Registrant>): Promise<string> => {
@@ -89,7 +99,7 @@ describe('the list for a spreadsheet', () => {
       given('room', 'Which room?', 'The blue one'),
       given('seat', 'Which seat?', 'Any'),
     ];
-    const cells = cellsOf(await csvOfOne(recordWith(), answersColumn(answers)));
+    const cells = cellsOf(await csvOfOne(recordWith(), answers));
     assert.deepEqual(Object.entries(cells).slice(-5), [
       ['Registration', 'reg_1'],
       [name.text, "'=Wil ma"],

@@ -1,5 +1,3 @@
-import { MoreLine } from '#server/office/parts.tsx';
-import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import type { Answer } from '#server/registration/answers.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
@@ -8,7 +6,7 @@ import { folded } from '#server/service/search-text.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { addressAbout, type ListedRow } from './find-listed.ts';
+import type { ListedRow } from './find-listed.ts';
 
 /** Registrations for a spreadsheet: times as `2025-12-21 17:00` in the retreat's time zone, which all programs read as dates. */
 export async function* csvOf(
@@ -83,18 +81,15 @@ function phoneOf(phoneNumber: string): string {
   return phoneNumber === '' ? '' : `tel:${phoneNumber}`;
 }
 
-/** Those who come to a retreat, in the order of their names. */
-interface Participants {
+interface ParticipantsProps {
   edition: Edition;
+  /** By their names. */
   rows: readonly ListedRow[];
   now: Date;
 }
 
-/**
- * Those who come, as a list to be printed: on paper there is nothing but the list, and each sheet begins with the
- * retreat and the day.
- */
-export function ParticipantsPage({ edition, rows, now }: Participants) {
+/** Those who come. On paper there is the list alone, and each sheet begins with the retreat and the day. */
+export function ParticipantsPage({ edition, rows, now }: ParticipantsProps) {
   const { facts, timetable } = edition;
   const { dateOf } = localClock(timetable.timeZone.id);
   const people =
@@ -102,63 +97,50 @@ export function ParticipantsPage({ edition, rows, now }: Participants) {
   const what = `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}: ${people} on ${formatDate(dateOf(now))}`;
   return (
     <>
-      <div className="participants-about">
+      <div className="on-screen">
         <p className="fine">
           {what}. They have paid the deposit, did not get it back, and have not cancelled.
         </p>
         <p>Print this page for a list on paper: it has what you see in the table, and nothing else.</p>
-        <MoreLine to={addressAbout(edition, officePaths.participantsCsv)}>
-          For the video host (CSV): names, e-mail and join names
-        </MoreLine>
       </div>
-      <section className="office-registrations" aria-label="Participants">
-        <table className="table participants">
-          <colgroup>
-            <col />
-            <col />
-            <col />
-            <col />
-          </colgroup>
-          <thead>
-            <tr className="participants-sheet">
-              <td colSpan={4}>{what}</td>
+      <table className="table table--stacked participants">
+        <thead>
+          <tr className="participants-sheet">
+            <td colSpan={4}>{what}</td>
+          </tr>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Phone</th>
+            <th scope="col">E-mail</th>
+            <th scope="col">Still open</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ registration, firstName, lastName, phoneNumber, email, toPayCents, dueAt }) => (
+            <tr key={registration}>
+              <th scope="row">{`${firstName} ${lastName}`.trim()}</th>
+              <td data-label="Phone">{phoneNumber}</td>
+              <td data-label="E-mail">{email}</td>
+              <td data-label="Still open">
+                {toPayCents === 0 ? 'nothing' : formatCents(toPayCents)}{' '}
+                {dueAt && <span className="fine">{`due ${formatDate(dateOf(dueAt))}`}</span>}
+              </td>
             </tr>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Phone</th>
-              <th scope="col">E-mail</th>
-              <th scope="col">Still open</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ registration, firstName, lastName, phoneNumber, email, toPayCents, dueAt }) => (
-              <tr key={registration}>
-                <th scope="row">{`${firstName} ${lastName}`.trim()}</th>
-                <td data-label="Phone" className="participants-phone">
-                  {phoneNumber}
-                </td>
-                <td data-label="E-mail">{email}</td>
-                <td data-label="Still open">
-                  {toPayCents === 0 ? 'nothing' : formatCents(toPayCents)}{' '}
-                  {dueAt && <span className="fine">{`due ${formatDate(dateOf(new Date(dueAt)))}`}</span>}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </table>
     </>
   );
 }
 
-/** Those who come, for the host of the video room; by the rules of the list for a spreadsheet, see `csvOf`. */
+/** Those who come, for the host of the video room. */
 export function participantsCsv(rows: readonly ListedRow[]): string {
-  const joining = joinNamesOf(rows);
+  const joinNames = joinNamesOf(rows);
   const cells = rows.map(({ firstName, lastName, email }, at) => [
     firstName,
     lastName,
     email,
-    joining[at] ?? '',
+    joinNames[at] ?? '',
   ]);
   return csvHead(['First name', 'Last name', 'E-mail', 'Join name']) + csvLines(cells);
 }

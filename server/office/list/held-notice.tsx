@@ -7,7 +7,7 @@ import type { Edition } from '#shared/content/edition.ts';
 export function HeldNotice({ held, record }: { held: HeldRegister; record: { edition: Edition } }) {
   const { since, why, added } = held;
   return (
-    <div role="alert">
+    <div className="notice notice--warning" role="alert">
       <p>
         No message, charge or refund goes out since <Moment at={since} record={record} />. {why} Please tell
         the person who looks after the site. Enter again what your own messages of the last hours tell: notes,
