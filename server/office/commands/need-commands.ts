@@ -1,0 +1,26 @@
+import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
+import { cancellingCommands } from './cancelling-commands.ts';
+import type { Command } from './command.ts';
+import { moneyCommands } from './money-commands.ts';
+import { calledBack } from './note-commands.ts';
+import { personCommands } from './person-commands.ts';
+import type { Situation } from './situation.ts';
+
+const { charge, receive, refundByCheck } = moneyCommands;
+const { cancel, twoPeople, disputeOver } = cancellingCommands;
+const { edit, sendLink } = personCommands;
+
+/** The command that helps most often with a need of the office; it may refuse. */
+export const helps: Readonly<Partial<Record<OfficeNeed, Command<Situation>>>> = {
+  'call-back': calledBack,
+  'action-needed': sendLink,
+  'asked-to-pay': sendLink,
+  overdue: charge,
+  'deposit-late': receive,
+  'check-overdue': receive,
+  disputed: disputeOver,
+  'paid-twice': twoPeople,
+  'deposit-refunded': cancel,
+  'check-to-send': refundByCheck,
+  bounced: edit,
+};
