@@ -1,11 +1,4 @@
-import {
-  declineWords,
-  moment,
-  obstacleWords,
-  partWords,
-  sentence,
-  whenCharged,
-} from '#server/office/words.ts';
+import { declineWords, moment, obstacleWords, partWords, whenCharged } from '#server/office/words.ts';
 import {
   isRestByCheck,
   leftToPay,
@@ -85,7 +78,7 @@ function stateSentences(record: RegistrationRecord, shown: Summary, now: Date): 
     case 'cancelled':
       return [`She has cancelled${cancelledWords(state, record)}`];
     default:
-      return [placeSentence(record, state.kind, now), balanceSentence(record, shown, now)];
+      return [state.kind === 'action-needed' ? '' : trySentence(record), balanceSentence(record, shown, now)];
   }
 }
 
@@ -101,20 +94,11 @@ function heldSentence(
   return `A place is held for her until ${moment(until, record)}. ${left} of the deposit is to come by ${way}.`;
 }
 
-/** Of somebody who owes something. */
-function placeSentence(record: RegistrationRecord, kind: Summary['state']['kind'], now: Date): string {
-  const { decline, tries, part, dueAt } = nextInstallment(record);
-  const { postponed } = record.decisions;
-  if (kind === 'action-needed')
-    return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
-  if (!part && postponed && now < postponed.until)
-    return 'She has a place: her deposit is paid, and the balance was postponed.';
-  if (decline)
-    return `She has a place. Her card was declined for the balance: ${declineWords(decline.code)}.`;
-  if (tries > 0)
-    return 'She has a place. Her card is being charged for the balance, and her bank has not answered yet.';
-  if (now < dueAt) return 'She has a place: her deposit is paid.';
-  return `She has a place. ${part ? sentence(partWords(part)) : 'Her balance'} is due and not paid.`;
+/** What has come of trying her card, while it is still tried. */
+function trySentence(record: RegistrationRecord): string {
+  const { decline, tries } = nextInstallment(record);
+  if (decline) return `Her card was declined for the balance: ${declineWords(decline.code)}.`;
+  return tries > 0 ? 'Her card is being charged for the balance, and her bank has not answered yet.' : '';
 }
 
 function balanceSentence(record: RegistrationRecord, { state, obstacle }: Summary, now: Date): string {
