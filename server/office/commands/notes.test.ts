@@ -88,7 +88,7 @@ describe('a note about a registrant', () => {
       noted?.textContent ?? '',
       /Anna: note 1, to call her back: Wants a quiet room\.\n\nCall her after six\.$/,
     );
-    const toCall = async () => (await see('/office?show=call-back')).text;
+    const toCall = async () => (await see('/office/people?show=call-back')).text;
     assert.match(await toCall(), /Wilma O’Hara.*Call her back/);
     await give({ context }, id, 'called-back');
     assert.deepEqual(await needs(), []);

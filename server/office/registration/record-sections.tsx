@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { DetailsList, Moment, Section } from '#server/office/parts.tsx';
+import { DetailsList, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { detailsOf } from '#server/office/summary-words.ts';
 import { moment } from '#server/office/words.ts';
@@ -85,11 +85,10 @@ export function AnswersSection({ record }: { record: RegistrationRecord }) {
       </summary>
       <DetailsList
         rows={[
-          ...answers.map(({ asked, answer, at }) => {
+          ...answers.map(({ asked, answer }) => {
             const words = (
-              <span key="answer" className="as-written">
-                {`${answer}\n`}
-                <Moment at={at} record={record} />
+              <span key={asked} className="as-written">
+                {answer}
               </span>
             );
             return [asked, words] as const;

@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { mayGive } from '#server/office/commands/command.ts';
 import { helps } from '#server/office/commands/need-commands.ts';
 import { addNote } from '#server/office/commands/note-commands.ts';
@@ -14,7 +14,6 @@ import { stateOf } from '#server/registration/registration-state.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
 import { AnswersSection, RecordSection } from './record-sections.tsx';
@@ -66,42 +65,26 @@ function Lead({ about, hasFailed }: { about: Situation; hasFailed: boolean }) {
       </p>
       {needsOf(record, now).map(({ need }) => {
         const help = helps[need];
-        const isPossible = help && help.refuses(about) === undefined;
         return (
-          <NeedRow key={need} need={need} to={isPossible && officePaths.act(record.id, help.id)}>
-            {help?.heading}
-          </NeedRow>
+          <p key={need} className="row on-screen">
+            <strong className="need">{needWords[need]}</strong>
+            {help && help.refuses(about) === undefined && (
+              <a className="button button--quiet" href={officePaths.act(record.id, help.id)}>
+                {help.heading}
+              </a>
+            )}
+          </p>
         );
       })}
       {hasFailed && (
-        <NeedRow need="letter-failed" to="#timeline">
-          See what happened
-        </NeedRow>
+        <p className="need">
+          {needWords['letter-failed']}: see <a href="#timeline">what happened</a>
+        </p>
       )}
       {standingOf(record, now).map((words) => (
         <p key={words}>{words}</p>
       ))}
     </div>
-  );
-}
-
-interface NeedProps {
-  need: OfficeNeed;
-  /** Where it is mended, if there is one way. */
-  to: string | false | undefined;
-  children: ReactNode;
-}
-
-function NeedRow({ need, to, children }: NeedProps) {
-  return (
-    <p className="row on-screen">
-      <strong className="need">{needWords[need]}</strong>
-      {to && (
-        <a className="button button--quiet" href={to}>
-          {children}
-        </a>
-      )}
-    </p>
   );
 }
 
