@@ -131,13 +131,10 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
 
   await test.step('a note, with a mark to call her back', async () => {
     await office.see(ines);
-    await doAct(
-      page,
-      'Add a note',
-      { Note: 'Asks whether her mother can join the lunches.' },
-      /lunches/,
-      'Keep this note',
-    );
+    await page.getByLabel('Note', { exact: true }).fill('Asks whether her mother can join the lunches.');
+    await page.getByRole('button', { name: 'Show what will happen' }).click();
+    await page.getByRole('button', { name: 'Keep this note', exact: true }).click();
+    await page.getByRole('heading', { name: 'Done: Add a note' }).waitFor();
     await office.says('Asks whether her mother can join the lunches.');
   });
 

@@ -86,7 +86,7 @@ describe('letters to people who have not paid', () => {
     const due = await findAllDue(site, site.now());
     const toBusy = due.filter(({ letters }) => letters.some(({ address }) => address === busy));
     assert.equal(toBusy.length, 3);
-    assert.match((await site.factOf(id)) ?? '', /^Waits until she pays: too many messages were asked for/);
+    assert.match((await site.factOf(id)) ?? '', /^waits until she pays: too many messages were asked for/);
     await site.pay(secret);
     assert.ok((await site.sentTo()).includes(`welcome ${busy}`));
     assert.equal(await site.factOf(id), undefined);
@@ -104,7 +104,7 @@ describe('letters to people who have not paid', () => {
     assert.equal(body.confirmationMail, 'queued');
     const secret = String(body.paymentIntentClientSecret);
     const id = await site.idOf(secret);
-    assert.match((await site.factOf(id)) ?? '', /^Waits until she pays: too many messages were asked for/);
+    assert.match((await site.factOf(id)) ?? '', /^waits until she pays: too many messages were asked for/);
     assert.equal((await site.due()).length, 6, 'three letters to her, and three to the office');
     await site.pay(secret);
     assert.ok((await site.sentTo()).includes('welcome wilma@example.org'));

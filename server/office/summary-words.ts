@@ -1,11 +1,4 @@
-import {
-  declineWords,
-  moment,
-  obstacleWords,
-  partWords,
-  sentence,
-  whenCharged,
-} from '#server/office/words.ts';
+import { declineWords, moment, obstacleWords, partWords, whenCharged } from '#server/office/words.ts';
 import {
   isRestByCheck,
   leftToPay,
@@ -31,15 +24,12 @@ type State<Kind extends Summary['state']['kind']> = Extract<Summary['state'], { 
 export function standingOf(record: RegistrationRecord, now: Date): readonly string[] {
   const shown = summary(record, now);
   const owed = owedByCheck(record);
-  const lost = record.disputed ? [] : statement(record).filter(({ what }) => what === 'dispute');
-  const lostCents = lost.reduce((sum, { cents }) => sum - cents, 0);
   return [
     record.forgottenAt ? `Her personal data were removed on ${moment(record.forgottenAt, record)}.` : '',
     record.disputed ? disputedSentence(record) : '',
     ...stateSentences(record, shown, now),
     record.paidTwice ? twiceSentence(record.paidTwice) : '',
     shown.handOver ? handOverSentence(shown.handOver, record) : '',
-    lostCents > 0 ? `Her bank took ${formatCents(lostCents)} back in a dispute.` : '',
     surplusLeft(record) > 0 ? 'She has paid more than was left to pay.' : '',
     owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
   ].filter((words) => words !== '');
@@ -83,9 +73,9 @@ function stateSentences(record: RegistrationRecord, shown: Summary, now: Date): 
     case 'cancelling':
       return cancellingSentences(record, state, now);
     case 'cancelled':
-      return [`She has cancelled${cancelledWords(state, record)}`];
+      return ['She has cancelled: nothing more is charged.'];
     default:
-      return [placeSentence(record, state.kind, now), balanceSentence(record, shown, now)];
+      return [state.kind === 'action-needed' ? '' : trySentence(record), balanceSentence(record, shown, now)];
   }
 }
 
@@ -101,20 +91,11 @@ function heldSentence(
   return `A place is held for her until ${moment(until, record)}. ${left} of the deposit is to come by ${way}.`;
 }
 
-/** Of somebody who owes something. */
-function placeSentence(record: RegistrationRecord, kind: Summary['state']['kind'], now: Date): string {
-  const { decline, tries, part, dueAt } = nextInstallment(record);
-  const { postponed } = record.decisions;
-  if (kind === 'action-needed')
-    return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
-  if (!part && postponed && now < postponed.until)
-    return 'She has a place: her deposit is paid, and the balance was postponed.';
-  if (decline)
-    return `She has a place. Her card was declined for the balance: ${declineWords(decline.code)}.`;
-  if (tries > 0)
-    return 'She has a place. Her card is being charged for the balance, and her bank has not answered yet.';
-  if (now < dueAt) return 'She has a place: her deposit is paid.';
-  return `She has a place. ${part ? sentence(partWords(part)) : 'Her balance'} is due and not paid.`;
+/** What has come of trying her card, while it is still tried. */
+function trySentence(record: RegistrationRecord): string {
+  const { decline, tries } = nextInstallment(record);
+  if (decline) return `Her card was declined for the balance: ${declineWords(decline.code)}.`;
+  return tries > 0 ? 'Her card is being charged for the balance, and her bank has not answered yet.' : '';
 }
 
 function balanceSentence(record: RegistrationRecord, { state, obstacle }: Summary, now: Date): string {
@@ -160,26 +141,6 @@ function cancellingSentences(
   ];
 }
 
-function cancelledWords({ repayment }: State<'cancelled'>, record: RegistrationRecord): string {
-  const toCard = formatCents(record.cancelled?.cents ?? 0);
-  switch (repayment) {
-    case 'in-work':
-      return `. ${toCard} is being given back to her card.`;
-    case 'pending':
-      return `. ${toCard} is on its way back to her card.`;
-    case 'failed':
-      return '. Her bank did not take the refund.';
-    case 'check-due':
-      return '. What she gets back goes by check.';
-    case 'refunded':
-      return owedByCheck(record) > 0 ? `. ${toCard} went back to her card.` : ', and got back what is hers.';
-    case 'check-sent':
-      return ', and got back what is hers.';
-    case 'nothing':
-      return '. By the policies nothing goes back.';
-  }
-}
-
 /** One line of a registration's money: what it is, its state, and the amount (US cents; what goes back is negative). */
 interface MoneyLine {
   what: string;
@@ -189,95 +150,73 @@ interface MoneyLine {
 
 /** What was paid, is due, was waived, went back and is owed by check. */
 export function moneyLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
-  return statement(record).map((line) => wordsOf(line, record, now));
+  return statement(record).map((line) => {
+    const [what, how] = wordsOf(line, record, now);
+    return { what, how, cents: line.what === 'refund' && line.status === 'failed' ? 0 : line.cents };
+  });
 }
 
-function wordsOf(line: StatementLine, record: RegistrationRecord, now: Date): MoneyLine {
+type LineWords = readonly [what: string, how: string];
+
+function wordsOf(line: StatementLine, record: RegistrationRecord, now: Date): LineWords {
+  const { by = '', reason } = record.decisions.waived ?? {};
   switch (line.what) {
     case 'deposit':
     case 'balance':
       return paymentWords(line, record, now);
     case 'scholarship':
-    case 'reduction':
-      return reductionWords(line, record);
+    case 'reduction': {
+      const how = [`by ${by} on ${moment(line.at, record)}`, reason].filter(Boolean).join(': ');
+      return [line.what === 'scholarship' ? 'Scholarship' : 'Waived', how];
+    }
     default:
       return backWords(line, record);
   }
 }
 
-function paymentWords(line: PaymentLine, record: RegistrationRecord, now: Date): MoneyLine {
-  const { what, way, status, cents, part, card, reference } = line;
+function paymentWords(line: PaymentLine, record: RegistrationRecord, now: Date): LineWords {
+  const { what, way, status, part, card, reference } = line;
   const at = moment(line.at, record);
   const of = what === 'deposit' ? 'Deposit' : part ? `${titleOfPart(part)} of the balance` : 'Balance';
   const comes = what === 'deposit' ? 'to come' : 'to be paid';
   const due = what === 'deposit' ? ` until ${at}` : `, due ${line.at > now ? 'on' : 'since'} ${at}`;
   const isAsked = what === 'balance' || record.decisions.held !== undefined;
-  if (status === 'due') return { what: of, how: isAsked ? `${comes} by ${way}${due}` : 'not paid', cents };
-  if (way === 'card')
-    return { what: of, how: `paid on ${at} ${card ? `with her ${nameCard(card)}` : 'by card'}`, cents };
-  return { what: of, how: `by ${[way, reference].filter(Boolean).join(' ')}, which came on ${at}`, cents };
+  if (status === 'due') return [of, isAsked ? `${comes} by ${way}${due}` : 'not paid'];
+  if (way === 'card') return [of, `paid on ${at} ${card ? `with her ${nameCard(card)}` : 'by card'}`];
+  return [of, `by ${[way, reference].filter(Boolean).join(' ')}, which came on ${at}`];
 }
 
-function reductionWords({ what, cents, at }: StatementLine, record: RegistrationRecord): MoneyLine {
-  const { by = '', reason } = record.decisions.waived ?? {};
-  return {
-    what: what === 'scholarship' ? 'Scholarship' : 'Waived',
-    how: [`by ${by} on ${moment(at, record)}`, reason].filter(Boolean).join(': '),
-    cents,
-  };
-}
-
-function backWords(
-  { what, of = 'balance', status, cents, at: when }: BackLine,
-  record: RegistrationRecord,
-): MoneyLine {
-  const at = moment(when, record);
-  if (what === 'dispute')
-    return { what: `Dispute of the ${of}`, how: `taken back by her bank on ${at}`, cents };
+function backWords(line: BackLine, record: RegistrationRecord): LineWords {
+  const { what, of = 'balance', status, cents } = line;
+  const at = moment(line.at, record);
+  if (what === 'dispute') return [`Dispute of the ${of}`, `taken back by her bank on ${at}`];
   if (what === 'check')
-    return {
-      what: 'Check to her',
-      how: status === 'paid' ? `sent on ${at}` : 'owed, and not sent yet',
-      cents,
-    };
+    return ['Check to her', status === 'paid' ? `sent on ${at}` : 'owed, and not sent yet'];
   const refund = `Refund of the ${of}`;
   const { by = '', reason = '' } = record.decisions.refund ?? {};
   switch (status) {
     case 'ordered':
-      return { what: 'Exception', how: `decided by ${by} on ${at}, not carried out yet: ${reason}`, cents };
+      return ['Exception', `decided by ${by} on ${at}, not carried out yet: ${reason}`];
     case 'pending':
-      return { what: refund, how: `on its way since ${at}`, cents };
+      return [refund, `on its way since ${at}`];
     case 'paid':
-      return { what: refund, how: `went back on ${at}`, cents };
+      return [refund, `went back on ${at}`];
     case 'failed':
-      return {
-        what: refund,
-        how: `${formatCents(0 - cents)} was not taken by her bank on ${at}`,
-        cents: 0,
-      };
+      return [refund, `${formatCents(0 - cents)} was not taken by her bank on ${at}`];
   }
 }
 
-/** Who she is, her card and what she agreed to: names with their words, which are empty where there is nothing. */
-export function detailsOf(record: RegistrationRecord): readonly (readonly [name: string, words: string])[] {
-  const { registrant, edition, card, corrections, addressAsked, handedOver } = record;
-  const { facts } = edition;
-  const before = (was: { was: string; at: Date; by: string } | undefined) =>
-    was ? `${was.was}, until ${moment(was.at, record)}; corrected by ${was.by}` : '';
+/** Her card, and what she bought: names with their words, which are empty where there is nothing. */
+export function detailsOf({
+  registrant,
+  edition,
+  card,
+}: RegistrationRecord): readonly (readonly [string, string])[] {
+  const { title, startDate, endDate } = edition.facts;
+  const expiry = card && monthOfExpiry(card);
   return [
-    ['New e-mail', addressAsked ? `${addressAsked.to}, not confirmed yet` : ''],
-    [
-      'Had the place before',
-      handedOver?.email
-        ? `${handedOver.firstName} ${handedOver.lastName}, ${handedOver.email}, ${handedOver.phoneNumber}; until ${moment(handedOver.at, record)}`
-        : '',
-    ],
-    ['Earlier e-mail', before(corrections.email)],
-    ['Earlier phone', before(corrections.phoneNumber)],
-    ['Earlier name', before(corrections.name)],
+    ['Retreat', `${title}, ${formatDateRange(startDate, endDate)}`],
+    ['Card on file', card ? `${nameCard(card)}${expiry ? `, valid until ${expiry}` : ''}` : ''],
     ['Time zone', registrant.timeZone],
-    ['Card on file', card ? nameCard(card) : ''],
-    ['Card valid until', card ? (monthOfExpiry(card) ?? '') : ''],
-    ['Retreat', `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
   ];
 }

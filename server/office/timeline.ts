@@ -1,4 +1,6 @@
 import type { ActRow } from '#server/database/schema.ts';
+import { isFirstLetter } from '#server/letters/registration-letters.ts';
+import { letterTable, openLetters, REGISTRATION_LETTERS, traitOf } from '#server/letters/table.ts';
 import type { Message } from '#server/mail/messages.ts';
 import { type ActKind, actSchemas, HOW_AGREED } from '#server/registration/act-kinds.ts';
 import { type ActFacts, factsOfAct } from '#server/registration/acts.ts';
@@ -11,13 +13,15 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 import { type FoundLetter, type LetterState, letterName, momentOfLetter } from './commands/letters.ts';
-import { CAME_BACK, declineWords, detailWords, moment, receivedWords } from './words.ts';
+import type { Situation } from './commands/situation.ts';
+import { declineWords, detailWords, moment, receivedWords, WAITING_LETTERS } from './words.ts';
 
 export interface Happening {
   at: Date;
   what: string;
   /** For the office only, so that it is not on the printed page. */
   isNote?: true;
+  letter?: FoundLetter;
 }
 
 interface Acted {
@@ -147,7 +151,7 @@ export function timelineOf(record: RegistrationRecord): Happening[] {
   add(record.addressAsked?.at, `asked for the address ${record.addressAsked?.to}`);
   for (const at of new Set(record.answers.map((answer) => answer.at.getTime())))
     add(new Date(at), 'answered questions on her page');
-  add(record.bounced?.at, CAME_BACK);
+  add(record.bounced?.at, 'a message to her came back, or she marked it as spam');
   add(record.bounced?.over, `${record.bounced?.by}: her address works again`);
   add(record.forgottenAt, 'her personal data were removed');
   return byMoment(happened);
@@ -156,26 +160,38 @@ export function timelineOf(record: RegistrationRecord): Happening[] {
 const LETTER_WORDS: Readonly<Record<LetterState, string>> = {
   sent: 'was sent',
   failed: 'failed',
-  delayed: 'waits for its next try',
-  waiting: 'waits',
+  delayed: 'is tried again',
+  waiting: 'waits for its turn',
   sending: 'is being sent',
   dismissed: 'was dismissed',
   dropped: 'was not sent: it was not due any more',
 };
 
-/** The same with her letters. */
+/** The same with her letters, and those that are owed and not on the queue yet. */
 export function timelineWithLetters(
-  record: RegistrationRecord,
+  { record, now, announced }: Situation,
   letters: readonly FoundLetter[],
   messages: readonly Message[],
-): readonly Happening[] {
-  const told = letters.map((found): Happening => {
-    const { letter, state } = found;
-    const asked = letter?.askedBy === undefined ? '' : `, asked for by ${letter.askedBy}`;
-    const what = `message “${letterName(letter, messages)}” ${LETTER_WORDS[state]}${asked}`;
-    return { at: momentOfLetter(found), what };
-  });
-  return byMoment([...timelineOf(record), ...told]);
+): Happening[] {
+  const open = REGISTRATION_LETTERS.flatMap((kind) => openLetters(kind, record, now, announced));
+  const toCome = open.filter(({ id }) => !letters.some((one) => one.id === id));
+  return byMoment([
+    ...timelineOf(record),
+    ...letters.map((found): Happening => {
+      const { letter, state, nextTryAt } = found;
+      const to = letter
+        ? ` to ${letterTable[letter.kind].to === 'office' ? 'the office' : letter.address}`
+        : '';
+      const asked = letter?.askedBy === undefined ? '' : `, asked for by ${letter.askedBy}`;
+      const what = `message “${letterName(letter, messages)}”${to} ${LETTER_WORDS[state]}${asked}`;
+      return { at: nextTryAt ?? momentOfLetter(found), what, letter: found };
+    }),
+    ...toCome.map((letter): Happening => {
+      const waits = record.letterWaits && isFirstLetter(letter);
+      const what = waits ? WAITING_LETTERS : 'is owed: the site sends it automatically';
+      return { at: now, what: `message “${traitOf(letter.kind, 'name')}” ${what}` };
+    }),
+  ]);
 }
 
 function byMoment(happened: readonly Happening[]): Happening[] {

@@ -1,13 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { CorrectedDetail } from '#server/registration/act-kinds.ts';
-import {
-  type ChargeObstacle,
-  chargeObstacle,
-  isCardSpent,
-  lastDecline,
-  nextChargeAt,
-  payingUntil,
-} from '#server/registration/charges.ts';
+import { type ChargeObstacle, nextChargeAt, payingUntil } from '#server/registration/charges.ts';
 import { reasonOfDecline } from '#server/registration/declines.ts';
 import type { Received } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -44,9 +37,9 @@ export function moment(date: Date, { edition }: { edition: Edition }): string {
   return format.format(date).replaceAll('\u202f', ' ');
 }
 
-/** Why no letter about a registration goes out before it is paid. */
+/** What the first letters do where too many were asked for. */
 export const WAITING_LETTERS =
-  'Waits until she pays: too many messages were asked for in a day, to her address, from one network or in all.';
+  'waits until she pays: too many messages were asked for in a day, to her address, from one network or in all.';
 
 /** A moment to the second, whichever edition it is about, such as `2027-03-08 17:30:00 UTC`. */
 export function utcMoment(date: Date): string {
@@ -119,13 +112,3 @@ export function whenCharged(record: RegistrationRecord, now: Date): string {
   const isKeptBack = at <= payingUntil(record);
   return `on ${moment(at, record)}${isKeptBack ? ', unless she ends paying on her page before' : ''}`;
 }
-
-/** Why the site does not charge what she owes automatically; undefined if it does. */
-export function whyNotByItself(record: RegistrationRecord, now: Date): string | undefined {
-  const obstacle = chargeObstacle(record, now);
-  if (obstacle) return obstacleWords[obstacle];
-  if (!isCardSpent(record)) return undefined;
-  return `her card was refused (${declineWords(lastDecline(record)?.code)}); she can pay, or give another card, on her page`;
-}
-
-export const CAME_BACK = 'a message to her came back, or she marked it as spam';

@@ -40,7 +40,8 @@ export async function listRegistrations(context: CommandContext, edition: Editio
 
 /** Everything about one registration: who, where it stands, its money, what she answered, what happened. */
 export async function showRegistration(context: CommandContext, id: string): Promise<string> {
-  const { record, now } = await registrations.find(context, id);
+  const about = await registrations.find(context, id);
+  const { record, now } = about;
   const { letters } = await lettersAbout(context, id);
   const messages = await readMessages(context.payments, record.edition);
   const { registrant, answers } = record;
@@ -56,7 +57,7 @@ export async function showRegistration(context: CommandContext, id: string): Pro
     standingOf(record, now).map((sentence) => [sentence]),
     moneyLines(record, now).map(({ what, how, cents }) => [what, how, formatCents(cents)]),
     answers.map(({ asked, answer }) => [asked, answer]),
-    timelineWithLetters(record, letters, messages).map(({ at, what }) => [moment(at, record), what]),
+    timelineWithLetters(about, letters, messages).map(({ at, what }) => [moment(at, record), what]),
   );
 }
 

@@ -22,7 +22,7 @@ const COMMANDS: readonly CommandRow[] = [
     'show HER',
     0,
     /^Registration +HER\nName +Wilma O’Hara\n[\s\S]*^State +registered$/m,
-    /^She has a place: her deposit is paid\.\nThe site charges \$726\.25/m,
+    /^The site charges \$726\.25/m,
     /^Deposit +paid on Dec 1, 2025, .* Visa ending in 4242 +\$721$/m,
     /^Dec 1, 2025, 10:00 AM PST +began to register$/m,
   ],
@@ -34,7 +34,7 @@ const COMMANDS: readonly CommandRow[] = [
     /^postpone day=DAY\n/m,
   ],
   ['show reg_none', 3, /^There is no registration reg_none\.\n$/],
-  ['act HER drop --by Anna', 2, /^HER has no act drop: it is one of hold, end, charge, /],
+  ['act HER drop --by Anna', 2, /^HER has no act drop: it is one of received, pay-by-check, waive, /],
   ['act HER waive dollars=200 as=scholarship', 2, /^--by NAME must say who does it\./],
   [
     'act HER waive dollars=200 --by "The Worker"',

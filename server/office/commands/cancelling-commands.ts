@@ -26,7 +26,7 @@ const cancel = eventCommand({
   heading: 'Cancel her registration',
   sentence:
     'Records that she cancelled in writing: nothing more is charged, and what comes back depends on that moment.',
-  group: 'cancelling',
+  group: 'absent',
   fields: {
     written: {
       takes: dayOrTime,
@@ -69,7 +69,7 @@ const refund = eventCommand({
   id: 'refund',
   heading: 'Give something back as an exception',
   sentence: 'Sends an amount back to her card, whatever the policies say.',
-  group: 'cancelling',
+  group: 'absent',
   fields: {
     dollars: { takes: dollars, label: 'How much', hint: 'In dollars.', input: 'amount' },
     reason: {
@@ -108,7 +108,7 @@ const cancelWhole = eventCommand({
   heading: 'Give all of it back: she has paid twice',
   sentence:
     'Cancels this one of two places and sends all of it back at once, with any card fee; she keeps the other.',
-  group: 'cancelling',
+  group: 'over',
   refuses: (about) =>
     refusesTo('twoPeople')(about) ??
     refusesTo('cancel')(about) ??
@@ -137,7 +137,7 @@ const twoPeople = eventCommand({
   id: 'two-people',
   heading: 'These are two people',
   sentence: 'Records that who has the other place under this name and address is somebody else.',
-  group: 'cancelling',
+  group: 'over',
   refuses: refusesTo('twoPeople'),
   events: () => [{ kind: 'twoPeople' }],
 });
@@ -147,7 +147,7 @@ const disputeOver = eventCommand({
   id: 'dispute-over',
   heading: 'The dispute is over',
   sentence: 'Lets money move automatically again, once her bank has decided what she disputed.',
-  group: 'cancelling',
+  group: 'over',
   refuses: (about) =>
     refusesTo('disputeOver')(about) ?? (about.record.disputed ? undefined : 'No dispute holds anything up.'),
   events({ record: { disputes, ...record } }) {
@@ -211,7 +211,7 @@ const undo = eventCommand({
   heading: 'Take something back',
   sentence:
     'What was decided, a check that bounced or was a mistake, a note; her cancellation for 24 hours. What has gone back to a card stays there.',
-  group: 'money',
+  group: 'over',
   fields: { what: { takes: v.string(), label: 'What is taken back', choices: undoable } },
   refuses: (about) =>
     undoable(about).length > 0 ? undefined : 'Nothing is on record that could be taken back.',

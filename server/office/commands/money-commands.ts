@@ -23,7 +23,7 @@ const waive = eventCommand({
   heading: 'Give a scholarship, or another price',
   sentence:
     'Takes so much off the tuition: of what is left to pay first, then of the deposit. A message tells her.',
-  group: 'money',
+  group: 'pays',
   fields: {
     dollars: {
       takes: dollars,
@@ -61,7 +61,7 @@ const charge = eventCommand({
   id: 'charge',
   heading: 'Charge her card now',
   sentence: 'Tries her card again at once, also before the day that was planned after a decline.',
-  group: 'money',
+  group: 'pays',
   refuses(about) {
     const { record, now } = about;
     const why = refusesTo('charge')(about);
@@ -84,7 +84,7 @@ const payByCheck = eventCommand({
   id: 'pay-by-check',
   heading: 'She will pay by check',
   sentence: 'Records that a check or a transfer is to come, so that her card is not charged.',
-  group: 'money',
+  group: 'pays',
   refuses: refusesTo('check'),
   button: (_, { record }) => `Record that she pays ${formatCents(leftToPay(record).beforeFeeCents)} by check`,
   events: () => [{ kind: 'check' }],
@@ -102,7 +102,7 @@ const postpone = eventCommand({
   id: 'postpone',
   heading: 'Postpone the balance',
   sentence: 'Has the balance charged on a later day; a message tells her three days before at least.',
-  group: 'money',
+  group: 'pays',
   fields: { day: { takes: day, label: 'The day on which it is due instead', input: 'day' } },
   refuses: refusesTo('postponed'),
   button: (input) => `Postpone her balance to ${formatDate(input.day)}`,
@@ -127,7 +127,7 @@ const receive = eventCommand({
   id: 'received',
   heading: 'A check or a transfer has come',
   sentence: 'Records what came: all that is left to pay, a part of it, or more.',
-  group: 'money',
+  group: 'pays',
   fields: {
     way: {
       takes: v.picklist(['check', 'transfer'], 'Please choose how it came'),
@@ -187,7 +187,7 @@ const refundByCheck = eventCommand({
   id: 'refund-by-check',
   heading: 'A check was sent to her',
   sentence: 'Records that the check that was owed to her is on its way.',
-  group: 'cancelling',
+  group: 'over',
   fields: {
     dollars: {
       takes: dollars,

@@ -7,7 +7,7 @@ export const addNote = eventCommand({
   id: 'note',
   heading: 'Add a note',
   sentence: 'Keeps a note about her for all of the office, with your name and the moment.',
-  group: 'notes',
+  group: 'talk',
   fields: {
     text: {
       takes: note,
@@ -27,7 +27,7 @@ export const calledBack = eventCommand({
   id: 'called-back',
   heading: 'She was called back',
   sentence: 'Takes her off what needs the office, where a note asked for her to be called.',
-  group: 'notes',
+  group: 'talk',
   refuses: ({ record }) =>
     callsToMake(record).length > 0 ? undefined : 'No note asks for her to be called back.',
   events: () => [{ kind: 'called-back' }],

@@ -105,7 +105,7 @@ const handOver = eventCommand({
   id: 'hand-over',
   heading: 'Hand her place over',
   sentence: 'To somebody else, once both have agreed by the links in their messages.',
-  group: 'details',
+  group: 'absent',
   fields: {
     firstName: { ...contactFields.firstName, label: 'First name of who gets it' },
     lastName: { ...contactFields.lastName, label: 'Last name of who gets it' },
@@ -143,7 +143,7 @@ const handOverAgreed = eventCommand({
   id: 'hand-over-agreed',
   heading: 'She agrees to handing her place over',
   sentence: 'Records that she agreed in writing. On her page she does so herself.',
-  group: 'details',
+  group: 'absent',
   refuses: refusesTo('handOverAgreed'),
   events: ({ record }) => [{ kind: 'handOverAgreed', facts: { of: record.decisions.handOver?.at } }],
 });
@@ -155,7 +155,7 @@ const sendLink = registrationCommand({
   id: 'link',
   heading: 'Send her the link to her page',
   sentence: 'Sends her a message with the link that opens her page.',
-  group: 'link',
+  group: 'talk',
   fields: {
     renew: { takes: mark, label: 'End all links that she or anybody else has had until now', input: 'mark' },
   },
@@ -198,7 +198,7 @@ const look = registrationCommand({
   id: 'look',
   heading: 'See her page as she sees it',
   sentence: 'Shows you a link to her page, on which you cannot act. She is told by e-mail.',
-  group: 'link',
+  group: 'talk',
   refuses: whyNoPage,
   button: () => 'Show me the link',
   tellsSecret: true,

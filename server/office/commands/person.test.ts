@@ -54,7 +54,7 @@ describe('the details of a registrant', () => {
     ]);
     assert.ok(!shown.html.includes('<i>Hart'));
     const { led } = await shown.confirm();
-    assert.match(led?.text ?? '', /Earlier nameWilma O’Hara, until .*corrected by Anna/);
+    assert.match(led?.text ?? '', /Anna: corrected the name, which was Wilma O’Hara/);
     const { registrant, corrections, linksEpoch } = await find(id);
     assert.deepEqual([registrant.email, corrections.email?.by, linksEpoch], [email, 'Anna', 1]);
     const [letter] = await mailOf('address-changed');

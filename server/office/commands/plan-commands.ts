@@ -23,7 +23,7 @@ const plan = eventCommand({
   heading: 'Let her pay in parts',
   sentence:
     'Makes a payment plan of two to four parts, or gives its parts other days and sums. A message asks her to agree to it. To end it, take it back.',
-  group: 'money',
+  group: 'pays',
   fields: {
     parts: {
       takes: planParts,
@@ -56,7 +56,7 @@ const planAgreed = eventCommand({
   id: 'plan-agreed',
   heading: 'She agrees to her payment plan',
   sentence: 'Records that she agreed on the phone or in writing. On her page she does so herself.',
-  group: 'money',
+  group: 'pays',
   fields: agreedFields,
   refuses: refusesTo('planAgreed'),
   events: (about, { agreed: how, agreedOn }) => [

@@ -123,7 +123,7 @@ const hold = registrationCommand({
   id: 'hold',
   heading: 'Hold a place for her',
   sentence: 'Until a day, by which she pays the deposit by check, transfer or card; also until another day.',
-  group: 'money',
+  group: 'pays',
   fields: holdFields,
   refuses: (about) =>
     whyNotRegistered({ edition: about.record.edition, now: about.now }) ?? refusesTo('held')(about),
@@ -151,7 +151,7 @@ const end = registrationCommand({
   id: 'end',
   heading: 'End this registration',
   sentence: 'A mistake, or she does not come: her place is free, and her details are removed.',
-  group: 'details',
+  group: 'absent',
   refuses(about) {
     if (about.record.received.counting.length > 0)
       return 'Something has come from her: send it back, and take it back here first.';

@@ -19,13 +19,13 @@ import {
 import { previewOf } from './preview.ts';
 import type { Situation } from './situation.ts';
 
-/** The headings under which the page of a registration offers its commands, in their order. */
+/** What somebody says on the phone, under which the page of a registration offers its commands. */
 export const groups = {
-  money: 'Money',
-  cancelling: 'Cancelling and giving back',
-  notes: 'Notes',
-  details: 'Her details',
-  link: 'Her page',
+  pays: 'She pays otherwise',
+  absent: 'She cannot come',
+  details: 'Her details changed',
+  talk: 'She wants to talk, or to see her page',
+  over: 'Something is over, or was a mistake',
   support: 'For support',
 } as const;
 

@@ -50,9 +50,10 @@ export const registrations: Subject<Situation> = {
   isNamed: isRegistration,
   /** In the order in which the page of a registration offers them. */
   commands: [
-    ...[hold, end, charge, payByCheck, receive, waive, postpone, plan, planAgreed, undo],
-    ...[cancel, refund, cancelWhole, twoPeople, refundByCheck, disputeOver],
-    ...[addNote, calledBack, edit, handOver, handOverAgreed, addressWorks, look, sendLink, forget],
+    ...[receive, payByCheck, waive, plan, planAgreed, postpone, charge, hold],
+    ...[cancel, handOver, handOverAgreed, refund, end, edit, addressWorks],
+    ...[calledBack, addNote, sendLink, look],
+    ...[undo, refundByCheck, disputeOver, twoPeople, cancelWhole, forget],
   ],
   async find({ payments, now }, id) {
     const record = isRegistration(id) ? await findRegistration(payments, id) : undefined;

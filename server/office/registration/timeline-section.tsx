@@ -1,0 +1,108 @@
+import type { Message } from '#server/mail/messages.ts';
+import { CommandFields } from '#server/office/commands/command-form.tsx';
+import { type LetterNow, letterCommands } from '#server/office/commands/letter-commands.ts';
+import { type FoundLetter, letterName } from '#server/office/commands/letters.ts';
+import { addNote } from '#server/office/commands/note-commands.ts';
+import type { Situation } from '#server/office/commands/situation.ts';
+import { Moment, Section } from '#server/office/parts.tsx';
+import { officePaths } from '#server/office/paths.ts';
+import { timelineWithLetters } from '#server/office/timeline.ts';
+import { sentence } from '#server/office/words.ts';
+import type { SignedIn } from '#server/users/user.ts';
+
+interface TimelineProps {
+  about: Situation;
+  letters: readonly FoundLetter[];
+  /** The letters that the office wrote to many, of which she may have had some. */
+  messages: readonly Message[];
+  /** The queue does not answer. */
+  isAway: boolean;
+  signedIn: SignedIn;
+}
+
+/** Her letters, what was done and what was noted, the newest first, under a form for a note. */
+export function TimelineSection({ about, letters, messages, isAway, signedIn }: TimelineProps) {
+  const { record, now } = about;
+  return (
+    <Section id="timeline" title="What happened">
+      {addNote.refuses(about) === undefined && (
+        <div className="note-form on-screen">
+          <CommandFields
+            command={addNote}
+            about={about}
+            signedIn={signedIn}
+            action={officePaths.act(record.id, addNote.id)}
+            typed={{}}
+          />
+        </div>
+      )}
+      {isAway && (
+        <p className="need">
+          The queue of messages does not answer: what waits or failed cannot be told now.
+        </p>
+      )}
+      <ol className="timeline">
+        {timelineWithLetters(about, letters, messages)
+          .toReversed()
+          .map(({ at, what, isNote, letter }) => (
+            <li key={`${at.getTime()} ${what}`} className={isNote && 'timeline__note on-screen'}>
+              <span className="fine">
+                <Moment at={at} record={record} />
+              </span>
+              <div className="as-written">
+                {letter?.state === 'failed' ? (
+                  <strong className="error">{sentence(what)}</strong>
+                ) : (
+                  sentence(what)
+                )}
+                {letter && <Trouble {...letter} />}
+              </div>
+              {letter && !isAway && (
+                <LetterLinks
+                  now={{ found: letter, name: letterName(letter.letter, messages), record, now }}
+                />
+              )}
+            </li>
+          ))}
+      </ol>
+    </Section>
+  );
+}
+
+/** The failure in words, by the reply code of the mail server: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
+function Trouble({ state, job }: FoundLetter) {
+  const reason = job?.failedReason;
+  if (!reason || (state !== 'failed' && state !== 'delayed')) return null;
+  const why = /\b5\d\d\b/.test(reason)
+    ? 'The mail server of the address refused it for good. Is the address right?'
+    : /\b4\d\d\b/.test(reason)
+      ? 'The mail server of the address did not take it yet.'
+      : 'It could not be handed to a mail server.';
+  return (
+    <p className="on-screen">
+      {why} <span className="fine">The answer was: {reason}</span>
+    </p>
+  );
+}
+
+const PRESSES: Readonly<Record<string, string>> = {
+  resend: 'Send again',
+  retry: 'Try again now',
+  dismiss: 'Dismiss',
+};
+
+/** The commands have no fields, so each link leads to what will happen. */
+function LetterLinks({ now }: { now: LetterNow }) {
+  const possible = letterCommands.filter((command) => command.refuses(now) === undefined);
+  if (possible.length === 0) return null;
+  return (
+    <p className="timeline__links row on-screen">
+      {possible.map(({ id, heading }) => (
+        <a key={id} className="more" href={officePaths.letterAct(now.found.id, id)}>
+          {PRESSES[id] ?? heading}
+          <span className="visually-hidden"> “{now.name}”</span>
+        </a>
+      ))}
+    </p>
+  );
+}
