@@ -119,7 +119,7 @@ describe('the list of registrations', () => {
       'By check 0',
       'Deposit not paid 1',
       'Questions not answered 0',
-      'Participants 2',
+      'Participants 3',
     ]);
   });
 
