@@ -1,6 +1,6 @@
 import { waitingLettersDue } from '#server/letters/table.ts';
 import { oweLetters } from '#server/mail/queue.ts';
-import { moment } from '#server/office/words.ts';
+import { moment, peopleDo } from '#server/office/words.ts';
 import { freeOf, leftOf, type PlaceCounts } from '#server/registration/places.ts';
 import {
   beginningOf,
@@ -37,7 +37,7 @@ export async function findEntry(
   return { record, now: now(), free: freeOf(await places.count(facts)) };
 }
 
-const waitingCommand = commandsAbout<Entry>();
+const waitingCommand = commandsAbout<Entry>(({ record: { id, joinedAt, offer } }) => [id, joinedAt, offer]);
 
 /** @throws {Refusal} for an outcome that came too late */
 function requireInTime(outcome: string): undefined {
@@ -136,6 +136,13 @@ export async function readWaitingList(
     return { record, words: `${stateWords[state]}${until ?? ''}${reached}` };
   });
   return { places: await places.count(edition.facts), entries };
+}
+
+/** How the places stand, in one line. */
+export function placesLine(counts: PlaceCounts): string {
+  const { places, paid, held, offered, waiting } = counts;
+  const is = (count: number, words: string) => `${count} ${count === 1 ? 'is' : 'are'} ${words}`;
+  return `Of ${places} places ${is(paid, 'paid')}, ${is(held, 'held while somebody pays')} and ${is(offered, 'offered')}: ${freeOf(counts)} can be offered. ${peopleDo(waiting, 'waits', 'wait')}.`;
 }
 
 /** What is told of the places: each number with its words. */

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { mayGive } from '#server/office/commands/command.ts';
 import { CommandFields } from '#server/office/commands/command-form.tsx';
 import { addNote, calledBack } from '#server/office/commands/note-commands.ts';
-import { type Notice, NoticeView } from '#server/office/commands/notices.tsx';
 import { groups } from '#server/office/commands/registration-command.ts';
 import type { Situation } from '#server/office/commands/situation.ts';
 import { registrations } from '#server/office/commands/subjects.ts';
@@ -26,16 +25,14 @@ import { LettersSection, type LettersShown } from './letters-section.tsx';
 
 interface Shown extends LettersShown {
   signedIn: SignedIn;
-  notice: Notice | undefined;
 }
 
 /** One registration: its state, its money, its letters, what can be done about it, and what happened. */
 export function RegistrationPage(shown: Shown) {
-  const { about, letters, messages, signedIn, notice } = shown;
+  const { about, letters, messages, signedIn } = shown;
   const { record, now } = about;
   return (
     <>
-      {notice && <NoticeView notice={notice} />}
       <Contact {...record.registrant} />
       <div className="registration-lead">
         {needsOf(record, now).map(({ need }) => (
