@@ -70,7 +70,8 @@ async function retried({ queue }: CommandContext, { job, state }: FoundLetter): 
 export async function retryAll(context: CommandContext): Promise<string> {
   const counts = { failed: 0, delayed: 0 };
   for (const state of ['failed', 'delayed'] as const)
-    for (const found of await lettersIn(context, state)) if (await retried(context, found)) counts[state] += 1;
+    for (const found of await lettersIn(context, state))
+      if (await retried(context, found)) counts[state] += 1;
   return `${counts.failed} failed and ${counts.delayed} delayed messages will be tried again now.`;
 }
 

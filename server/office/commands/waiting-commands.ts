@@ -1,6 +1,6 @@
 import { waitingLettersDue } from '#server/letters/table.ts';
 import { oweLetters } from '#server/mail/queue.ts';
-import { moment, peopleDo } from '#server/office/words.ts';
+import { moment } from '#server/office/words.ts';
 import { freeOf, leftOf, type PlaceCounts } from '#server/registration/places.ts';
 import {
   beginningOf,
@@ -141,8 +141,12 @@ export async function readWaitingList(
 /** How the places stand, in one line. */
 export function placesLine(counts: PlaceCounts): string {
   const { places, paid, held, offered, waiting } = counts;
-  const is = (count: number, words: string) => `${count} ${count === 1 ? 'is' : 'are'} ${words}`;
-  return `Of ${places} places ${is(paid, 'paid')}, ${is(held, 'held while somebody pays')} and ${is(offered, 'offered')}: ${freeOf(counts)} can be offered. ${peopleDo(waiting, 'waits', 'wait')}.`;
+  const more = [
+    held > 0 && `${held} held while somebody pays`,
+    offered > 0 && `${offered} offered`,
+    waiting > 0 && `${waiting} waiting`,
+  ].filter(Boolean);
+  return `${paid} of ${places} places are paid; ${freeOf(counts)} can be offered${more.length > 0 ? `; ${more.join(', ')}` : ''}.`;
 }
 
 /** What is told of the places: each number with its words. */

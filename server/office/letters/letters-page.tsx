@@ -102,14 +102,16 @@ function ToEverybody(retreat: EditionLetters) {
               {isMissing && <strong className="need">{needWords['no-room']}</strong>}
               {told && <Told {...told} edition={edition} />}
               {refused ?? (told ? '' : command.sentence)}
-              <span className="fine">{readersWords(readers[index], told !== undefined)}</span>
+              <span className="fine">
+                {(told || refused === undefined) && readersWords(readers[index], told !== undefined)}
+              </span>
+              {refused === undefined && (
+                <LinkLine className="button button--quiet" to={officePaths.announce(id, command.id)}>
+                  {told ? again : first}
+                  <span className="visually-hidden">: {name}</span>
+                </LinkLine>
+              )}
             </Fragment>,
-            refused === undefined && (
-              <a key="press" className="button button--quiet" href={officePaths.announce(id, command.id)}>
-                {told ? again : first}
-                <span className="visually-hidden">: {name}</span>
-              </a>
-            ),
           ];
         })}
       />

@@ -89,7 +89,10 @@ describe('the office’s page of messages', () => {
     assert.deepEqual([scheduleTold?.revision, scheduleTold?.by], [calendar.revision, 'Anna']);
     const again = await shown.confirm();
     assert.equal(again.status, 409);
-    assert.match(again.text, /This is not possible now, and nothing was done\. Revision 2 of the schedule was announced/);
+    assert.match(
+      again.text,
+      /This is not possible now, and nothing was done\. Revision 2 of the schedule was announced/,
+    );
   });
 
   test('R5.1 counts who has had what was announced', async (t) => {
@@ -171,7 +174,10 @@ test('R5.4 lists the letters that failed, with attempts and answer, and one pres
   const { text, document } = await seeLetters();
   assert.match(text, /2 messages failed/);
   for (const row of rowsIn(document, 'failed'))
-    assert.match(row, /^Wilma O’Hara \| Welcome \| 550 no such mailbox.*, after one try \| Try again.*Dismiss/);
+    assert.match(
+      row,
+      /^Wilma O’Hara \| Welcome \| 550 no such mailbox.*, after one try \| Try again.*Dismiss/,
+    );
   const section = document.querySelector('section[aria-labelledby=failed]');
   const hrefs = [...(section?.querySelectorAll('a') ?? [])].map((link) => link.getAttribute('href'));
   assert.deepEqual(hrefs.sort(), ids.map((id) => officePaths.registration(id)).sort());
@@ -180,7 +186,10 @@ test('R5.4 lists the letters that failed, with attempts and answer, and one pres
   assert.ok(forms.includes(retry));
   assert.match((await previewAt(retry)).text, /“Welcome” will be tried again now/);
   const done = await request(app).post(officePaths.letters).expect(200);
-  assert.match(done.text, /Done: Try all failed messages again.*2 failed and 0 delayed messages will be tried/);
+  assert.match(
+    done.text,
+    /Done: Try all failed messages again.*2 failed and 0 delayed messages will be tried/,
+  );
   assert.doesNotMatch((await seeLetters()).text, /messages failed/);
   assert.equal(await mailQueue.bullQueue.getFailedCount(), 0);
   assert.deepEqual(audited, ['Anna retry-all: done']);
@@ -325,7 +334,10 @@ describe('the office writes to many, on its pages', () => {
     assert.match(stop.text, /One person has not had it, and will not get it/);
     const stopped = await stop.confirm();
     assert.match(stopped.led?.text ?? '', /Stopped by Anna on/);
-    assert.match(written(stopped.led?.document ?? assert.fail()), /3 sent, 0 waiting, 1 not sent\. Came back, 1/);
+    assert.match(
+      written(stopped.led?.document ?? assert.fail()),
+      /3 sent, 0 waiting, 1 not sent\. Came back, 1/,
+    );
     assert.equal((await previewAt(STOP, { message })).status, 409);
     assert.deepEqual(await sendAll(), []);
 

@@ -84,7 +84,9 @@ async function readAll(context: CommandContext) {
     const records = await registrationsOf(context.payments, edition);
     if (records.length > 0) retreats.push(await lettersOf(edition, records, context));
   }
-  const written = retreats.flatMap((one) => one.written.flatMap((message) => [message.failed, message.bounced]));
+  const written = retreats.flatMap((one) =>
+    one.written.flatMap((message) => [message.failed, message.bounced]),
+  );
   const others = [...failed.flatMap(({ letter }) => letter?.subject ?? []), ...written.flat()];
   return { ...(await readSent(context, others)), now: { failed, count, retreats } };
 }

@@ -236,9 +236,7 @@ function CommandsSection({ about, signedIn: { user } }: AboutProps) {
       .map(({ id, heading, sentence }) => [officePaths.act(record.id, id), heading, sentence] as const);
   return (
     <Section id="acts" title="What you can do">
-      <p className="fine">
-        Each shows first what will happen. Nothing is done before you confirm it.
-      </p>
+      <p className="fine">Each shows first what will happen. Nothing is done before you confirm it.</p>
       <div className="act-groups">
         {Object.entries(groups).map(([group, title]) => (
           <CommandList key={group} title={title} links={linksOf(group)} />

@@ -1,7 +1,11 @@
 import type { IRouter } from 'express';
 import { type CommandDependencies, createCommandPages } from '#server/office/commands/command-pages.tsx';
 import { waiting } from '#server/office/commands/subjects.ts';
-import { placesLine, readWaitingList, type WaitingListNow } from '#server/office/commands/waiting-commands.ts';
+import {
+  placesLine,
+  readWaitingList,
+  type WaitingListNow,
+} from '#server/office/commands/waiting-commands.ts';
 import { noteShown } from '#server/office/looks.ts';
 import { DataTable } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -41,7 +45,9 @@ function WaitingPage({ places, entries, now }: WaitingListNow & { now: Date }) {
     <>
       <p>{placesLine(places)}</p>
       {entries.length === 0 ? (
-        <p>Nobody waits. Once every place is taken, visitors can join the list on the site, and appear here.</p>
+        <p>
+          Nobody waits. Once every place is taken, visitors can join the list on the site, and appear here.
+        </p>
       ) : (
         <DataTable
           className="table table--stacked"
