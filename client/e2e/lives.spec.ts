@@ -54,8 +54,8 @@ test('three registrations from the deposit to the retreat: one is charged, one c
     await signIn(office, 'office');
     await office.getByLabel('Address of the video room').fill(ROOM);
     await office.getByRole('button', { name: 'Show what will happen' }).click();
-    await office.getByRole('button', { name: 'Lead everyone to this address' }).click();
-    await office.getByRole('link', { name: ROOM }).waitFor();
+    await office.getByRole('button', { name: 'Say where the video room is' }).click();
+    await office.getByRole('heading', { name: 'Done: Say where the video room is' }).waitFor();
   });
 
   await test.step('the balance is announced twice, and nothing is charged yet', async () => {

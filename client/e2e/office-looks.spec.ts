@@ -124,11 +124,13 @@ test('axe finds nothing on the page of a registration, on its forms and on the p
   await press('Give $50 back to her card');
   await page.getByRole('heading', { name: 'Done: Give something back as an exception' }).waitFor();
   await lookOnAllScreens(page, 'what was done');
+  await page.getByRole('link', { name: 'Back to her registration' }).click();
   await page.getByRole('textbox', { name: 'Note' }).fill('She wants a quiet room.\nCall her after six.');
   await page.getByLabel('Somebody is to call her back').check();
   await press('Show what will happen');
   await lookOnAllScreens(page, 'what will be noted');
   await press('Keep this note, and have her called back');
+  await page.getByRole('link', { name: 'Back to her registration' }).click();
   await page.getByRole('listitem').filter({ hasText: 'after six' }).first().waitFor();
   await lookOnAllScreens(page, 'her notes');
   for (const form of ['cancel', 'undo']) {
@@ -143,7 +145,7 @@ test('axe finds nothing on the page of a registration, on its forms and on the p
   await lookOnAllScreens(page, 'what will be dismissed');
 });
 
-test.describe('the looks of the letters to everyone', () => {
+test.describe('the looks of the messages', () => {
   const { revision } = calendar;
   test.beforeAll(() => {
     calendar.revision = revision + 1;
@@ -164,6 +166,8 @@ test.describe('the looks of the letters to everyone', () => {
     await page.getByRole('button', { name: 'Announce the new schedule' }).click();
     await page.getByRole('heading', { name: 'Done: Announce the new schedule' }).waitFor();
     await lookOnAllScreens(page, 'the schedule is announced');
+    await page.getByRole('link', { name: 'Back to the messages' }).click();
+    await lookOnAllScreens(page, 'after it is announced');
 
     await page.getByRole('link', { name: 'Say where they are' }).click();
     const address = 'https://videos.example.org/the-doorway-retreat/recordings-of-all-sessions-january-2026';
@@ -173,6 +177,7 @@ test.describe('the looks of the letters to everyone', () => {
     await page.getByRole('heading', { name: /^The recordings of .* are ready$/ }).waitFor();
     await lookOnAllScreens(page, 'the message of the recordings');
     await page.getByRole('button', { name: 'Say where the recordings are' }).click();
+    await page.getByRole('link', { name: 'Back to the messages' }).click();
     await page.getByRole('link', { name: address }).waitFor();
     await lookOnAllScreens(page, 'the recordings are announced');
   });

@@ -47,6 +47,8 @@ async function doAct(
   assert.match((await page.locator('main').textContent())?.replaceAll('\u00a0', ' ') ?? '', shows, act);
   await page.getByRole('button', { name: confirm, exact: true }).click();
   await page.getByRole('heading', { name: `Done: ${act}` }).waitFor();
+  const back = page.getByRole('link', { name: 'Back to her registration' });
+  if ((await back.count()) > 0) await back.click();
 }
 
 /** The pages of the office, on a phone. */
@@ -96,6 +98,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
       new RegExp(firstName),
       `Register ${firstName} Holt`,
     );
+    await page.getByRole('link', { name: 'To her registration' }).click();
     const [id] = /reg_[\da-f]{24}/.exec(page.url()) ?? [];
     return id ?? assert.fail(page.url());
   };
@@ -201,7 +204,8 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await page.goto(`${site.product.opsUrl}${officePaths.announce(facts.id, 'announce-room')}`);
     await page.getByLabel('Address of the video room').fill(ROOM);
     await page.getByRole('button', { name: 'Show what will happen' }).click();
-    await page.getByRole('button', { name: 'Lead everyone to this address' }).click();
+    await page.getByRole('button', { name: 'Say where the video room is' }).click();
+    await page.getByRole('link', { name: 'Back to the messages' }).click();
     await page.getByRole('link', { name: ROOM }).waitFor();
   });
 
@@ -249,7 +253,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
       'Write a message',
       { To: 'Paid in full', Subject: 'What to bring', Text: 'Dear {first name},\n\na bowl and a spoon.' },
       /4 people get this message/,
-      'Send it to 4 people',
+      'Send it to these people',
     );
     for (const email of [BY_CHECK, IN_PARTS, SCHOLAR])
       await expect

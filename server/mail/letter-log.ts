@@ -120,6 +120,30 @@ export function createLetterLog(database: Database) {
       }),
     /** The oldest first. */
     about: async (subject: string) => (await select('subject', [subject])).flatMap(readLetter),
+    /** Some that ended, the newest first: those after the letter `before` in this order, if there is such a one. */
+    newest: (limit: number, before?: string): Promise<RecordedLetter[]> =>
+      database.read(async (transaction) => {
+        const letters = transaction.selectFrom('letters').where('endedAt', 'is not', null);
+        const last = await letters
+          .select(['id', 'endedAt'])
+          .where('id', '=', before ?? '')
+          .executeTakeFirst();
+        const older = last
+          ? letters.where(({ and, eb, or }) =>
+              or([
+                eb('endedAt', '<', last.endedAt),
+                and([eb('endedAt', '=', last.endedAt), eb('id', '<', last.id)]),
+              ]),
+            )
+          : letters;
+        const rows = await older
+          .selectAll()
+          .orderBy('endedAt', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .execute();
+        return rows.flatMap(readLetter);
+      }),
     owedSince: (at: Date): Promise<readonly string[]> =>
       database.read(async (transaction) => {
         const rows = await transaction

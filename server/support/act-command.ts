@@ -3,7 +3,6 @@ import {
   type CommandContext,
   choicesIn,
   type Field,
-  giveCommand,
   refuseIf,
   type Told,
   type Typed,
@@ -51,8 +50,7 @@ function faceOf<About>({ commands, ...subject }: Subject<About>, context: Comman
             .map((field) => field.join(': '))
             .join('. '),
         );
-      const plan = await prepared.plan({ about, by, context });
-      const told = await giveCommand(plan, subject.version(about), { isTried, context });
+      const told = await prepared.give({ about, by, context }, { isTried });
       return { ...told, says: [`${id}, ${subject.nameOf(about)}`, ...told.says] };
     },
   };

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { wrongUsage } from '#server/office/commands/command.ts';
 import { retryAll } from '#server/office/commands/letter-commands.ts';
-import { LISTED } from '#server/office/commands/letters.ts';
 import { askForTransactions } from '#server/worker/due-work.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -9,7 +8,14 @@ import { act } from './act-command.ts';
 import { by, type Command, command, flag, oneWord, word } from './command.ts';
 import { launchCheckCommand } from './launch-check.ts';
 import { registerCommands } from './register-commands.ts';
-import { exportRegistration, listMails, listRegistrations, showMail, showRegistration } from './show.ts';
+import {
+  exportRegistration,
+  LISTED,
+  listMails,
+  listRegistrations,
+  showMail,
+  showRegistration,
+} from './show.ts';
 import { toldText } from './terminal-text.ts';
 import { usersCommand } from './users.ts';
 

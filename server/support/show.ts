@@ -1,14 +1,13 @@
+import type { JobState } from 'bullmq';
 import { letterTable } from '#server/letters/table.ts';
 import { readMessages } from '#server/mail/messages.ts';
 import { type CommandContext, Refusal } from '#server/office/commands/command.ts';
 import {
   type FoundLetter,
   findLetter,
-  type Listed,
   lettersAbout,
   lettersIn,
   momentOfLetter,
-  STATES,
 } from '#server/office/commands/letters.ts';
 import { registrations } from '#server/office/commands/subjects.ts';
 import { placeFacts, readWaitingList } from '#server/office/commands/waiting-commands.ts';
@@ -82,6 +81,15 @@ function mailFacts(found: FoundLetter) {
     Reason: job?.failedReason ?? '',
   };
 }
+
+/** The BullMQ states that belong to each word that support uses. */
+const STATES = {
+  failed: ['failed'],
+  waiting: ['active', 'waiting', 'prioritized', 'delayed'],
+  sent: ['completed'],
+} as const satisfies Record<string, readonly JobState[]>;
+type Listed = keyof typeof STATES;
+export const LISTED = ['failed', 'waiting', 'sent'] as const satisfies readonly Listed[];
 
 /** Mails as a table, and how many there are. */
 export async function listMails(

@@ -44,7 +44,11 @@ const ABOUT_MAILS: readonly CommandRow[] = [
   ['retry x --all', 2, /^This command needs ID or --all\./],
   ['retry WAITING', 4, / waits for its turn\.$/m],
   ['retry FAILED', 0, /^FAILED, .*\n“Welcome” will be tried again now\.\n$/],
-  ['retry --all', 0, /^0 failed and 1 delayed mails will be tried again now\.\nThe worker will read Stripe/],
+  [
+    'retry --all',
+    0,
+    /^0 failed and 1 delayed messages will be tried again now\.\nThe worker will read Stripe/,
+  ],
   ['act WAITING dismiss --by Anna', 0, / is dismissed: it will not be sent\.\n$/],
 ];
 

@@ -219,8 +219,9 @@ async function written(office: Office): Promise<string> {
   return EDITION;
 }
 
-const otherRoom = (office: Office) =>
-  give(office, EDITION, 'announce-room', { url: `${URL}/${Math.random()}` });
+const other = (command: string) => (office: Office) =>
+  give(office, EDITION, command, { url: `${URL}/${Math.random()}` });
+const oneMore = async ({ register, find }: Office) => find(await register({ email: BOB.email }));
 
 async function welcome({ payments, now }: Office, id: string) {
   return (await findMail(payments, id, 'welcome', now())) ?? assert.fail();
@@ -263,27 +264,30 @@ export const otherRows: readonly CommandRow[] = [
     meanwhile: ({ register }) => register({ email: BOB.email }),
     does: isListed,
   },
-  { command: 'announce-schedule', arrange: rescheduled, meanwhile: otherRoom, acts: ['scheduleTold'] },
+  { command: 'announce-schedule', arrange: rescheduled, meanwhile: oneMore, acts: ['scheduleTold'] },
   {
     command: 'announce-room',
     arrange: announced,
     typed: { url: URL },
-    meanwhile: otherRoom,
+    meanwhile: other('announce-room'),
     acts: ['room'],
   },
   {
     command: 'announce-recordings',
     arrange: announced,
     typed: { url: URL },
-    meanwhile: otherRoom,
+    meanwhile: other('announce-recordings'),
     acts: ['recordings'],
   },
-  { command: 'write', arrange: announced, typed: WRITTEN, meanwhile: otherRoom, acts: ['message'] },
+  { command: 'write', arrange: announced, typed: WRITTEN, meanwhile: oneMore, acts: ['message'] },
   {
     command: 'stop-message',
     arrange: written,
     typed: { message: messageId(edition, WRITTEN.subject, WRITTEN.text) },
-    meanwhile: otherRoom,
+    async meanwhile(office) {
+      await oneMore(office);
+      await give(office, EDITION, 'write', WRITTEN);
+    },
     acts: ['message-stopped'],
   },
   {

@@ -236,11 +236,12 @@ export async function startOffice(t: TestScope, options: OfficeOptions = {}) {
       ...page,
       says: saidIn(page.document),
       button: page.document.querySelector('button[value=confirm]')?.textContent ?? '',
-      /** Presses the button that carries out the act, and reads the page that follows. */
+      /** Presses the button that carries out the act; `led` is the page to which the answer leads on. */
       async confirm(more: object = {}) {
-        const answer = await send(path, { ...body, step: 'confirm', ...more });
-        const to = answer.headers.location;
-        return { ...readPage(answer), led: to === undefined ? undefined : await see(to) };
+        const answer = readPage(await send(path, { ...body, step: 'confirm', ...more }));
+        const links = [...answer.document.querySelectorAll('main > p > a')];
+        const to = links.at(-1)?.getAttribute('href');
+        return { ...answer, led: answer.status === 200 && to ? await see(to) : undefined };
       },
     };
   };
@@ -271,7 +272,7 @@ function hiddenOf(document: Document): Record<string, string> {
   );
 }
 
-/** The sentences and table rows in the preview of an act, or in the notice about it. */
+/** The sentences and table rows in the preview of an act, or in what is told of it once it is done. */
 export function saidIn(document: Document): string[] {
   const told = document.querySelectorAll(':is(.act-preview, .notice) :is(p, tr)');
   return [...told].map((one) => [...one.childNodes].map((cell) => cell.textContent).join(' '));

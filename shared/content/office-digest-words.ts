@@ -177,7 +177,7 @@ const needs = {
   },
   'no-room': {
     title: 'The address of the video room is missing',
-    whatToDo: 'E-mails are waiting for it. Please enter it on the page “Messages to everyone”.',
+    whatToDo: 'E-mails are waiting for it. Please enter it on the page “Messages”.',
     command: (edition: string) => `support act ${edition} announce-room url=URL --by NAME`,
   },
   payments: {
@@ -211,7 +211,7 @@ export const officeDigestMail = {
   payments: 'Payments',
   places: 'Free places',
   waitingList: 'The waiting list',
-  lettersToAll: 'Messages to everyone',
+  lettersToAll: 'Messages',
   tooMany: 'Too many',
   command: 'Command',
   open: 'Open',

@@ -1,6 +1,6 @@
 import { type Announcement, type AnnouncementKind, announce } from '#server/letters/announcements.ts';
-import { type AnnouncedLetter, announcedWords } from '#server/letters/retreat-letters.ts';
-import { countAwaitingRoom, readersOf } from '#server/office/letters/progress.ts';
+import { type AnnouncedLetter, announcedWords, awaitsRecordings } from '#server/letters/retreat-letters.ts';
+import { readersOf } from '#server/office/letters/readers.ts';
 import { moment, peopleDo } from '#server/office/words.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { registrationsOf } from '#server/worker/registration-list.ts';
@@ -13,32 +13,46 @@ const peopleGet = (count: number): string => peopleDo(count, 'gets a message', '
 interface Announcing<Kind extends AnnouncementKind, Takes extends Fields<EditionNow>>
   extends Omit<Spec<Takes, EditionNow>, 'plan'> {
   announces: Kind;
+  /** The letters that tell it, or that have waited for it. */
+  letters: readonly AnnouncedLetter[];
+  /**
+   * @param due how many people get a message now
+   * @param owing how many have a place and something to pay
+   */
   announcement(
     call: Call<EditionNow>,
     input: InputOf<Takes>,
-  ): Promise<{ says: readonly Said[]; made: Announcement<Kind> }>;
+    readers: { due: number; owing: number },
+  ): { says: readonly Said[]; letter: AnnouncedLetter; made: Announcement<Kind> };
 }
 
 /** Makes a command that announces something to all, unless something else was announced meanwhile. */
 function announcing<Kind extends AnnouncementKind, const Takes extends Fields<EditionNow>>({
   announces,
+  letters,
   announcement,
   ...spec
 }: Announcing<Kind, Takes>) {
-  return editionCommand<Takes>({
+  const command = editionCommand<Takes>({
     ...spec,
     async plan(call, input) {
-      const { edition, announced } = call.about;
-      const { says, made } = await announcement(call, input);
+      const { about, context } = call;
+      const { edition, announced, now } = about;
+      const records = await registrationsOf(context.payments, edition);
+      const { due } = await readersOf(records, letters, edition, now);
+      const owing = records.filter(awaitsRecordings).length;
+      const { says, letter, made } = announcement(call, input, { due, owing });
+      const reading = readingOf(context, edition, letter, (w) => announcedWords[letter](PREVIEWED, w, now));
       return {
-        says,
+        says: [...says, reading],
         async carryOut() {
-          await announce(call.context.payments, edition, announces, made, announced);
+          await announce(context.payments, edition, announces, made, announced);
           return undefined;
         },
       };
     },
   });
+  return { ...command, announces, letters };
 }
 
 /** The revision of the schedule as first published: nobody has had an earlier one. */
@@ -63,23 +77,22 @@ export const announceSchedule = announcing({
     if (now >= new Date(endsAt)) return OVER;
     if (calendar.revision <= FIRST_REVISION)
       return 'The schedule is the one that was first published: nothing has changed.';
-    if (!scheduleTold || scheduleTold.revision < calendar.revision) return undefined;
-    const { revision, at, by } = scheduleTold;
-    return `Revision ${revision} of the schedule was announced on ${moment(at, { edition })} by ${by}.`;
+    return (scheduleTold?.revision ?? 0) < calendar.revision
+      ? undefined
+      : `Revision ${calendar.revision} of the schedule was announced: nothing has changed since.`;
   },
   announces: 'scheduleTold',
-  async announcement(call, _input) {
-    const { edition, now } = call.about;
-    const { revision } = edition.facts.calendar;
-    const { due } = await readersNow(call, 'schedule-changed');
+  letters: ['schedule-changed'],
+  announcement({ about: { edition, now }, by }, _input, { due }) {
+    const { title, calendar } = edition.facts;
     return {
       says: [
-        `The schedule of ${edition.facts.title} is announced as it is now (revision ${revision}). ${peopleGet(due)}, with the calendar file.`,
+        `The schedule of ${title} is announced as it is now (revision ${calendar.revision}). ${peopleGet(due)}, with the calendar file.`,
         'Those who register from now on have this schedule in their welcome message.',
         'This is the message, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
-        reading(call, 'schedule-changed'),
       ],
-      made: { at: now, by: call.by, revision },
+      letter: 'schedule-changed',
+      made: { at: now, by, revision: calendar.revision },
     };
   },
 });
@@ -92,26 +105,24 @@ export const announceRoom = announcing({
   fields: { url: urlField('room', 'the video room', 'comes in') },
   refuses: ({ edition: { facts }, now }) => (now < new Date(facts.endsAt) ? undefined : OVER),
   announces: 'room',
-  async announcement(call, { url }) {
-    const { edition, announced, now } = call.about;
+  letters: ['test-session', 'way-in'],
+  announcement({ about: { edition, announced, now }, by }, { url }, { due }) {
     const { room } = announced;
     const { letters, testSession } = edition.timetable;
     const from = (at: string) =>
       now < new Date(at) ? `from ${moment(new Date(at), { edition })} on` : 'now';
     const isTestAhead = now < new Date(testSession.endsAt);
-    const records = room ? [] : await registrationsOf(call.context.payments, edition);
-    const count = await countAwaitingRoom(records, now);
     return {
       says: [
         addressFacts(url, room),
         isTestAhead ? `For the test session everybody’s page leads there ${from(letters.testSession)}.` : '',
         `For the retreat the pages of those who have paid everything lead there ${from(letters.wayIn[0]?.at ?? '')}.`,
-        count > 0 ? `${peopleGet(count)} now: it waited for the address.` : '',
+        room || due === 0 ? '' : `${peopleGet(due)} now: it waited for the address.`,
         room ? 'Those who have had a message already get none again.' : '',
         IS_NEXT,
-        reading(call, isTestAhead ? 'test-session' : 'way-in'),
       ],
-      made: { at: now, by: call.by, url },
+      letter: isTestAhead ? 'test-session' : 'way-in',
+      made: { at: now, by, url },
     };
   },
 });
@@ -127,11 +138,10 @@ export const announceRecordings = announcing({
     return now < linksEndAt(facts) ? undefined : 'The pages of registrants are closed by now.';
   },
   announces: 'recordings',
-  async announcement(call, { url }) {
-    const { edition, announced, now } = call.about;
+  letters: ['recordings'],
+  announcement({ about: { edition, announced, now }, by }, { url }, { due, owing }) {
     const { recordings } = announced;
     const opensAt = new Date(edition.timetable.letters.recordings ?? now);
-    const { due, owing } = await readersNow(call, 'recordings');
     const when = opensAt > now ? `, from ${moment(opensAt, { edition })} on` : '';
     return {
       says: [
@@ -142,9 +152,9 @@ export const announceRecordings = announcing({
           : '',
         recordings ? 'Those who have had the message already get none again.' : '',
         IS_NEXT,
-        reading(call, 'recordings'),
       ],
-      made: { at: now, by: call.by, url },
+      letter: 'recordings',
+      made: { at: now, by, url },
     };
   },
 });
@@ -154,10 +164,3 @@ function addressFacts(url: string, before: { url: string } | undefined): Said {
   if (url === before?.url) throw impossible('This address is announced already.');
   return before ? { compared: [['Address', before.url, url]] } : { facts: [['Address', url]] };
 }
-
-async function readersNow({ about: { edition, now }, context }: Call<EditionNow>, kind: AnnouncedLetter) {
-  return readersOf(await registrationsOf(context.payments, edition), kind, edition, now, context.queue);
-}
-
-const reading = ({ about: { edition, now }, context }: Call<EditionNow>, name: AnnouncedLetter): Said =>
-  readingOf(context, edition, name, (w) => announcedWords[name](PREVIEWED, w, now));

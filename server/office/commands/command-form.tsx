@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import type { ReactNode } from 'react';
 import * as v from 'valibot';
-import { ForLine, PressForm, Section, Warning, WayBack } from '#server/office/parts.tsx';
+import { ForLine, LinkLine, PressForm, Section, Warning, WayBack } from '#server/office/parts.tsx';
+import { officePaths } from '#server/office/paths.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import {
   type Command,
@@ -9,18 +10,25 @@ import {
   type Field,
   type Fields,
   type LetterReading,
+  type Said,
   type Told,
   type Typed,
 } from './command.ts';
-import { ToldView } from './notices.tsx';
+import { SaidView } from './said-view.tsx';
+
+/** What a command is about, and where the user goes on. */
+interface SubjectLinks {
+  name: string;
+  path: string;
+  back: string;
+}
 
 interface CommandProps<About> {
   command: Command<About>;
   /** The URL of its form. */
   action: string;
   about: About;
-  /** What it is about, and where the user goes on. */
-  subject: { name: string; path: string; back: string };
+  subject: SubjectLinks;
   signedIn: SignedIn;
   typed: Typed;
 }
@@ -72,6 +80,12 @@ export function CommandPreview<About>(props: PreviewProps<About>) {
   const { command, action, subject, signedIn, typed, told, button, tried } = props;
   const names = namesOf(command);
   const given = Object.fromEntries(names.map((name) => [name, typed[name] ?? '']));
+  const steps: readonly (readonly [step: string, words: string | false | undefined])[] = [
+    ['confirm', button],
+    ['try', command.trial?.words],
+    ['letter', letterIn(told) && 'See it as an e-mail'],
+    ['edit', names.length > 0 && 'Change what I gave'],
+  ];
   return (
     <CommandPage subject={subject}>
       {tried !== undefined && (
@@ -80,9 +94,14 @@ export function CommandPreview<About>(props: PreviewProps<About>) {
         </div>
       )}
       {told.outcome === 'changed' && (
-        <Warning>Something has changed meanwhile. Nothing was done. Now this would happen:</Warning>
+        <Warning>
+          This was done already, or something has changed meanwhile. Nothing was done now. If you still want
+          it, this would happen:
+        </Warning>
       )}
-      <WhatIsTold title="What will happen" says={told.says} />
+      <Section className="act-preview" id="told" title="What will happen">
+        <SaidView says={told.says} />
+      </Section>
       <PressForm
         className="act-form"
         action={action}
@@ -90,47 +109,49 @@ export function CommandPreview<About>(props: PreviewProps<About>) {
         hidden={{ seen: told.version, ...given }}
       >
         <div className="row">
-          <Step step="confirm">{button}</Step>
-          {command.trial && <Step step="try">{command.trial.words}</Step>}
-          {letterIn(told) && <Step step="letter">See it as an e-mail</Step>}
-          {names.length > 0 && <Step step="edit">Change what I gave</Step>}
+          {steps.map(
+            ([step, words]) =>
+              words && (
+                <button
+                  key={step}
+                  type="submit"
+                  className={step === 'confirm' ? 'button' : 'button button--quiet'}
+                  name="step"
+                  value={step}
+                  formTarget={step === 'letter' ? '_blank' : undefined}
+                >
+                  {words}
+                </button>
+              ),
+          )}
         </div>
       </PressForm>
     </CommandPage>
   );
 }
 
-function Step({ step, children }: { step: 'confirm' | 'try' | 'letter' | 'edit'; children: string }) {
+interface DoneProps {
+  says: readonly Said[];
+  by: string;
+  subject: SubjectLinks;
+  /** The registration that was made. */
+  made?: string | undefined;
+}
+
+/** What was done, in answer to the press; a letter that was shown before is not repeated. */
+export function DonePage({ says, by, subject, made }: DoneProps) {
   return (
-    <button
-      type="submit"
-      className={step === 'confirm' ? 'button' : 'button button--quiet'}
-      name="step"
-      value={step}
-      formTarget={step === 'letter' ? '_blank' : undefined}
-    >
-      {children}
-    </button>
+    <CommandPage subject={subject}>
+      <div className="notice" role="status">
+        <SaidView says={says.filter((said) => typeof said === 'string' || !('letter' in said))} />
+        <p className="fine">By {by}.</p>
+      </div>
+      {made !== undefined && <LinkLine to={officePaths.registration(made)}>To her registration</LinkLine>}
+    </CommandPage>
   );
 }
 
-export function WhatIsTold({ title, says }: Pick<Told, 'says'> & { title: string }) {
-  return (
-    <Section className="act-preview" id="told" title={title}>
-      <ToldView says={says} />
-    </Section>
-  );
-}
-
-export function letterIn({ says }: Told): LetterReading | undefined {
-  for (const said of says) if (typeof said === 'object' && 'letter' in said) return said.letter;
-  return undefined;
-}
-
-export function CommandPage({
-  subject,
-  children,
-}: Pick<CommandProps<never>, 'subject'> & { children: ReactNode }) {
+export function CommandPage({ subject, children }: { subject: SubjectLinks; children: ReactNode }) {
   return (
     <>
       <ForLine path={subject.path}>{subject.name}</ForLine>
@@ -138,6 +159,11 @@ export function CommandPage({
       <WayBack {...subject} />
     </>
   );
+}
+
+export function letterIn({ says }: Told): LetterReading | undefined {
+  for (const said of says) if (typeof said === 'object' && 'letter' in said) return said.letter;
+  return undefined;
 }
 
 const typedSchema = v.fallback(v.record(v.string(), v.string()), {});
@@ -152,27 +178,31 @@ export function namesOf({ fields }: { fields: Fields<never> }): string[] {
   );
 }
 
+type Shown<About> = Omit<Field<About>, 'takes' | 'input'> & { input?: keyof typeof INPUTS | 'text' | 'mark' };
+
 interface FieldProps<About> extends Pick<CommandProps<About>, 'about' | 'typed'> {
   name: string;
-  field: Field<About>;
-  error: string | undefined;
+  field: Shown<About>;
+  error?: string | undefined;
 }
+
+const TIME = { label: 'At what time, if it matters', input: 'time', isOptional: true } as const;
 
 function FieldView<About>({ name, field, about, typed, error }: FieldProps<About>) {
   const { label, hint, input = 'line' } = field;
-  const choices = choicesIn(field, about);
   const [id, hintId, errorId] = [`field-${name}`, `hint-${name}`, `error-${name}`];
   const described = [hint && hintId, error && errorId].filter(Boolean).join(' ');
-  const shared = {
-    id,
-    name,
-    required: !field.isOptional,
-    ...(described && { 'aria-describedby': described }),
-    ...(error && { 'aria-invalid': true }),
-  };
   // No form sends a box that is not ticked.
   const isUnticked = input === 'mark' && Object.keys(typed).length > 0;
   const value = typed[name] ?? (isUnticked ? '' : (field.initial?.(about) ?? ''));
+  const control = {
+    id,
+    name,
+    required: !field.isOptional,
+    defaultValue: value,
+    ...(described && { 'aria-describedby': described }),
+    ...(error && { 'aria-invalid': true }),
+  };
   if (input === 'mark')
     return (
       <div className="mark">
@@ -180,6 +210,7 @@ function FieldView<About>({ name, field, about, typed, error }: FieldProps<About
         <label htmlFor={id}>{label}</label>
       </div>
     );
+  const choices = choicesIn(field, about);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -189,7 +220,7 @@ function FieldView<About>({ name, field, about, typed, error }: FieldProps<About
         </p>
       )}
       {choices ? (
-        <select {...shared} defaultValue={value}>
+        <select {...control}>
           {choices.length > 1 && <option value="">Please choose</option>}
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value}>
@@ -198,26 +229,16 @@ function FieldView<About>({ name, field, about, typed, error }: FieldProps<About
           ))}
         </select>
       ) : input === 'text' ? (
-        <textarea {...shared} rows={8} defaultValue={value} />
+        <textarea {...control} rows={8} />
       ) : (
-        <input {...shared} {...INPUTS[input]} defaultValue={value} />
-      )}
-      {input === 'moment' && (
-        <>
-          <label htmlFor={`${id}-time`}>At what time, if it matters</label>
-          <input
-            id={`${id}-time`}
-            name={`${name}-time`}
-            type="time"
-            defaultValue={typed[`${name}-time`] ?? ''}
-          />
-        </>
+        <input {...control} {...INPUTS[input]} />
       )}
       {error && (
         <p id={errorId} className="error">
           {error}
         </p>
       )}
+      {input === 'moment' && <FieldView name={`${name}-time`} field={TIME} about={about} typed={typed} />}
     </div>
   );
 }
@@ -226,6 +247,7 @@ const INPUTS = {
   amount: { type: 'text', inputMode: 'decimal', autoComplete: 'off' },
   day: { type: 'date' },
   moment: { type: 'date' },
+  time: { type: 'time' },
   line: { type: 'text', autoComplete: 'off' },
   // The browser's own check would refuse an address that was copied with invisible marks.
   email: { type: 'text', inputMode: 'email', autoComplete: 'off', autoCapitalize: 'none', spellCheck: false },

@@ -5,32 +5,21 @@ import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { pageSender } from '#server/office/office-document.tsx';
 import { TO_LIST, Warning, WayBack } from '#server/office/parts.tsx';
-import { officePaths } from '#server/office/paths.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { type AuditFacts, signedInOf } from '#server/users/user.ts';
 import { messages } from '#shared/registration.ts';
-import {
-  type Command,
-  choicesIn,
-  giveCommand,
-  mayGive,
-  Refusal,
-  type RefusalReason,
-  type Told,
-  type Typed,
-} from './command.ts';
+import { type Command, choicesIn, mayGive, Refusal, type RefusalReason, type Typed } from './command.ts';
 import { createCommandContext } from './command-context.ts';
 import {
   CommandForm,
   CommandPage,
   CommandPreview,
+  DonePage,
   letterIn,
   namesOf,
   typedIn,
-  WhatIsTold,
 } from './command-form.tsx';
-import { createNotices } from './notices.tsx';
 import type { Subject } from './subjects.ts';
 
 export type CommandDependencies = Omit<
@@ -55,13 +44,6 @@ const COMMAND_TIMEOUT_MS = 30_000;
 const TYPED_BEFORE =
   'You signed in after you had opened this form, so nothing was done. Please look through what you typed, then go on.';
 
-/** A command that is possible now, with what was typed. */
-interface Asking<About> {
-  command: Command<About>;
-  about: About;
-  typed: Typed;
-}
-
 /** What a press is for, with what the log says if it fails. */
 const PRESSES = {
   show: 'A command could not be shown',
@@ -71,169 +53,119 @@ const PRESSES = {
 } as const;
 type Press = keyof typeof PRESSES;
 
-/** What the pages with commands share: how a page is sent, what commands need, what was done, and their forms. */
+/** What the pages with commands share: how a page is sent, what commands need, and their forms. */
 export function createCommandPages(dependencies: CommandDependencies) {
   const { assets, redis, audit, logger } = dependencies;
   const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const context = createCommandContext({ ...dependencies, queue });
-  const notices = createNotices(redis);
   const send = pageSender(assets);
 
   /**
-   * The forms of a subject's commands. What will happen is shown first, with the version of the subject, which is sent with
-   * the press that does it; the result is shown on the subject's page.
+   * The forms of a subject's commands. What will happen is shown first, with a version that is sent with the press that does
+   * it; that press is answered with what was done.
    */
   function addCommands<About>(router: IRouter, subject: Subject<About>): void {
-    const show = async (req: Request, res: Response): Promise<void> => {
-      const typed = typedIn(req);
-      const asking = await ask(req, res, typed);
-      if (!asking) return;
-      // A command without fields has no form: what will happen is shown at once.
-      if (namesOf(asking.command).length === 0) await carryOn(req, res, asking, 'show');
-      else if (Object.keys(typed).length > 0) sendForm(req, res, 200, asking, { problem: TYPED_BEFORE });
-      else sendForm(req, res, 200, { ...asking, typed: chosenIn(req, asking) });
-    };
-    const press = async (req: Request, res: Response): Promise<void> => {
-      const typed = typedIn(req);
-      const asking = await ask(req, res, typed);
-      if (!asking) return;
-      const { step } = typed;
-      if (step === 'edit') return sendForm(req, res, 200, asking);
-      const isLess = step === 'letter' || step === 'try';
-      const isConfirmed = step === 'confirm' && typed.seen !== undefined;
-      await carryOn(req, res, asking, isLess ? step : isConfirmed ? 'confirm' : 'show');
-    };
-
     /**
      * Sends the answer itself, and returns undefined, if there is no such subject or command, it is not for the user, or not
      * possible now.
      */
-    const ask = async (req: Request, res: Response, typed: Typed): Promise<Asking<About> | undefined> => {
+    const ask = async (req: Request, res: Response) => {
+      const key = String(req.params.key);
+      const signedIn = signedInOf(res);
       const command = subject.commands.find(({ id }) => id === req.params.act);
       if (!command) return send(res, 404, 'There is no such command', <WayBack {...TO_LIST} />);
-      if (!mayGive(signedInOf(res).user, command)) {
-        audited(req, res, command, 'refused');
+      const audited = (outcome: NonNullable<AuditFacts['outcome']>): void =>
+        audit(signedIn.user, command.id, { [subject.audit]: key, outcome });
+      if (!mayGive(signedIn.user, command)) {
+        audited('refused');
         return send(res, 403, 'This is for support', <WayBack {...TO_LIST}>{NOT_YOURS}</WayBack>);
       }
-      const about = await subject.find(context, keyIn(req)).catch((error: unknown) => {
+      const about = await subject.find(context, key).catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
         return send(res, STATUS[error.reason], error.message.replace(/\.$/, ''), <WayBack {...TO_LIST} />);
       });
-      const why = about && command.refuses(about);
-      if (about && why === undefined) return { command, about, typed };
-      if (about)
-        send(
-          res,
-          409,
-          command.heading,
-          <CommandPage subject={subjectOf(about)}>
-            <Warning>This is not possible now, and nothing was done. {why}</Warning>
-          </CommandPage>,
-        );
-      return undefined;
+      if (!about) return undefined;
+      const links = { name: subject.nameOf(about), ...subject.backTo(about, key) };
+      const why = command.refuses(about);
+      if (why !== undefined) {
+        const refused = <Warning>This is not possible now, and nothing was done. {why}</Warning>;
+        return send(res, 409, command.heading, <CommandPage subject={links}>{refused}</CommandPage>);
+      }
+      const action = subject.pathOf(key, command.id);
+      const props = { command, about, action, subject: links, signedIn, typed: typedIn(req) };
+      return {
+        props,
+        key,
+        audited,
+        form: (status: number, more: { errors?: Typed; problem?: string; typed?: Typed } = {}) =>
+          send(res, status, command.heading, <CommandForm {...props} {...more} />),
+      };
     };
+    type Asked = NonNullable<Awaited<ReturnType<typeof ask>>>;
 
     /** Does what a press is for; if that fails, shows the form again with the reason. */
-    const carryOn = async (
-      req: Request,
-      res: Response,
-      asking: Asking<About>,
-      pressed: Press,
-    ): Promise<void> => {
-      const { command, about, typed } = asking;
-      const { user } = signedInOf(res);
+    const carryOn = async (res: Response, asked: Asked, pressed: Press): Promise<void> => {
+      const { props, key, audited } = asked;
+      const { command, about, typed, signedIn, subject: links } = props;
       const prepared = command.prepare(typed, about);
-      if ('errors' in prepared) return sendForm(req, res, 422, asking, { errors: prepared.errors });
-      const call = { about, by: user.name, context };
+      if ('errors' in prepared) return asked.form(422, prepared);
+      const by = signedIn.user.name;
+      const call = { about, by, context };
       const isConfirmed = pressed === 'confirm';
-      const run = async (): Promise<Told> =>
-        giveCommand(await prepared.plan(call), subject.version(about), {
-          isTried: !isConfirmed,
-          seen: typed.seen,
-          context,
-        });
-      const preview = (told: Told, tried?: string): void => {
-        const page = { ...propsOf(req, res, asking), told, button: prepared.button, tried };
-        send(res, told.outcome === 'changed' ? 409 : 200, command.heading, <CommandPreview {...page} />);
-      };
       try {
-        const tried =
-          pressed === 'try' && prepared.tryOut
-            ? await withTimeout(prepared.tryOut(call), COMMAND_TIMEOUT_MS)
-            : undefined;
-        if (tried !== undefined) audited(req, res, command, 'tried');
-        const told = await withTimeout(run(), COMMAND_TIMEOUT_MS);
-        if (isConfirmed) audited(req, res, command, told.outcome);
+        const tried = pressed === 'try' && prepared.tryOut ? await inTime(prepared.tryOut(call)) : undefined;
+        if (tried !== undefined) audited('tried');
+        const told = await inTime(prepared.give(call, { isTried: !isConfirmed, seen: typed.seen }));
+        if (isConfirmed) audited(told.outcome);
         const letter = pressed === 'letter' ? letterIn(told) : undefined;
-        if (told.outcome === 'done') await showDone(res, asking, told);
-        else if (letter) sendLetter(res, letter.html);
-        else preview(told, tried);
+        if (letter) sendLetter(res, letter.html);
+        else if (told.outcome === 'done')
+          send(res, 200, `Done: ${command.heading}`, <DonePage {...told} by={by} subject={links} />);
+        else {
+          const shown = { told, button: prepared.button, tried };
+          const status = told.outcome === 'changed' ? 409 : 200;
+          send(res, status, command.heading, <CommandPreview {...props} {...shown} />);
+        }
       } catch (error) {
         const { status, problem } = problemOf(error, isConfirmed || pressed === 'try');
-        if (isConfirmed) audited(req, res, command, status >= 500 ? 'failed' : 'refused');
+        if (isConfirmed) audited(status >= 500 ? 'failed' : 'refused');
         if (status >= 500)
-          logger.error(
-            { err: causeOf(error), command: command.id, [subject.audit]: keyIn(req) },
-            PRESSES[pressed],
-          );
-        sendForm(req, res, status, asking, { problem });
+          logger.error({ err: causeOf(error), command: command.id, [subject.audit]: key }, PRESSES[pressed]);
+        asked.form(status, { problem });
       }
     };
-    const showDone = async (res: Response, { command, about }: Asking<About>, told: Told): Promise<void> => {
-      const says = told.says.filter((said) => !(typeof said === 'object' && 'letter' in said));
-      const notice = { heading: command.heading, says, by: signedInOf(res).user.name };
-      const name = command.tellsSecret ? undefined : await notices.keep(notice);
-      const { path, ...back } = subject.backTo(about);
-      const to = told.made === undefined ? path : officePaths.registration(told.made);
-      if (name !== undefined) return res.redirect(303, `${to}?told=${name}`);
-      // It is a secret, or Redis is away: the page of its subject cannot show it.
-      send(
-        res,
-        200,
-        command.heading,
-        <CommandPage subject={{ name: subject.nameOf(about), path: to, ...back }}>
-          <WhatIsTold title="Done" says={told.says} />
-        </CommandPage>,
-      );
-    };
 
-    const subjectOf = (about: About) => ({ name: subject.nameOf(about), ...subject.backTo(about) });
-    const audited = (
-      req: Request,
-      res: Response,
-      command: Command<About>,
-      outcome: NonNullable<AuditFacts['outcome']>,
-    ): void => audit(signedInOf(res).user, command.id, { [subject.audit]: keyIn(req), outcome });
-    const propsOf = (req: Request, res: Response, { command, about, typed }: Asking<About>) => ({
-      command,
-      about,
-      typed,
-      action: subject.pathOf(keyIn(req), command.id),
-      subject: subjectOf(about),
-      signedIn: signedInOf(res),
+    router.get(subject.pathOf(':key', ':act'), async (req, res) => {
+      const asked = await ask(req, res);
+      if (!asked) return;
+      // A command without fields has no form: what will happen is shown at once.
+      if (namesOf(asked.props.command).length === 0) await carryOn(res, asked, 'show');
+      else if (Object.keys(asked.props.typed).length > 0) asked.form(200, { problem: TYPED_BEFORE });
+      else asked.form(200, { typed: chosenIn(req, asked.props) });
     });
-    const sendForm = (
-      req: Request,
-      res: Response,
-      status: number,
-      asking: Asking<About>,
-      wrong: { errors?: Readonly<Record<string, string>>; problem?: string } = {},
-    ): void =>
-      send(res, status, asking.command.heading, <CommandForm {...propsOf(req, res, asking)} {...wrong} />);
-
-    router.get(subject.pathOf(':key', ':act'), show);
-    router.post(subject.pathOf(':key', ':act'), press);
+    router.post(subject.pathOf(':key', ':act'), async (req, res) => {
+      const asked = await ask(req, res);
+      if (!asked) return;
+      const { step, seen } = asked.props.typed;
+      if (step === 'edit') return asked.form(200);
+      const isConfirmed = step === 'confirm' && seen !== undefined;
+      const isOther = step === 'letter' || step === 'try';
+      await carryOn(res, asked, isOther ? step : isConfirmed ? 'confirm' : 'show');
+    });
   }
-  return { context, notices, send, addCommands };
+  return { context, send, addCommands };
 }
 
-const keyIn = ({ params }: Request): string => String(params.key);
+const inTime = <Result,>(work: Promise<Result>): Promise<Result> => withTimeout(work, COMMAND_TIMEOUT_MS);
 
 const NOT_YOURS = 'Only support may do this. Nothing was done.';
 
 /** A link to a form may choose for the user; nothing else is taken from it. */
-function chosenIn<About>({ query }: Request, { command, about }: Asking<About>): Typed {
+function chosenIn<About>(
+  { query }: Request,
+  { command, about }: { command: Command<About>; about: About },
+): Typed {
   const chosen = Object.entries(command.fields).flatMap(([name, field]) =>
     (choicesIn(field, about) ?? []).flatMap(({ value }) => (query[name] === value ? [[name, value]] : [])),
   );

@@ -109,8 +109,6 @@ export interface Call<About> {
 export interface Plan {
   /** What is shown before. */
   says: readonly Said[];
-  /** What this rests on beside the version of what it is about. */
-  restsOn?: unknown;
   /** Does it; returns what to add to `says`, or the registration that was made. */
   carryOut(): Promise<{ says?: readonly Said[]; made?: string } | undefined>;
 }
@@ -134,18 +132,34 @@ export interface Spec<Takes extends Fields<About>, About> {
   button?(input: InputOf<Takes>, about: About): string;
   /** Something to try before; returns what came of it. */
   trial?: { words: string; run(call: Call<About>, input: InputOf<Takes>): Promise<string> };
-  /** Its result is shown in answer to the press, and stored nowhere. */
-  tellsSecret?: true;
 }
 
 /** The input by the names of the fields; a form gives the time of a `moment` under its name plus `-time`. */
 export type Typed = Readonly<Record<string, string>>;
 
+export interface Told {
+  /** `tried`: only shown. `changed`: it is not what was shown any more, so nothing was done. */
+  outcome: 'tried' | 'done' | 'changed';
+  says: readonly Said[];
+  /** A digest of what it rests on, for the press that confirms it. */
+  version: string;
+  /** The registration that was made. */
+  made?: string;
+}
+
+export interface Giving {
+  /** Only show what it would do. */
+  isTried: boolean;
+  /** The version that was shown; without it, whatever is now. */
+  seen?: string | undefined;
+}
+
 /** A command with its input, or what is wrong with that, by the names of the fields. */
-type Prepared<About> =
+export type Prepared<About> =
   | { errors: Readonly<Record<string, string>> }
   | {
-      plan(call: Call<About>): Promise<Plan>;
+      /** Shows what it would do, or does it if that is still what was shown, and has the worker do what is due then. */
+      give(call: Call<About>, giving: Giving): Promise<Told>;
       button: string;
       tryOut: ((call: Call<About>) => Promise<string>) | undefined;
     };
@@ -157,8 +171,25 @@ export interface Command<About>
   prepare(typed: Typed, about: About): Prepared<About>;
 }
 
-/** Returns the function that makes commands about one kind of subject. */
-export function commandsAbout<About>() {
+/**
+ * Returns the function that makes commands about one kind of subject.
+ * @param versionOf another one as soon as something is not as it was shown; by default a preview is valid as long as it
+ * would say the same
+ */
+export function commandsAbout<About>(versionOf?: (about: About) => unknown) {
+  const give = async (plan: Plan, { about, context }: Call<About>, { isTried, seen }: Giving) => {
+    const says = plan.says.filter((one) => one !== '');
+    const version = digest(versionOf?.(about) ?? says);
+    if (isTried) return { outcome: 'tried', says, version } as const;
+    if (seen !== undefined && seen !== version) return { outcome: 'changed', says, version } as const;
+    const { says: more = [], made } = (await plan.carryOut()) ?? {};
+    const notAsked = await context.askForDueWork().then(
+      () => [],
+      () => ['The site could not be asked to look: what follows from this is done within the hour.'],
+    );
+    const done = { outcome: 'done', says: [...says, ...more, ...notAsked], version } as const;
+    return made === undefined ? done : { ...done, made };
+  };
   return <const Takes extends Fields<About>>(spec: Spec<Takes, About>): Command<About> => {
     const fields: Fields<About> = spec.fields ?? {};
     const schemas = Object.entries(fields).map(([name, { takes }]) => [name, takes]);
@@ -175,9 +206,14 @@ export function commandsAbout<About>() {
       if (!read.success || Object.keys(errors).length > 0) return { errors };
       const { trial } = spec;
       return {
-        async plan(call) {
+        async give(call, giving) {
           refuseIf(spec.refuses(call.about));
-          return refusedByLedger(async () => spec.plan(call, read.output));
+          try {
+            return await give(await spec.plan(call, read.output), call, giving);
+          } catch (error) {
+            // What is asked of her, or on its way to her, may not allow it.
+            throw error instanceof LedgerRefusal ? impossible(error.message) : error;
+          }
         },
         button: spec.button?.(read.output, about) ?? spec.heading,
         tryOut: trial && ((call) => trial.run(call, read.output)),
@@ -187,61 +223,15 @@ export function commandsAbout<About>() {
   };
 }
 
-/** What is asked of her, or on its way to her, may not allow a command. */
-async function refusedByLedger<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    throw error instanceof LedgerRefusal ? impossible(error.message) : error;
-  }
-}
-
-export interface Told {
-  /** `tried`: only shown. `changed`: what it is about is not as it was shown, so nothing was done. */
-  outcome: 'tried' | 'done' | 'changed';
-  says: readonly Said[];
-  /** Of what it is about and rests on, for the press that confirms it. */
-  version: string;
-  /** The registration that was made. */
-  made?: string;
-}
-
-interface Giving {
-  /** Only show what it would do. */
-  isTried: boolean;
-  /** The version that was shown; without it, whatever is now. */
-  seen?: string | undefined;
-  context: Pick<CommandContext, 'askForDueWork'>;
-}
-
-/** Shows what a command would do, or does it if that is still what was shown, and has the worker do what is due then. */
-export async function giveCommand(
-  { says: shown, restsOn = '', carryOut }: Plan,
-  version: string,
-  { isTried, seen, context }: Giving,
-): Promise<Told> {
-  const told = { says: shown.filter((one) => one !== ''), version: digest([version, restsOn]) };
-  if (isTried) return { ...told, outcome: 'tried' };
-  if (seen !== undefined && seen !== told.version) return { ...told, outcome: 'changed' };
-  const { says = [], made } = (await refusedByLedger(carryOut)) ?? {};
-  const notAsked = await context.askForDueWork().then(
-    () => [],
-    () => ['The site could not be asked to look: what follows from this is done within the hour.'],
-  );
-  return {
-    outcome: 'done',
-    ...told,
-    says: [...told.says, ...says, ...notAsked],
-    ...(made !== undefined && { made }),
-  };
-}
-
 export function digest(facts: unknown): string {
   return sha256Of(JSON.stringify(facts));
 }
 
 /** Of what one is chosen for a field; undefined where nothing is. */
-export function choicesIn<About>({ choices }: Field<About>, about: About): readonly Choice[] | undefined {
+export function choicesIn<About>(
+  { choices }: Pick<Field<About>, 'choices'>,
+  about: About,
+): readonly Choice[] | undefined {
   if (choices === undefined || typeof choices === 'function') return choices?.(about);
   return Object.entries(choices).map(([value, words]) => ({ value, words }));
 }

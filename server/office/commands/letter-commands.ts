@@ -9,8 +9,8 @@ import {
   canSendAgain,
   type FoundLetter,
   findLetter,
-  type LetterState,
   letterName,
+  letterStates,
   lettersIn,
 } from './letters.ts';
 
@@ -34,19 +34,9 @@ export async function findLetterNow(context: CommandContext, id: string): Promis
 
 const letterCommand = commandsAbout<LetterNow>();
 
-const IS: Readonly<Record<LetterState, string>> = {
-  failed: 'has failed',
-  delayed: 'waits for its next try',
-  waiting: 'waits for its turn',
-  sending: 'is being sent right now',
-  sent: 'was sent already',
-  dismissed: 'was dismissed',
-  dropped: 'is not due any more',
-};
+const whatIs = ({ found, name }: LetterNow): string => `“${name}” ${letterStates[found.state]}`;
 
-const whatIs = ({ found, name }: LetterNow): string => `“${name}” ${IS[found.state]}`;
-
-const retry = letterCommand({
+export const retry = letterCommand({
   id: 'retry',
   heading: 'Try a message again now',
   sentence: 'Tries a message at once that failed, or that waits for its next try.',
@@ -64,7 +54,6 @@ const retry = letterCommand({
 
 /** Returns false if its state does not allow that, or no longer. */
 async function retried({ queue }: CommandContext, { job, state }: FoundLetter): Promise<boolean> {
-  const on = { failed: 'failed', delayed: 'delayed' } as const;
   if (!job || (state !== 'failed' && state !== 'delayed')) return false;
   try {
     if (state === 'failed') await job.retry('failed', { resetAttemptsMade: true });
@@ -72,34 +61,32 @@ async function retried({ queue }: CommandContext, { job, state }: FoundLetter): 
     return true;
   } catch (error) {
     // Only where it is still so did something else go wrong.
-    if ((await queue.getJobState(job.id ?? '')) === on[state]) throw error;
+    if ((await queue.getJobState(job.id ?? '')) === state) throw error;
     return false;
   }
 }
 
 /** Tries all that are failed or delayed at this moment. */
 export async function retryAll(context: CommandContext): Promise<string> {
-  const counts: number[] = [];
-  for (const state of ['failed', 'delayed'] as const) {
-    let count = 0;
-    for (const found of await lettersIn(context, state)) if (await retried(context, found)) count += 1;
-    counts.push(count);
-  }
-  return `${counts[0]} failed and ${counts[1]} delayed mails will be tried again now.`;
+  const counts = { failed: 0, delayed: 0 };
+  for (const state of ['failed', 'delayed'] as const)
+    for (const found of await lettersIn(context, state))
+      if (await retried(context, found)) counts[state] += 1;
+  return `${counts.failed} failed and ${counts.delayed} delayed messages will be tried again now.`;
 }
 
-const dismiss = letterCommand({
+export const dismiss = letterCommand({
   id: 'dismiss',
   heading: 'Dismiss a message',
   sentence: 'Takes a message that failed or waits off the queue for good: it is not sent.',
   refuses: (about) =>
     ['failed', 'delayed', 'waiting'].includes(about.found.state) ? undefined : `${whatIs(about)}.`,
   button: () => 'Dismiss it: it is not sent',
-  plan: ({ about: { found, name }, context }) => ({
-    says: [`“${name}” is dismissed: it will not be sent.`],
+  plan: ({ about, context }) => ({
+    says: [`${whatIs(about)}. It is dismissed: it will not be sent.`],
     async carryOut() {
-      await context.letterLog.dismiss(found.id, context.now());
-      await found.job?.remove();
+      await context.letterLog.dismiss(about.found.id, context.now());
+      await about.found.job?.remove();
       return undefined;
     },
   }),
@@ -124,9 +111,12 @@ const resend = letterCommand({
     const copies = (await letterLog.about(mail.subject)).filter(({ id }) => id.startsWith(copyId(mail, '')));
     if (copies.some(({ state }) => state === 'owed')) throw impossible('It is being sent once more already.');
     const name = String(nextCopy(copyId(mail, ''), copies));
+    const before = copies.length === 1 ? 'once' : `${copies.length} times`;
     return {
-      says: [`“${about.name}” will be sent to ${mail.toOffice ? 'the office' : mail.address} once more.`],
-      restsOn: name,
+      says: [
+        `“${about.name}” will be sent to ${mail.toOffice ? 'the office' : mail.address} once more.`,
+        copies.length > 0 ? `It was sent again ${before} before.` : '',
+      ],
       async carryOut() {
         const id = await letterLog.oweAgain(mail, { name, askedBy: by }, now);
         await queueLetters(queue, [{ kind: mail.kind, id, again: true }]);

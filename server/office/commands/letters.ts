@@ -21,14 +21,16 @@ export interface FoundLetter {
   nextTryAt: Date | null;
 }
 
-/** The BullMQ states that belong to each word that support uses. */
-export const STATES = {
-  failed: ['failed'],
-  waiting: ['active', 'waiting', 'prioritized', 'delayed'],
-  sent: ['completed'],
-} as const satisfies Record<string, readonly JobState[]>;
-export type Listed = keyof typeof STATES;
-export const LISTED = ['failed', 'waiting', 'sent'] as const satisfies readonly Listed[];
+/** In words, after the name of a letter. */
+export const letterStates: Readonly<Record<LetterState, string>> = {
+  failed: 'has failed',
+  delayed: 'waits for its next try',
+  waiting: 'waits for its turn',
+  sending: 'is being sent right now',
+  sent: 'was sent',
+  dismissed: 'was dismissed',
+  dropped: 'was not due any more',
+};
 
 const STATE_OF: Partial<Record<JobState, LetterState>> = {
   completed: 'sent',
@@ -91,8 +93,7 @@ export async function lettersAbout(
   registration: string,
 ): Promise<{ letters: readonly FoundLetter[]; isAway: boolean }> {
   const recorded = (await context.letterLog.about(registration)).toReversed();
-  const [owed, ended] = [[], []] as [RecordedLetter[], RecordedLetter[]];
-  for (const letter of recorded) (letter.state === 'owed' ? owed : ended).push(letter);
+  const owed = recorded.filter(({ state }) => state === 'owed');
   const looked = Promise.all(owed.map((letter) => onQueue(context, letter.id, letter)));
   const found = await withTimeout(looked, REDIS_TIMEOUT_MS).catch(() => undefined);
   const byId = new Map(found?.map((one) => [one.id, one]));

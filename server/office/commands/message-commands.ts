@@ -18,14 +18,14 @@ import {
   testMessage,
 } from '#server/mail/messages.ts';
 import { oweLetters, requeue } from '#server/mail/queue.ts';
-import { inTurns } from '#server/office/letters/progress.ts';
+import { inTurns } from '#server/office/letters/readers.ts';
 import { moment, peopleDo } from '#server/office/words.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { folded } from '#server/service/search-text.ts';
 import { type Group, isInGroup } from '#server/worker/registration-index.ts';
 import { registrationsOf } from '#server/worker/registration-list.ts';
-import { type Call, type CommandContext, impossible } from './command.ts';
+import { type Call, type CommandContext, commandsAbout, impossible } from './command.ts';
 import { type EditionNow, editionCommand, PREVIEWED, readingOf } from './edition-command.ts';
 import { messageSubject, messageText } from './inputs.ts';
 
@@ -125,7 +125,6 @@ export const writeMessage = editionCommand({
           SAMPLE_NAME,
         ),
       ],
-      restsOn: [to, letters.map((letter) => letter.subject)],
       async carryOut() {
         const owed = await sendMessage(context.payments, edition, written, letters, { at: now, by });
         return { says: await queueAll(context, owed) };
@@ -214,7 +213,12 @@ function personOf({ registrant: { firstName, lastName, email } }: RegistrationRe
   return `${email.toLowerCase()} ${folded(`${firstName} ${lastName}`)}`;
 }
 
-export const stopMessage = editionCommand({
+/** How many have had it changes while it is being sent, and must not keep it from being stopped. */
+const messageCommand = commandsAbout<EditionNow>(({ messages }) =>
+  messages.map(({ message, sendings, stopped }) => [message, sendings.length, stopped]),
+);
+
+export const stopMessage = messageCommand({
   id: 'stop-message',
   heading: 'Stop a message',
   sentence: 'What is not sent yet is not sent.',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { officePaths } from '#server/office/paths.ts';
 import { timelineOf } from '#server/office/timeline.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
 import { answerQuestions } from '#server/stripe/her-details.ts';
@@ -10,7 +11,7 @@ import { testQuestions } from '#server/testing/test-editions.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { type CommandContext, giveCommand } from './command.ts';
+import type { CommandContext } from './command.ts';
 import { registrations } from './subjects.ts';
 
 async function startNotes(t: TestContext, options: Parameters<typeof startOffice>[1] = {}) {
@@ -64,10 +65,10 @@ describe('a note about a registrant', () => {
     const about = await registrations.find(context, id);
     const note = registrations.commands.find((one) => one.id === 'note') ?? assert.fail();
     const prepared = note.prepare({ text: 'Comes by train' }, about);
-    assert.ok('plan' in prepared);
+    assert.ok('give' in prepared);
     asked.length = 0;
-    const plan = await prepared.plan({ about, by: 'Anna', context: counting });
-    const { outcome } = await giveCommand(plan, registrations.version(about), { isTried: false, context });
+    const call = { about, by: 'Anna', context: counting };
+    const { outcome } = await prepared.give(call, { isTried: false });
     assert.equal(outcome, 'done');
     assert.deepEqual(asked, []);
     assert.equal(transactions.length, 1);
@@ -88,7 +89,7 @@ describe('a note about a registrant', () => {
       noted?.textContent ?? '',
       /Anna: note 1, to call her back: Wants a quiet room\.\n\nCall her after six\.$/,
     );
-    const toCall = async () => (await see('/office/people?show=call-back')).text;
+    const toCall = async () => (await see(`${officePaths.list}?show=call-back`)).text;
     assert.match(await toCall(), /Wilma O’Hara.*Call her back/);
     await give({ context }, id, 'called-back');
     assert.deepEqual(await needs(), []);

@@ -201,7 +201,6 @@ const look = registrationCommand({
   group: 'talk',
   refuses: whyNoPage,
   button: () => 'Show me the link',
-  tellsSecret: true,
   plan: ({ about: { record, now }, by, context }) => ({
     says: [
       'You see her page as she sees it, and cannot act on it.',

@@ -29,7 +29,8 @@ export const groups = {
   support: 'For support',
 } as const;
 
-export const registrationCommand = commandsAbout<Situation>();
+/** A note or a payment may come in between that the preview does not show. */
+export const registrationCommand = commandsAbout<Situation>(({ record }) => [record.id, record.version]);
 
 interface EventSpec<Takes extends Fields<Situation>> extends Omit<Spec<Takes, Situation>, 'plan' | 'group'> {
   group: keyof typeof groups;

@@ -3,11 +3,10 @@ import { officePaths } from '#server/office/paths.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import type { AuditFacts } from '#server/users/user.ts';
-import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { announceRecordings, announceRoom, announceSchedule } from './announce-commands.ts';
 import { cancellingCommands } from './cancelling-commands.ts';
-import { type Command, type CommandContext, digest, Refusal } from './command.ts';
+import { type Command, type CommandContext, Refusal } from './command.ts';
 import { type EditionNow, findEditionNow } from './edition-command.ts';
 import { findLetterNow, type LetterNow, letterCommands } from './letter-commands.ts';
 import { stopMessage, writeMessage } from './message-commands.ts';
@@ -28,13 +27,11 @@ export interface Subject<About> {
   commands: readonly Command<About>[];
   /** @throws {Refusal} when there is none of this id */
   find(context: CommandContext, id: string): Promise<About>;
-  /** Another one as soon as something is not as it was shown. */
-  version(about: About): string;
   nameOf(about: About): string;
   /** The address of the form of a command; with `:key` and `:act`, that of its route. */
   pathOf(id: string, command: string): string;
   /** Where the user goes on. */
-  backTo(about: About): { path: string; back: string };
+  backTo(about: About, id: string): { path: string; back: string };
 }
 
 const { hold, end } = holdCommands;
@@ -43,11 +40,18 @@ const { plan, planAgreed } = planCommands;
 const { cancel, refund, cancelWhole, twoPeople, disputeOver, undo } = cancellingCommands;
 const { edit, handOver, handOverAgreed, addressWorks, look, sendLink } = personCommands;
 
-const isRegistration = (id: string): boolean => /^reg_\w{1,200}$/.test(id);
+const ofRegistration = {
+  audit: 'registration',
+  isNamed: (id: string) => /^reg_\w{1,200}$/.test(id),
+  pathOf: officePaths.act,
+  backTo: (_: unknown, id: string) => ({
+    path: officePaths.registration(id),
+    back: 'Back to her registration',
+  }),
+} as const;
 
 export const registrations: Subject<Situation> = {
-  audit: 'registration',
-  isNamed: isRegistration,
+  ...ofRegistration,
   /** In the order in which the page of a registration offers them. */
   commands: [
     ...[receive, payByCheck, waive, plan, planAgreed, postpone, charge, hold],
@@ -56,63 +60,51 @@ export const registrations: Subject<Situation> = {
     ...[undo, refundByCheck, disputeOver, twoPeople, cancelWhole, forget],
   ],
   async find({ payments, now }, id) {
-    const record = isRegistration(id) ? await findRegistration(payments, id) : undefined;
+    const record = ofRegistration.isNamed(id) ? await findRegistration(payments, id) : undefined;
     if (!record) throw new Refusal('noSuchMail', `There is no registration ${id}.`);
     return { record, announced: await readAnnouncements(payments, record.edition), now: now() };
   },
-  version: ({ record }) => digest([record.id, record.version]),
   nameOf: ({ record: { registrant, namesBefore, forgottenAt, id } }) => {
     const name = nameOf(registrant) + (namesBefore ? `, before: ${namesBefore}` : '');
     return name || (forgottenAt ? 'Somebody whose data were removed' : id);
   },
-  pathOf: officePaths.act,
-  backTo: ({ record }) => ({ path: officePaths.registration(record.id), back: 'Back to her registration' }),
 };
 
 /** What was reported about a payment, also where its registration cannot be read. */
 const reported: Subject<Reported> = {
-  audit: 'registration',
-  isNamed: isRegistration,
+  ...ofRegistration,
   commands: [lookedAt],
   find: async (_, id) => ({ id }),
-  version: ({ id }) => id,
   nameOf: ({ id }) => id,
-  pathOf: officePaths.act,
-  backTo: ({ id }) => ({ path: officePaths.registration(id), back: 'Back to her registration' }),
 };
 
-const findNow = async ({ payments, now }: CommandContext, id: string): Promise<EditionNow> => {
-  const edition = findEdition(id);
-  if (!edition) throw new Refusal('noSuchMail', `There is no retreat ${id}.`);
-  return findEditionNow(edition, payments, now());
-};
-const isEdition = (id: string): boolean => findEdition(id) !== undefined;
-const titleOf = ({ edition }: { edition: Edition }): string => edition.facts.title;
-const versionOf = ({ edition, announced, messages }: EditionNow): string =>
-  digest([edition.facts.id, announced, messages.map(({ message, stopped }) => [message, stopped])]);
+const ofEdition = {
+  audit: 'edition',
+  isNamed: (id: string) => findEdition(id) !== undefined,
+  async find({ payments, now }: CommandContext, id: string): Promise<EditionNow> {
+    const edition = findEdition(id);
+    if (!edition) throw new Refusal('noSuchMail', `There is no retreat ${id}.`);
+    return findEditionNow(edition, payments, now());
+  },
+  nameOf: ({ edition }: EditionNow) => edition.facts.title,
+} as const;
 
 /** An edition, to whose list somebody is added. */
 export const registering: Subject<EditionNow> = {
-  audit: 'edition',
-  isNamed: isEdition,
+  ...ofEdition,
   commands: [register],
-  find: findNow,
-  version: ({ edition }) => edition.facts.id,
-  nameOf: titleOf,
   pathOf: officePaths.register,
   backTo: () => ({ path: officePaths.list, back: 'Back to all registrations' }),
 };
 
+export const TO_MESSAGES = { path: officePaths.letters, back: 'Back to the messages' };
+
 /** The same edition, to whose people something is said. */
 export const announcing: Subject<EditionNow> = {
-  audit: 'edition',
-  isNamed: isEdition,
-  commands: [announceSchedule, announceRoom, announceRecordings, writeMessage, stopMessage],
-  find: findNow,
-  version: versionOf,
-  nameOf: titleOf,
+  ...ofEdition,
+  commands: [announceRoom, announceSchedule, announceRecordings, writeMessage, stopMessage],
   pathOf: officePaths.announce,
-  backTo: () => ({ path: officePaths.letters, back: 'Back to the messages to everyone' }),
+  backTo: () => TO_MESSAGES,
 };
 
 export const waiting: Subject<Entry> = {
@@ -120,7 +112,6 @@ export const waiting: Subject<Entry> = {
   isNamed: (id) => /^waiting_\w{1,200}$/.test(id),
   commands: waitingCommands,
   find: findEntry,
-  version: ({ record: { id, joinedAt, offer } }) => digest([id, joinedAt, offer]),
   nameOf: ({ record }) => [record.id, nameOf(record.registrant)].filter(Boolean).join(', '),
   pathOf: officePaths.waitingAct,
   backTo: () => ({ path: officePaths.waiting, back: 'Back to the waiting list' }),
@@ -132,13 +123,9 @@ export const letters: Subject<LetterNow> = {
   isNamed: (id) => ![registrations, waiting, announcing].some((subject) => subject.isNamed(id)),
   commands: letterCommands,
   find: findLetterNow,
-  version: ({ found: { id, state } }) => digest([id, state]),
   nameOf: ({ name }) => name,
   pathOf: officePaths.letterAct,
-  backTo: ({ record }) =>
-    record
-      ? { path: officePaths.registration(record.id), back: 'Back to her registration' }
-      : { path: officePaths.letters, back: 'Back to the messages to everyone' },
+  backTo: ({ record }) => (record ? ofRegistration.backTo(record, record.id) : TO_MESSAGES),
 };
 
 /** Does the same with each subject, of whichever type. */

@@ -37,7 +37,7 @@ export async function findEntry(
   return { record, now: now(), free: freeOf(await places.count(facts)) };
 }
 
-const waitingCommand = commandsAbout<Entry>();
+const waitingCommand = commandsAbout<Entry>(({ record: { id, joinedAt, offer } }) => [id, joinedAt, offer]);
 
 /** @throws {Refusal} for an outcome that came too late */
 function requireInTime(outcome: string): undefined {
@@ -136,6 +136,17 @@ export async function readWaitingList(
     return { record, words: `${stateWords[state]}${until ?? ''}${reached}` };
   });
   return { places: await places.count(edition.facts), entries };
+}
+
+/** How the places stand, in one line. */
+export function placesLine(counts: PlaceCounts): string {
+  const { places, paid, held, offered, waiting } = counts;
+  const more = [
+    held > 0 && `${held} held while somebody pays`,
+    offered > 0 && `${offered} offered`,
+    waiting > 0 && `${waiting} waiting`,
+  ].filter(Boolean);
+  return `${paid} of ${places} places are paid; ${freeOf(counts)} can be offered${more.length > 0 ? `; ${more.join(', ')}` : ''}.`;
 }
 
 /** What is told of the places: each number with its words. */

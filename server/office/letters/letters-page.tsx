@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment } from 'react';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import type { Message } from '#server/mail/messages.ts';
 import {
@@ -7,331 +7,215 @@ import {
   announceSchedule,
 } from '#server/office/commands/announce-commands.ts';
 import type { EditionNow } from '#server/office/commands/edition-command.ts';
+import type { FoundLetter } from '#server/office/commands/letters.ts';
 import { audienceWords, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
-import { type Notice, NoticeView } from '#server/office/commands/notices.tsx';
-import { DataTable, DetailsList, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
+import { DataTable, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
-import { moment, people } from '#server/office/words.ts';
+import { moment, people, peopleDo } from '#server/office/words.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { recordedDays } from '#shared/content/schedule.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { type FailedLetters, FailedLettersSection } from './failed-letters.tsx';
-import type {
-  Progress as LetterProgress,
-  messageProgress,
-  Readers,
-  Unreached as UnreachedPerson,
-} from './progress.ts';
+import { FailedSection, Person, type SentLetters, SentSection } from './letter-tables.tsx';
+import type { Readers } from './readers.ts';
 
-/** Who gets a letter, and the progress of the letters once they were announced. */
-interface LettersToAll extends Readers {
-  /** Absent before it is announced. */
-  progress?: LetterProgress;
+/** A letter that the office wrote, with what became of it: how many, and whom it did not reach, by her registration. */
+export interface WrittenMessage {
+  message: Message;
+  sent: number;
+  waiting: number;
+  notSent: number;
+  failed: readonly string[];
+  bounced: readonly string[];
 }
 
 export interface EditionLetters extends EditionNow {
-  schedule: LettersToAll;
-  /** Absent if no session is recorded. */
-  recordings?: LettersToAll;
-  /** The letters that the office wrote, with what has become of them. */
-  written: readonly { message: Message; progress: ReturnType<typeof messageProgress> }[];
+  /** Of each announcement, in their order. */
+  readers: readonly Readers[];
+  written: readonly WrittenMessage[];
 }
 
-interface LettersPageProps {
-  letters: readonly EditionLetters[];
-  failed: FailedLetters;
-  notice: Notice | undefined;
+interface LettersPageProps extends SentLetters {
   /** Of the session, for its forms. */
   token: string;
+  /** Absent on the pages of older letters. */
+  now?: { failed: readonly FoundLetter[]; count: number; retreats: readonly EditionLetters[] };
 }
 
-/**
- * What the office announces to everyone: what has been announced, who gets a letter, the progress of the letters, and
- * what can be done.
- */
-export function LettersPage({ letters, failed, notice, token }: LettersPageProps) {
+/** What failed and why, what the office can say to many, what was sent to whom, and what became of its own words. */
+export function LettersPage({ now, token, ...letters }: LettersPageProps) {
+  if (!now) return <SentSection {...letters} title="Older messages" />;
+  const { failed, count, retreats } = now;
   return (
     <>
-      {notice && <NoticeView notice={notice} />}
-      <FailedLettersSection failed={failed} token={token} />
-      <p>
-        Messages about each registration go out automatically. Here is what only you can announce to everyone
-        who has a place, and where you write messages of your own. You see the message, and how many get it,
-        before anything is sent.
-      </p>
-      {letters.length === 0 && (
-        <p>Nobody has registered for a retreat yet. Each retreat appears here as soon as somebody has.</p>
+      {count > 0 && <FailedSection {...letters} failed={failed} count={count} token={token} />}
+      {retreats.map((one) => (
+        <ToEverybody key={one.edition.facts.id} {...one} />
+      ))}
+      {retreats.length === 0 && (
+        <p>
+          Nobody has registered for a retreat yet. As soon as somebody has, you can write to everybody here.
+        </p>
       )}
-      {letters.map((one) => (
-        <Retreat key={one.edition.facts.id} letters={one} token={token} />
+      <SentSection {...letters} title="What was sent" />
+      {retreats.map((one) => (
+        <Written key={one.edition.facts.id} retreat={one} persons={letters.persons} token={token} />
       ))}
     </>
   );
 }
 
-function Retreat({ letters, token }: { letters: EditionLetters; token: string }) {
-  const { id, title, startDate, endDate } = letters.edition.facts;
+const SEE = 'See the message and announce it';
+const OTHER = 'Give another address';
+
+/** What only the office can announce, with the words of its link before and after the first time. */
+export const ANNOUNCEMENTS = [
+  { command: announceRoom, name: 'The video room', first: 'Say where it is', again: OTHER },
+  { command: announceSchedule, name: 'A change of the schedule', first: SEE, again: SEE },
+  { command: announceRecordings, name: 'The recordings', first: 'Say where they are', again: OTHER },
+] as const;
+
+function ToEverybody(retreat: EditionLetters) {
+  const { edition, announced, now, readers } = retreat;
+  const { id, title, startDate, endDate } = edition.facts;
+  const why = writeMessage.refuses(retreat);
   return (
-    <Section id={id} title={`${title}, ${formatDateRange(startDate, endDate)}`}>
-      <div className="letters-to-all">
-        <Room {...letters} />
-        <Schedule {...letters} />
-        <Recordings {...letters} />
-        <Written letters={letters} token={token} />
-      </div>
+    <Section id={id} title={`To everybody: ${title}, ${formatDateRange(startDate, endDate)}`}>
+      <p>
+        {why ??
+          'In your own words, to everybody who has a place or to others on the list. You see the message, and can send a test to the office, before anybody gets it.'}
+      </p>
+      {why === undefined && (
+        <LinkLine className="button" to={officePaths.announce(id, writeMessage.id)}>
+          {writeMessage.heading}
+        </LinkLine>
+      )}
+      <DataTable
+        className="table table--stacked"
+        caption="Only you can announce these. Other messages go out automatically."
+        rows={ANNOUNCEMENTS.map(({ command, name, first, again }, index) => {
+          const told = announced[command.announces];
+          const refused = command.refuses(retreat);
+          const isMissing = command === announceRoom && isRoomMissing(edition, announced, now);
+          return [
+            name,
+            <Fragment key="state">
+              {isMissing && <strong className="need">{needWords['no-room']}</strong>}
+              {told && <Told {...told} edition={edition} />}
+              {refused ?? (told ? '' : command.sentence)}
+              <span className="fine">
+                {(told || refused === undefined) && readersWords(readers[index], told !== undefined)}
+              </span>
+              {refused === undefined && (
+                <LinkLine className="button button--quiet" to={officePaths.announce(id, command.id)}>
+                  {told ? again : first}
+                  <span className="visually-hidden">: {name}</span>
+                </LinkLine>
+              )}
+            </Fragment>,
+          ];
+        })}
+      />
     </Section>
   );
 }
 
-function Room(letters: EditionLetters) {
-  const { edition, announced, now } = letters;
-  const why = announceRoom.refuses(letters);
-  const { room } = announced;
+interface ToldProps {
+  at: Date;
+  by: string;
+  url?: string;
+  revision?: number;
+  edition: Edition;
+}
+
+function Told({ at, by, url, revision, edition }: ToldProps) {
   return (
-    <div className="letter-to-all">
-      <h3>The video room</h3>
-      {room && (
-        <p>
-          It is at <a href={room.url}>{room.url}</a>, as {room.by} announced on {moment(room.at, { edition })}
-          .
-        </p>
-      )}
-      {isRoomMissing(edition, announced, now) && (
-        <p role="alert">
-          <strong className="need">{needWords['no-room']}</strong>
-        </p>
-      )}
-      {why === undefined ? (
-        <>
-          {!room && (
-            <p>
-              Nobody has given its address yet. The messages about the test session and the way in wait for
-              it.
-            </p>
-          )}
-          <CommandLink edition={edition} command={announceRoom}>
-            {room ? 'Give another address' : 'Say where it is'}
-          </CommandLink>
-        </>
-      ) : (
-        <p>{why}</p>
-      )}
-    </div>
+    <>
+      {url === undefined ? `Revision ${revision}` : <a href={url}>{url}</a>}, as {by} announced on{' '}
+      {moment(at, { edition })}.{' '}
+    </>
   );
 }
 
-function Schedule(letters: EditionLetters) {
-  const { edition, announced, schedule } = letters;
-  const { calendar } = edition.facts;
-  const why = announceSchedule.refuses(letters);
-  const told = announced.scheduleTold;
-  return (
-    <div className="letter-to-all">
-      <h3>A change of the schedule</h3>
-      {why === undefined ? (
-        <>
-          <p>
-            Revision {calendar.revision} of the schedule stands on the site, and has not been announced.{' '}
-            {people(schedule.due)} would get the message now.
-          </p>
-          {told && (
-            <p className="fine">
-              Revision {told.revision} was announced on {moment(told.at, { edition })} by {told.by}.
-            </p>
-          )}
-          <CommandLink edition={edition} command={announceSchedule}>
-            See the message and announce it
-          </CommandLink>
-        </>
-      ) : (
-        <p>{why}</p>
-      )}
-      <Progress {...schedule} edition={edition} />
-    </div>
-  );
+function readersWords({ had, due }: Readers = { had: 0, due: 0 }, isTold: boolean): string {
+  if (!isTold) return due > 0 ? `${people(due)} would get the message now.` : '';
+  if (had + due === 0) return '';
+  return `${peopleDo(had, 'has', 'have')} had the message${due > 0 ? `, ${due} not yet` : ''}.`;
 }
 
-function Recordings(letters: EditionLetters) {
-  const { edition, announced, now, recordings } = letters;
-  const { timetable } = edition;
-  const why = announceRecordings.refuses(letters);
-  const { recordings: from } = timetable.letters;
-  const told = announced.recordings;
-  return (
-    <div className="letter-to-all">
-      <h3>The recordings</h3>
-      {told && (
-        <p>
-          They are at <a href={told.url}>{told.url}</a>, as {told.by} announced on{' '}
-          {moment(told.at, { edition })}.
-        </p>
-      )}
-      {why !== undefined && <p>{why}</p>}
-      {recordings && from !== undefined && why === undefined && (
-        <>
-          {!told && <p>Nobody has given their address yet.</p>}
-          <p>
-            {now < new Date(from) ? `From ${moment(new Date(from), { edition })} on, the` : 'The'} pages of
-            those who have paid everything lead there{told ? '' : ', once you have given the address'}, and a
-            message tells them. {people(recordings.due)} {told ? 'have not had it yet' : 'would get it now'}
-            {recordings.owing > 0 && `; ${recordings.owing} will get it once nothing is left to pay`}.
-          </p>
-          <DetailsList rows={recordedDays(timetable).map(({ title, text }) => [title, text])} />
-          <CommandLink edition={edition} command={announceRecordings}>
-            {told ? 'Give another address' : 'Say where they are'}
-          </CommandLink>
-        </>
-      )}
-      {recordings && <Progress {...recordings} edition={edition} />}
-    </div>
-  );
+interface WrittenProps extends Pick<SentLetters, 'persons'> {
+  retreat: EditionLetters;
+  token: string;
 }
 
 /** The letters that the office wrote itself. */
-function Written({ letters, token }: { letters: EditionLetters; token: string }) {
-  const { edition, written } = letters;
-  const why = writeMessage.refuses(letters);
+function Written({ retreat: { edition, written }, persons, token }: WrittenProps) {
+  if (written.length === 0) return null;
   return (
-    <div className="letter-to-all">
-      <h3>Messages of your own</h3>
-      {why === undefined ? (
-        <>
+    <Section id={`${edition.facts.id}-written`} title="What you wrote">
+      {written.map(({ message: { message: id, ...message }, sent, waiting, notSent, failed, bounced }) => (
+        <section key={id} className="letter-written">
+          <h3>{message.subject}</h3>
+          {message.sendings.map(({ at, by, to, count }) => (
+            <p key={at.toISOString()}>
+              To {people(count)}, by {by} on {moment(at, { edition })}. {audienceWords(to)}.
+            </p>
+          ))}
+          {message.stopped && (
+            <p>
+              <strong>
+                Stopped by {message.stopped.by} on {moment(message.stopped.at, { edition })}.
+              </strong>
+            </p>
+          )}
           <p>
-            In your own words, to everyone who has a place, or to others on the list. You can send a test to
-            the office first.
+            {sent} sent, {waiting} waiting{notSent > 0 && `, ${notSent} not sent`}.
           </p>
-          <CommandLink edition={edition} command={writeMessage}>
-            Write a message
-          </CommandLink>
-        </>
-      ) : (
-        <p>{why}</p>
-      )}
-      {written.map((one) => (
-        <WrittenLetter key={one.message.message} edition={edition} token={token} {...one} />
+          <Unreached words="Failed" ids={failed} persons={persons} />
+          <Unreached words="Came back" ids={bounced} persons={persons} />
+          {waiting > 0 && !message.stopped && (
+            <PressForm
+              action={officePaths.announce(edition.facts.id, stopMessage.id)}
+              token={token}
+              hidden={{ message: id }}
+            >
+              <button type="submit" className="button button--quiet">
+                Stop it
+                <span className="visually-hidden">: “{message.subject}”</span>
+              </button>
+            </PressForm>
+          )}
+          <details>
+            <summary>
+              The text<span className="visually-hidden"> of “{message.subject}”</span>
+            </summary>
+            <p className="as-written">{message.text}</p>
+          </details>
+        </section>
       ))}
-    </div>
-  );
-}
-
-type WrittenLetterProps = EditionLetters['written'][number] & { edition: Edition; token: string };
-
-function WrittenLetter({ edition, message, progress, token }: WrittenLetterProps) {
-  const { subject, text, sendings, stopped } = message;
-  const { sent, waiting, notSent, failed, bounced } = progress;
-  const rows = [
-    ['Sent', sent],
-    ['Waiting', waiting],
-    ['Failed', failed.length],
-    ['Came back', bounced.length],
-    ['Not sent', notSent],
-  ] as const;
-  return (
-    <section className="letter-to-all letter-written">
-      <h4>{subject}</h4>
-      {sendings.map(({ at, by, to, count }) => (
-        <p key={at.toISOString()}>
-          To {people(count)}, by {by} on {moment(at, { edition })}. {audienceWords(to)}.
-        </p>
-      ))}
-      {stopped && (
-        <p>
-          <strong>
-            Stopped by {stopped.by} on {moment(stopped.at, { edition })}.
-          </strong>
-        </p>
-      )}
-      <ProgressTable rows={rows} always={2} />
-      <Unreached words="Failed" people={failed} />
-      <Unreached words="Came back" people={bounced} />
-      {waiting > 0 && !stopped && (
-        <PressForm
-          action={officePaths.announce(edition.facts.id, stopMessage.id)}
-          token={token}
-          hidden={{ message: message.message }}
-        >
-          <button type="submit" className="button button--quiet">
-            Stop it
-            <span className="visually-hidden">: “{subject}”</span>
-          </button>
-        </PressForm>
-      )}
-      <details>
-        <summary>
-          The text<span className="visually-hidden"> of “{subject}”</span>
-        </summary>
-        <p className="as-written">{text}</p>
-      </details>
-    </section>
+    </Section>
   );
 }
 
 /** More names would hide the letters below: the list has filters for all. */
 const MOST_NAMES = 20;
 
-function Unreached({ words, people }: { words: string; people: readonly UnreachedPerson[] }) {
-  if (people.length === 0) return null;
+interface UnreachedProps extends Pick<SentLetters, 'persons'> {
+  words: string;
+  ids: readonly string[];
+}
+
+function Unreached({ words, ids, persons }: UnreachedProps) {
+  if (ids.length === 0) return null;
   return (
     <p>
-      {words}:{' '}
-      {people.slice(0, MOST_NAMES).map(({ registration, name }, index) => (
-        <Fragment key={registration}>
+      {words}, {ids.length}:{' '}
+      {ids.slice(0, MOST_NAMES).map((id, index) => (
+        <Fragment key={id}>
           {index > 0 && ', '}
-          <a href={officePaths.registration(registration)}>{name || 'Forgotten'}</a>
+          <Person id={id} persons={persons} />
         </Fragment>
       ))}
-      {people.length > MOST_NAMES && `, and ${people.length - MOST_NAMES} more`}.
+      {ids.length > MOST_NAMES && `, and ${ids.length - MOST_NAMES} more`}.
     </p>
-  );
-}
-
-function CommandLink({
-  edition,
-  command,
-  children,
-}: {
-  edition: Edition;
-  command: { id: string };
-  children: string;
-}) {
-  return (
-    <LinkLine className="button button--quiet" to={officePaths.announce(edition.facts.id, command.id)}>
-      {children}
-    </LinkLine>
-  );
-}
-
-/** What has become of letters, with its words; the first ones are always shown, others only if they are not zero. */
-const progressWords: readonly (readonly [keyof LetterProgress, words: string])[] = [
-  ['sent', 'Sent'],
-  ['queued', 'On the queue'],
-  ['notYet', 'Not on the queue yet'],
-  ['failed', 'Failed'],
-  ['dismissed', 'Dismissed'],
-];
-
-function Progress({ progress, edition }: LettersToAll & { edition: Edition }) {
-  if (!progress) return null;
-  const href = `${officePaths.list}?edition=${edition.facts.id}&show=letter-failed`;
-  const wordsOf = (name: keyof LetterProgress, words: string) =>
-    name === 'failed' ? <a href={href}>{words}</a> : words;
-  const rows = progressWords.map(([name, words]) => [wordsOf(name, words), progress[name]] as const);
-  return <ProgressTable rows={rows} always={3} />;
-}
-
-interface ProgressTableProps {
-  rows: readonly (readonly [words: ReactNode, count: number])[];
-  always: number;
-}
-
-function ProgressTable({ rows, always }: ProgressTableProps) {
-  return (
-    <DataTable
-      className="table table--narrow"
-      caption="What has become of the messages"
-      rows={rows.filter(([, count], index) => count > 0 || index < always)}
-      classes={[undefined, 'sum']}
-    />
   );
 }

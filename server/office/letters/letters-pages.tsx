@@ -1,45 +1,40 @@
 import type { IRouter } from 'express';
 import { causeOf } from '#server/http/app-error.ts';
-import { readMessageLetters } from '#server/mail/messages.ts';
+import { whyUnwritten } from '#server/letters/message.ts';
+import { type Message, type MessageLetter, readMessageLetters, readMessages } from '#server/mail/messages.ts';
+import type { CommandContext } from '#server/office/commands/command.ts';
+import { DonePage } from '#server/office/commands/command-form.tsx';
 import { type CommandDependencies, createCommandPages } from '#server/office/commands/command-pages.tsx';
-import { type EditionNow, findEditionNow } from '#server/office/commands/edition-command.ts';
+import { findEditionNow } from '#server/office/commands/edition-command.ts';
 import { retryAll } from '#server/office/commands/letter-commands.ts';
-import { lettersIn, STATES } from '#server/office/commands/letters.ts';
-import { announcing } from '#server/office/commands/subjects.ts';
-import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
+import { lettersIn } from '#server/office/commands/letters.ts';
+import { announcing, TO_MESSAGES } from '#server/office/commands/subjects.ts';
 import { officePaths } from '#server/office/paths.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { signedInOf } from '#server/users/user.ts';
-import { registrationsOf } from '#server/worker/registration-list.ts';
+import { findRegistrations, registrationsOf } from '#server/worker/registration-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { type EditionLetters, LettersPage } from './letters-page.tsx';
-import { messageProgress, progressOf, readersOf } from './progress.ts';
+import { ANNOUNCEMENTS, type EditionLetters, LettersPage, type WrittenMessage } from './letters-page.tsx';
+import { readersOf } from './readers.ts';
 
-const TITLE = 'Messages to everyone';
-const FAILED_SHOWN = 50;
+const TITLE = 'Messages';
+const RETRY_ALL = 'Try all failed messages again';
+/** How many letters a page lists. */
+const LISTED = 50;
 
-/**
- * The page of what the office announces to everyone who comes, of the progress of the letters, and of those that failed.
- */
+/** The page of all messages: what failed, what was sent, what the office announces and writes to everybody. */
 export function addLettersPages(router: IRouter, dependencies: CommandDependencies): void {
-  const { logger, audit, mailQueue } = dependencies;
-  const { context, notices, send, addCommands } = createCommandPages(dependencies);
+  const { logger, audit } = dependencies;
+  const { context, send, addCommands } = createCommandPages(dependencies);
 
   router.get(officePaths.letters, async (req, res) => {
+    const { before } = req.query;
     try {
-      const page = {
-        letters: await readLetters(dependencies),
-        failed: {
-          count: await mailQueue.bullQueue.getFailedCount(),
-          newest: await lettersIn(context, 'failed', FAILED_SHOWN),
-        },
-        token: signedInOf(res).token,
-        notice: await notices.find(req.query.told),
-      };
-      send(res, 200, TITLE, <LettersPage {...page} />);
+      const page = await (typeof before === 'string' ? readSent(context, [], before) : readAll(context));
+      send(res, 200, TITLE, <LettersPage {...page} token={signedInOf(res).token} />);
     } catch (error) {
-      logger.warn({ err: causeOf(error) }, 'The messages to everyone cannot be shown');
+      logger.warn({ err: causeOf(error) }, 'The messages cannot be shown');
       send(res, 503, TITLE, <NotNow />);
     }
   });
@@ -48,8 +43,8 @@ export function addLettersPages(router: IRouter, dependencies: CommandDependenci
     try {
       const says = [await retryAll(context)];
       audit(user, 'retry-all');
-      const told = await notices.keep({ heading: 'Try all failed messages again', says, by: user.name });
-      res.redirect(303, told ? `${officePaths.letters}?told=${told}` : officePaths.letters);
+      const subject = { name: TITLE, ...TO_MESSAGES };
+      send(res, 200, `Done: ${RETRY_ALL}`, <DonePage says={says} by={user.name} subject={subject} />);
     } catch (error) {
       audit(user, 'retry-all', { outcome: 'failed' });
       logger.warn({ err: causeOf(error) }, 'Failed letters could not be tried again');
@@ -62,60 +57,81 @@ export function addLettersPages(router: IRouter, dependencies: CommandDependenci
 function NotNow() {
   return (
     <p role="alert">
-      What has been announced, and what has become of the messages, cannot be told now, because the site’s
-      register or its memory (Redis) does not answer. Nothing is lost: messages that are due go out
-      automatically once both answer. Please load this page again in a few minutes.
+      What was sent, and what failed, cannot be told now, because the site’s register or its memory (Redis)
+      does not answer. Nothing is lost: messages that are due go out automatically once both answer. Please
+      load this page again in a few minutes.
     </p>
   );
 }
 
-type LettersDependencies = Pick<OfficeDependencies, 'payments' | 'mailQueue' | 'now'>;
+/** Letters that ended, with the people whom these and others are about. */
+async function readSent({ letterLog, payments }: CommandContext, others: readonly string[], before?: string) {
+  const found = await letterLog.newest(LISTED + 1, before);
+  const sent = found.slice(0, LISTED);
+  const subjects = new Set([...others, ...sent.map(({ subject }) => subject)]);
+  return {
+    sent,
+    older: found.length > LISTED ? sent.at(-1)?.id : undefined,
+    persons: await findRegistrations(payments, [...subjects]),
+    messages: (await Promise.all(editions.map((edition) => readMessages(payments, edition)))).flat(),
+  };
+}
 
-async function readLetters(dependencies: LettersDependencies): Promise<EditionLetters[]> {
-  const read: EditionLetters[] = [];
+async function readAll(context: CommandContext) {
+  const [count, failed] = [await context.queue.getFailedCount(), await lettersIn(context, 'failed', LISTED)];
+  const retreats: EditionLetters[] = [];
   for (const edition of editions) {
-    const records = await registrationsOf(dependencies.payments, edition);
-    if (records.length > 0) read.push(await lettersOf(edition, records, dependencies));
+    const records = await registrationsOf(context.payments, edition);
+    if (records.length > 0) retreats.push(await lettersOf(edition, records, context));
   }
-  return read;
+  const written = retreats.flatMap((one) =>
+    one.written.flatMap((message) => [message.failed, message.bounced]),
+  );
+  const others = [...failed.flatMap(({ letter }) => letter?.subject ?? []), ...written.flat()];
+  return { ...(await readSent(context, others)), now: { failed, count, retreats } };
 }
 
 async function lettersOf(
   edition: Edition,
   records: readonly RegistrationRecord[],
-  dependencies: LettersDependencies,
+  { payments, queue, now }: CommandContext,
 ): Promise<EditionLetters> {
-  const current = await findEditionNow(edition, dependencies.payments, dependencies.now());
-  const { announced, now } = current;
-  const queue = dependencies.mailQueue.bullQueue;
-  const toAll = async (kind: 'schedule-changed' | 'recordings', isTold: boolean) => ({
-    ...(await readersOf(records, kind, edition, now, queue)),
-    ...(isTold && { progress: await progressOf(records, kind, edition, announced, now, queue) }),
+  const current = await findEditionNow(edition, payments, now());
+  const readers = await Promise.all(
+    ANNOUNCEMENTS.map(({ command }) => readersOf(records, command.letters, edition, current.now)),
+  );
+  const failed = new Set(await queue.getRanges(['failed'], 0, -1));
+  const written = current.messages.map(async (message) => {
+    const letters = await readMessageLetters(payments, message.message);
+    return progressOf(message, letters, new Map(records.map((record) => [record.id, record])), failed);
   });
-  const { scheduleTold, recordings } = announced;
-  const isScheduleTold =
-    scheduleTold !== undefined && scheduleTold.revision >= edition.facts.calendar.revision;
-  const isRecorded = edition.timetable.letters.recordings !== undefined;
-  return {
-    ...current,
-    schedule: await toAll('schedule-changed', isScheduleTold),
-    ...(isRecorded && { recordings: await toAll('recordings', recordings !== undefined) }),
-    written: await writtenIn(current, records, dependencies),
-  };
+  return { ...current, readers, written: await Promise.all(written) };
 }
 
-async function writtenIn(
-  { messages }: EditionNow,
-  records: readonly RegistrationRecord[],
-  { payments, mailQueue }: LettersDependencies,
-) {
-  if (messages.length === 0) return [];
-  const failed = new Set(await mailQueue.bullQueue.getRanges([...STATES.failed], 0, -1));
-  const byId = new Map(records.map((record) => [record.id, record]));
-  return Promise.all(
-    messages.map(async (message) => ({
-      message,
-      progress: messageProgress(await readMessageLetters(payments, message.message), byId, failed),
-    })),
-  );
+/**
+ * What has become of the letters of a message; those not sent are not due any more, stopped or dismissed.
+ * @param failed the ids of the letters that failed for good
+ */
+function progressOf(
+  message: Message,
+  letters: readonly MessageLetter[],
+  records: ReadonlyMap<string, RegistrationRecord>,
+  failed: ReadonlySet<string>,
+): WrittenMessage {
+  const owed = letters.filter(({ state }) => state === 'owed');
+  const sent = letters.filter(({ state }) => state === 'sent');
+  const hasFailed = owed.filter(({ id }) => failed.has(id));
+  const cameBack = sent.filter(({ subject, endedAt }) => {
+    const record = records.get(subject);
+    if (!record?.bounced || whyUnwritten(record) !== 'bounced') return false;
+    return endedAt !== null && record.bounced.at >= new Date(endedAt);
+  });
+  return {
+    message,
+    sent: sent.length,
+    waiting: owed.length - hasFailed.length,
+    notSent: letters.length - owed.length - sent.length,
+    failed: hasFailed.map(({ subject }) => subject),
+    bounced: cameBack.map(({ subject }) => subject),
+  };
 }

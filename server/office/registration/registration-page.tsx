@@ -2,7 +2,6 @@ import type { ComponentProps } from 'react';
 import { mayGive } from '#server/office/commands/command.ts';
 import { helps } from '#server/office/commands/need-commands.ts';
 import { addNote } from '#server/office/commands/note-commands.ts';
-import { type Notice, NoticeView } from '#server/office/commands/notices.tsx';
 import { groups } from '#server/office/commands/registration-command.ts';
 import type { Situation } from '#server/office/commands/situation.ts';
 import { registrations } from '#server/office/commands/subjects.ts';
@@ -19,16 +18,11 @@ import { formatCents } from '#shared/money.ts';
 import { AnswersSection, RecordSection } from './record-sections.tsx';
 import { TimelineSection } from './timeline-section.tsx';
 
-interface Shown extends ComponentProps<typeof TimelineSection> {
-  notice: Notice | undefined;
-}
-
 /** One registration: its state, its money, what can be done about it, what happened, and what she agreed to. */
-export function RegistrationPage({ notice, ...shown }: Shown) {
+export function RegistrationPage(shown: ComponentProps<typeof TimelineSection>) {
   const { about, letters, signedIn } = shown;
   return (
     <>
-      {notice && <NoticeView notice={notice} />}
       <Lead about={about} hasFailed={letters.some(({ state }) => state === 'failed')} />
       <Section id="money" title="Money">
         <DataTable

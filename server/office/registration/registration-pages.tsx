@@ -13,7 +13,7 @@ import { RegistrationPage } from './registration-page.tsx';
 /** The page of one registration, the forms of the commands about it and its letters, and the file of her data. */
 export function addRegistrationPages(router: IRouter, dependencies: CommandDependencies): void {
   const { payments, now } = dependencies;
-  const { context, notices, send, addCommands } = createCommandPages(dependencies);
+  const { context, send, addCommands } = createCommandPages(dependencies);
 
   router.get(officePaths.registration(':key'), async (req: Request, res: Response) => {
     const id = keyIn(req);
@@ -27,7 +27,6 @@ export function addRegistrationPages(router: IRouter, dependencies: CommandDepen
       ...(await lettersAbout(context, id)),
       messages: await readMessages(payments, about.record.edition),
       signedIn: signedInOf(res),
-      notice: await notices.find(req.query.told),
     };
     send(res, 200, registrations.nameOf(about), <RegistrationPage {...shown} />);
   });

@@ -1,9 +1,9 @@
 import type { Announcements } from '#server/letters/announcements.ts';
 import { lettersDue, traitOf } from '#server/letters/table.ts';
-import { whyNotByItself } from '#server/office/words.ts';
+
 import { nextInstallment, owes } from '#server/registration/balance.ts';
 import { refundAt, refundStop, workedOffFrom } from '#server/registration/cancelling.ts';
-import { nextChargeAt } from '#server/registration/charges.ts';
+import { chargeObstacle, isCardSpent, nextChargeAt } from '#server/registration/charges.ts';
 import { toLeave } from '#server/registration/ledger.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
@@ -69,7 +69,7 @@ export class Foreseen {
 }
 
 function chargeOf(record: RegistrationRecord, now: Date): Move | undefined {
-  if (!owes(record) || whyNotByItself(record, now) !== undefined) return undefined;
+  if (!owes(record) || chargeObstacle(record, now) || isCardSpent(record)) return undefined;
   return { record, cents: nextInstallment(record).left.byCardCents, at: nextChargeAt(record) };
 }
 

@@ -1,10 +1,8 @@
 import type { IRouter } from 'express';
 import { type CommandDependencies, createCommandPages } from '#server/office/commands/command-pages.tsx';
-import { type Notice, NoticeView } from '#server/office/commands/notices.tsx';
 import { waiting } from '#server/office/commands/subjects.ts';
 import {
-  type Entry,
-  placeFacts,
+  placesLine,
   readWaitingList,
   type WaitingListNow,
 } from '#server/office/commands/waiting-commands.ts';
@@ -16,7 +14,7 @@ import { freeOf } from '#server/registration/places.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { mailLink } from '#shared/mail-and-phone.ts';
+import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 
 const TITLE = 'Waiting list';
 const REDIS_TIMEOUT_MS = 2_000;
@@ -24,15 +22,14 @@ const REDIS_TIMEOUT_MS = 2_000;
 /** The waiting list of the edition on sale, and the commands about its entries. */
 export function addWaitingPages(router: IRouter, dependencies: CommandDependencies): void {
   const { logger, now } = dependencies;
-  const { context, notices, send, addCommands } = createCommandPages(dependencies);
+  const { context, send, addCommands } = createCommandPages(dependencies);
 
-  router.get(officePaths.waiting, async (req, res) => {
+  router.get(officePaths.waiting, async (_req, res) => {
     try {
-      const told = await withTimeout(readWaitingList(context, edition), REDIS_TIMEOUT_MS);
-      noteShown(res, { rows: told?.entries.length ?? 0 });
+      const list = await withTimeout(readWaitingList(context, edition), REDIS_TIMEOUT_MS);
+      noteShown(res, { rows: list?.entries.length ?? 0 });
       const none = <p>This retreat has no number of places, and so no waiting list.</p>;
-      const notice = await notices.find(req.query.told);
-      send(res, 200, TITLE, told ? <WaitingPage told={told} notice={notice} now={now()} /> : none);
+      send(res, 200, TITLE, list ? <WaitingPage {...list} now={now()} /> : none);
     } catch (error) {
       logger.warn({ err: error }, 'The waiting list was not shown');
       send(res, 503, TITLE, <p>The list cannot be read now. Please try again in a minute.</p>);
@@ -41,51 +38,47 @@ export function addWaitingPages(router: IRouter, dependencies: CommandDependenci
   addCommands(router, waiting);
 }
 
-interface WaitingPageProps {
-  told: WaitingListNow;
-  notice: Notice | undefined;
-  now: Date;
-}
-
-/** The counts of places, and the people who wait, in the order of joining. */
-function WaitingPage({ told, notice, now }: WaitingPageProps) {
+/** The places, and the people who wait, in the order of joining. */
+function WaitingPage({ places, entries, now }: WaitingListNow & { now: Date }) {
+  const free = freeOf(places);
   return (
     <>
-      {notice && <NoticeView notice={notice} />}
-      <DataTable
-        caption="How the places stand"
-        rows={placeFacts(told.places).map(([words, count]) => [words, String(count)])}
-      />
-      {told.entries.length === 0 && <p>Nobody waits.</p>}
-      <ol className="waiting-entries">
-        {told.entries.map(({ record, words }) => (
-          <li key={record.id} className="waiting-entry">
-            <h2>{nameOf(record.registrant)}</h2>
-            <p>
-              {words}. Joined {moment(record.joinedAt, record)}.
-            </p>
-            <p>
-              <a href={mailLink(record.registrant.email)}>{record.registrant.email}</a>,{' '}
-              {record.registrant.phoneNumber}
-            </p>
-            <CommandLinks record={record} now={now} free={freeOf(told.places)} />
-          </li>
-        ))}
-      </ol>
+      <p>{placesLine(places)}</p>
+      {entries.length === 0 ? (
+        <p>
+          Nobody waits. Once every place is taken, visitors can join the list on the site, and appear here.
+        </p>
+      ) : (
+        <DataTable
+          className="table table--stacked"
+          head={['Who waits, the longest first', 'How it stands', 'What you can do']}
+          rows={entries.map(({ record, words }) => {
+            const { registrant } = record;
+            const possible = waiting.commands.filter(({ refuses }) => !refuses({ record, now, free }));
+            return [
+              <div key="who">
+                {nameOf(registrant)}
+                <span className="row fine">
+                  <a href={mailLink(registrant.email)}>{registrant.email}</a>
+                  <a href={phoneLink(registrant.phoneNumber)}>{registrant.phoneNumber}</a>
+                </span>
+              </div>,
+              <div key="state">
+                {words}
+                <span className="fine">Joined {moment(record.joinedAt, record)}</span>
+              </div>,
+              <div key="acts" className="row">
+                {possible.map(({ id, heading }) => (
+                  <a key={id} href={officePaths.waitingAct(record.id, id)} className="button button--quiet">
+                    {heading}
+                    <span className="visually-hidden">: {nameOf(registrant)}</span>
+                  </a>
+                ))}
+              </div>,
+            ];
+          })}
+        />
+      )}
     </>
-  );
-}
-
-function CommandLinks(entry: Entry) {
-  return (
-    <p className="row">
-      {waiting.commands
-        .filter(({ refuses }) => refuses(entry) === undefined)
-        .map(({ id, heading }) => (
-          <a key={id} href={officePaths.waitingAct(entry.record.id, id)}>
-            {heading}
-          </a>
-        ))}
-    </p>
   );
 }

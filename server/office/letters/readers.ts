@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { allAnnounced } from '#server/letters/retreat-letters.ts';
+import { isSentOrDismissed, type LetterName, lettersNow } from '#server/letters/table.ts';
+import { linksEndAt } from '#server/registration/links.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { Edition } from '#shared/content/edition.ts';
+
+/** How many are processed before yielding to the event loop, some milliseconds: this process may also serve visitors. */
+const AT_ONCE = 100;
+
+/** Does the same for each registration, and lets other requests go on meanwhile. */
+export async function inTurns(
+  records: readonly RegistrationRecord[],
+  work: (record: RegistrationRecord) => void,
+): Promise<void> {
+  for (const [index, record] of records.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await nextTurn();
+    work(record);
+  }
+}
+
+/** How many people have had a letter of an announcement, and how many get one if it is announced now. */
+export interface Readers {
+  had: number;
+  due: number;
+}
+
+/** @param letters what the announcement tells, or what has waited for it */
+export async function readersOf(
+  records: readonly RegistrationRecord[],
+  letters: readonly LetterName[],
+  edition: Edition,
+  now: Date,
+): Promise<Readers> {
+  const at = momentFor(letters, edition, now);
+  const announced = allAnnounced(edition, at);
+  const readers = { had: 0, due: 0 };
+  await inTurns(records, (record) => {
+    const hers = letters.flatMap((name) => lettersNow(name, record, at, announced));
+    if (hers.some((letter) => !isSentOrDismissed(letter, record))) readers.due += 1;
+    else if (hers.length > 0) readers.had += 1;
+  });
+  return readers;
+}
+
+/** Now, but not before the time of an announcement's letters begins, nor after it ends. */
+function momentFor(letters: readonly LetterName[], { facts, timetable }: Edition, now: Date): Date {
+  const { recordings: from } = timetable.letters;
+  const [begins, ends] =
+    letters.includes('recordings') && from !== undefined
+      ? [Date.parse(from), linksEndAt(facts).getTime()]
+      : [0, Date.parse(facts.endsAt)];
+  return new Date(Math.max(begins, Math.min(now.getTime(), ends - 1)));
+}
