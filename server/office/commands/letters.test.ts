@@ -28,7 +28,7 @@ async function startLetters(t: TestContext) {
 describe('the office repairs messages', () => {
   test('one that failed is shown with its reason, and arrives when it is tried again', async (t) => {
     const office = await startLetters(t);
-    const { post, mailServer, see, previewAt, sendAll } = office;
+    const { id, post, mailServer, seeRegistration, previewAt, sendAll } = office;
     mailServer.refuse({ responseCode: 550, message: 'No such <mailbox>' });
     const failed = await post('welcome');
     mailServer.refuse(undefined);

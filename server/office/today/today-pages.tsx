@@ -1,7 +1,7 @@
 import type { IRouter } from 'express';
 import * as v from 'valibot';
 import { readAnnouncements } from '#server/letters/announcements.ts';
-import { inTurns } from '#server/office/letters/progress.ts';
+import { inTurns } from '#server/office/letters/readers.ts';
 import { readTallies, sumsOf } from '#server/office/list/find-listed.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
