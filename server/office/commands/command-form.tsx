@@ -143,7 +143,7 @@ export function DonePage({ says, by, subject, made }: DoneProps) {
   return (
     <CommandPage subject={subject}>
       <div className="notice" role="status">
-        <SaidView says={says.filter((said) => typeof said === 'string' || !('letter' in said))} />
+        <SaidView says={says.filter((said) => typeof said === 'string' || !('letter' in said))} isDone />
         <p className="fine">By {by}.</p>
       </div>
       {made !== undefined && <LinkLine to={officePaths.registration(made)}>To her registration</LinkLine>}

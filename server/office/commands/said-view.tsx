@@ -4,15 +4,20 @@ import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { type LetterReading, type Said, totalOf } from './command.ts';
 
-/** What would be done, or was. */
-export function SaidView({ says }: { says: readonly Said[] }) {
-  return says.map((said) => <OneSaid key={JSON.stringify(said)} said={said} />);
+interface When {
+  /** It was done, and would not only be. */
+  isDone?: boolean;
 }
 
-function OneSaid({ said }: { said: Said }) {
+/** What would be done, or was. */
+export function SaidView({ says, isDone = false }: { says: readonly Said[] } & When) {
+  return says.map((said) => <OneSaid key={JSON.stringify(said)} said={said} isDone={isDone} />);
+}
+
+function OneSaid({ said, isDone = false }: { said: Said } & When) {
   if (typeof said === 'string') return <p>{/^https?:\S+$/.test(said) ? <code>{said}</code> : said}</p>;
   if ('letter' in said) return <LetterView letter={said.letter} />;
-  if ('compared' in said) return <Compared rows={said.compared} />;
+  if ('compared' in said) return <Compared rows={said.compared} isDone={isDone} />;
   return 'sum' in said ? <Sum lines={said.sum} /> : <Facts facts={said.facts} />;
 }
 
@@ -27,23 +32,24 @@ function LetterView({ letter: { subject, text } }: { letter: LetterReading }) {
 }
 
 /** On a phone each row is a block, whose cells are labelled. */
-function Compared({ rows }: { rows: readonly (readonly [name: string, now: string, then: string])[] }) {
+function Compared({ rows, isDone }: { rows: readonly (readonly [string, string, string])[] } & When) {
+  const [first, second] = isDone ? ['Before', 'Now'] : ['Now', 'Then'];
   return (
     <table className="table table--narrow table--stacked">
       <caption>How it stands</caption>
       <thead>
         <tr>
           <td />
-          <th scope="col">Now</th>
-          <th scope="col">Then</th>
+          <th scope="col">{first}</th>
+          <th scope="col">{second}</th>
         </tr>
       </thead>
       <tbody>
         {rows.map(([name, now, then]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td data-label="Now">{now}</td>
-            <td data-label="Then">{then}</td>
+            <td data-label={first}>{now}</td>
+            <td data-label={second}>{then}</td>
           </tr>
         ))}
       </tbody>
