@@ -93,6 +93,7 @@ function Commands({ about, signedIn: { user } }: { about: Situation; signedIn: S
   const possible = judged.filter((command) => command.why === undefined && command.id !== addNote.id);
   return (
     <Section id="commands" className="on-screen" title="What she asks for">
+      {possible.length === 0 && <p>Nothing can be done about this registration now.</p>}
       <div className="command-groups">
         {Object.entries(groups).map(([group, title]) => {
           const commands = possible.filter((command) => command.group === group);
