@@ -92,7 +92,8 @@ function twice(t: TestScope, database: Database): Database {
           await sql`savepoint second_run`.execute(transaction);
           const second = await work(transaction);
           if (!isCount(first)) assert.deepEqual(second, first, 'The second run returns the same');
-          if (count !== undefined && (await rowsWritten(transaction, database.engine)) === count) return first;
+          if (count !== undefined && (await rowsWritten(transaction, database.engine)) === count)
+            return first;
           const after = await contents(transaction);
           await sql`rollback to second_run`.execute(transaction);
           assert.deepEqual(after, await contents(transaction), 'The second run changes nothing');
@@ -106,7 +107,10 @@ function twice(t: TestScope, database: Database): Database {
 }
 
 /** How many rows a connection to SQLite has written so far. PostgreSQL does not count them. */
-async function rowsWritten(transaction: Transaction, engine: Database['engine']): Promise<number | undefined> {
+async function rowsWritten(
+  transaction: Transaction,
+  engine: Database['engine'],
+): Promise<number | undefined> {
   if (engine !== 'sqlite') return undefined;
   const { rows } = await sql<{ count: number }>`select total_changes() as count`.execute(transaction);
   return rows[0]?.count;
