@@ -6,7 +6,7 @@ import { isRegistrationOpen, opensLater } from '#shared/content/moments.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
-import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
+import { addCalendarRoute } from './calendar/retreat-calendar.ts';
 import type { AppConfig } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { AppError, errorHandler, noRoom, notFound } from './http/app-error.ts';
@@ -184,7 +184,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   addSitePages(app, config, assets);
   addSecurityTxt(app, config);
   ownPage.addPages(app);
-  addCalendarRoute(app, createRetreatCalendar(edition, pageUrl(config)));
+  addCalendarRoute(app, edition, pageUrl(config));
   app.use(notFound);
   app.use(errorHandler(createErrorPages(config, assets), log.failed));
   // Ahead of Express: through it the cached page would miss its budget, 0.35 of bare Node. What is in memory already

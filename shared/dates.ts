@@ -1,3 +1,5 @@
+import { formatOf } from './zoned-time.ts';
+
 const NBSP = '\u00a0';
 
 const longDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
@@ -82,11 +84,11 @@ export function addDays(isoDate: string, days: number): string {
 
 /** The date at a moment in a time zone, such as `2027-03-08`. */
 export function dateAt(moment: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }).format(moment);
+  return formatOf('en-CA', { dateStyle: 'short', timeZone }).format(moment);
 }
 
 function offsetAt(moment: Date, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  const format = formatOf('en-US', { timeZone, timeZoneName: 'longOffset' });
   const [, offset = '+00:00'] = OFFSET_PART.exec(format.format(moment)) ?? [];
   return offset;
 }

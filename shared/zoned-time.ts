@@ -104,7 +104,7 @@ const kept = new Map<string, Intl.DateTimeFormat>();
 /**
  * Caches formats: creating one takes fifty times as long as using it. Budget: mails, 0.8 of bare nodemailer.
  */
-function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+export function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = JSON.stringify([locale, options]);
   const format = kept.get(name) ?? new Intl.DateTimeFormat(locale, options);
   if (kept.size >= MAX_CACHED) kept.clear();

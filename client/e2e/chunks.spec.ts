@@ -33,9 +33,9 @@ test.describe('chunks that fail to load', () => {
     expectNoise(page, EXPECTED);
   });
 
-  test('R7.1 hanging: the request times out after 120 seconds, and a retry sends a new one', {
-    tag: '@journey',
-  }, async ({ site }) => {
+  test('R7.1 hanging: the request times out after 120 seconds, and a retry sends a new one', async ({
+    site,
+  }) => {
     const page = await site.openEmpty();
     await page.clock.install();
     await page.goto(site.product.siteUrl);

@@ -142,9 +142,9 @@ test.describe('consent', () => {
     await expect(question).toBeFocused();
   });
 
-  test('R6.1 R7.1 while the code of the choice loads, and if that fails, the panel says so; a retry shows the choice', {
-    tag: '@journey',
-  }, async ({ site }) => {
+  test('R6.1 R7.1 while the code of the choice loads, and if that fails, the panel says so; a retry shows the choice', async ({
+    site,
+  }) => {
     const page = await site.openEmpty();
     await page.addInitScript(() => localStorage.setItem('consent', 'granted'));
     const release = await holdBack(page, TRACKING_CHUNK, (route) => route.abort());

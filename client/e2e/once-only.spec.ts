@@ -100,9 +100,9 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
       assert.equal((await site.countPayments(lost)).customers, 0);
     });
 
-  test('after a lost answer to the confirmation the payment is found, and not paid again', {
-    tag: '@journey',
-  }, async ({ site }) => {
+  test('after a lost answer to the confirmation the payment is found, and not paid again', async ({
+    site,
+  }) => {
     const page = await steps.openPayment(site, 'paid-lost@example.org');
     await page.route('**/confirm', async (route) => {
       await route.fetch();

@@ -165,9 +165,9 @@ test.describe('her page', () => {
     assert.deepEqual(await site.chargesOf(email), [DEPOSIT, BALANCE]);
   });
 
-  test('she changes the card after proving her identity: the page shows it, and she pays with it', {
-    tag: '@journey',
-  }, async ({ site }) => {
+  test('she changes the card after proving her identity: the page shows it, and she pays with it', async ({
+    site,
+  }) => {
     const email = 'changes-card@example.org';
     const { page } = await openOwnPage(site, email);
     await openAct(page, 'Change the card');

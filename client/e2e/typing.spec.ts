@@ -134,9 +134,9 @@ test.describe('typing on a phone', () => {
     assert.equal(await country.inputValue(), 'IE');
   });
 
-  test('R2.6 R4.3 a browser that tells nothing of her: the payment step opens, no zone is sent, and she pays from anywhere', {
-    tag: '@journey',
-  }, async ({ site }) => {
+  test('R2.6 R4.3 a browser that tells nothing of her: the payment step opens, no zone is sent, and she pays from anywhere', async ({
+    site,
+  }) => {
     const page = await site.openEmpty();
     await page.addInitScript(() => {
       const { resolvedOptions } = Intl.DateTimeFormat.prototype;

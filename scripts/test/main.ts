@@ -28,7 +28,7 @@ import {
 } from './test-files.ts';
 
 /** The processor time that a whole run may take with its packages installed and nothing built. */
-const BUDGET_SECONDS = { test: 15 * 60, 'test-all': 40 * 60 };
+const BUDGET_SECONDS = { test: 12 * 60, 'test-all': 40 * 60 };
 
 const { positionals, values } = parseArgs({
   options: { 'test-name-pattern': { type: 'string' } },

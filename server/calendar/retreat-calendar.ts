@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { IRouter } from 'express';
 import ical, { ICalCalendarMethod } from 'ical-generator';
 import { tzlib_get_ical_block } from 'timezones-ical-library';
 import { keptForAnHour } from '#server/http/cache-policy.ts';
+import { entityTag } from '#server/http/representation.ts';
 import type { Edition, ScheduledSession } from '#shared/content/edition.ts';
 import { CALENDAR_PATH, calendarWords, placeOf } from '#shared/content/schedule.ts';
 
@@ -57,15 +57,14 @@ function describeTimeZone(timeZone: string): string {
 }
 
 /** `GET /retreat.ics`: every session for the visitor's calendar. It changes with the schedule only. */
-export function addCalendarRoute(
-  app: IRouter,
-  { fileName, content }: ReturnType<typeof createRetreatCalendar>,
-): void {
-  const hash = createHash('sha256').update(content).digest('base64url');
+export function addCalendarRoute(app: IRouter, edition: Edition, pageUrl: string): void {
+  let made: ReturnType<typeof createRetreatCalendar> | undefined;
   app.get(CALENDAR_PATH, (_req, res) => {
+    made ??= createRetreatCalendar(edition, pageUrl);
+    const { fileName, content } = made;
     res
       .attachment(fileName)
-      .set({ ...keptForAnHour, ETag: `"${hash}"` })
+      .set({ ...keptForAnHour, ETag: entityTag(Buffer.from(content)) })
       .type('text/calendar; charset=utf-8')
       .send(content);
   });

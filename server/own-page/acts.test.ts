@@ -16,6 +16,16 @@ const CENTS = edition.facts.prices.balanceCents;
 const PROOF = '95060';
 const toPay = { cents: CENTS, proof: '0142' };
 
+/** Confirms the payment of her balance with the card on file, as her browser does. */
+async function payWithCardOnFile(ownPage: TestOwnPage): Promise<string> {
+  const { stripe, payment } = ownPage;
+  const [balance] = await balancesOf(ownPage);
+  assert.ok(balance);
+  const { payment_method } = await stripe.paymentIntents.retrieve(payment);
+  await stripe.paymentIntents.confirm(balance.id, { payment_method: String(payment_method) });
+  return balance.id;
+}
+
 /** The payments of her balance. */
 async function balancesOf({ stripe, payment }: TestOwnPage) {
   const { customer } = await stripe.paymentIntents.retrieve(payment);
@@ -195,24 +205,22 @@ describe('she pays the balance', () => {
 
   test('when she returns from paying, her page shows the payment before the webhook has come; it reads Stripe for nothing else', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, act, see, stripe, payment, calls } = ownPage;
+    const { enter, act, see, calls } = ownPage;
     const cookie = await enter();
     const paying = await act(cookie, ownPagePaths.pay, toPay).expect(200);
-    const [balance] = await balancesOf(ownPage);
-    const { payment_method } = await stripe.paymentIntents.retrieve(payment);
-    await stripe.paymentIntents.confirm(String(balance?.id), { payment_method: String(payment_method) });
+    const paid = await payWithCardOnFile(ownPage);
     calls.length = 0;
     const before = await see(cookie).expect(200);
     assert.doesNotMatch(before.text, /Everything is paid/);
     assert.deepEqual(calls, []);
     const returned = await see(`${cookie}; ${newsCookieOf(paying)}`).expect(200);
     assert.match(returned.text, /Everything is paid/);
-    assert.deepEqual(calls, [`GET /v1/payment_intents/${balance?.id}`]);
+    assert.deepEqual(calls, [`GET /v1/payment_intents/${paid}`]);
     calls.length = 0;
     for (const path of [OWN_PAGE_PATH, ownPagePaths.receipts, ownPagePaths.calendar, formPaths.cancel])
       await see(cookie, path).expect(200);
     const receipts = await see(cookie, ownPagePaths.receipts);
-    assert.ok(receipts.text.includes(String(balance?.id)));
+    assert.ok(receipts.text.includes(paid));
     assert.deepEqual(calls, []);
   });
 
@@ -221,12 +229,10 @@ describe('she pays the balance', () => {
     const ownPage = await startOwnPage(t, {
       intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
     });
-    const { enter, act, see, stripe, payment, log } = ownPage;
+    const { enter, act, see, log } = ownPage;
     const cookie = await enter();
     const paying = await act(cookie, ownPagePaths.pay, toPay).expect(200);
-    const [balance] = await balancesOf(ownPage);
-    const { payment_method } = await stripe.paymentIntents.retrieve(payment);
-    await stripe.paymentIntents.confirm(String(balance?.id), { payment_method: String(payment_method) });
+    await payWithCardOnFile(ownPage);
     isAway = true;
     const { body } = await act(cookie, ownPagePaths.pay, toPay).expect(504);
     assert.equal(body.error.code, 'payment_provider_unreachable');

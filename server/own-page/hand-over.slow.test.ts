@@ -275,16 +275,4 @@ describe('a place is handed over', () => {
       assert.deepEqual([handedOver, registrant.firstName], [undefined, 'Wilma']);
     }
   });
-
-  test('what the office cannot hand over: a pending place, to her own address, to who has a place', async (t) => {
-    const { begin, payments, find, now } = await startHandOver(t);
-    await assert.rejects(begin({ ...MARY, email: 'WILMA@example.org' }), {
-      message: /an address of her own/,
-    });
-    await begin();
-    await assert.rejects(begin({ ...MARY, firstName: 'Anne' }), { message: /handed over already/ });
-    await payments.ask(decide, await find(), 'handOver', { at: now(), by: 'Anna', withdrawn: true });
-    await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-    await assert.rejects(begin(), { message: /paid for and not cancelled/ });
-  });
 });

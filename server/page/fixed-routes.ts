@@ -58,8 +58,8 @@ ${urls.join('')}</urlset>
 }
 
 /**
- * `GET /terms/:version`: each version of each edition's terms, as registrants agreed to it. Rendered once at
- * start; other versions are not routes, so they get the site's 404 page. `GET /terms` leads to the current one.
+ * `GET /terms/:version`: each version of each edition's terms, as registrants agreed to it; other versions are not
+ * routes, so they get the site's 404 page. `GET /terms` leads to the current one.
  */
 export function addTermsRoutes(
   app: IRouter,
@@ -71,29 +71,27 @@ export function addTermsRoutes(
   });
   const shown = { look: lookOf(assets), office: contactOf(office), isMeasured: pixelId !== undefined };
   for (const { facts, agreed } of editions)
-    for (const terms of agreed) {
-      const html = renderTermsDocument({ facts, terms, ...shown });
-      addFixed(app, termsPathOf(facts, terms), html);
-    }
+    for (const terms of agreed)
+      addFixed(app, termsPathOf(facts, terms), () => renderTermsDocument({ facts, terms, ...shown }));
 }
 
-/** `GET /privacy` and so on: the pages about the site, rendered once at start. */
+/** `GET /privacy` and so on: the pages about the site. */
 export function addSitePages(app: IRouter, config: OfPages, assets: Assets): void {
   const isMeasured = config.pixelId !== undefined;
   const options = { edition: onSale, office: contactOf(config.office), isMeasured };
-  for (const [name, canonical] of sitePageUrls(config)) {
-    const page = pageOf[name](options);
-    const { siteName } = onSale.facts;
-    const html = renderTextDocument({ page, siteName, look: lookOf(assets), canonical, isMeasured });
-    addFixed(app, sitePages[name].path, html);
-  }
+  const { siteName } = onSale.facts;
+  for (const [name, canonical] of sitePageUrls(config))
+    addFixed(app, sitePages[name].path, () => {
+      const page = pageOf[name](options);
+      return renderTextDocument({ page, siteName, look: lookOf(assets), canonical, isMeasured });
+    });
 }
 
-/** Compressed at its first request. */
-function addFixed(app: IRouter, path: string, html: string): void {
+/** Rendered and compressed at its first request. */
+function addFixed(app: IRouter, path: string, render: () => string): void {
   let page: Promise<FinishedPage> | undefined;
   app.get(path, async (_req, res) => {
-    page ??= finishPage(Buffer.from(html), keptForSeconds);
+    page ??= finishPage(Buffer.from(render()), keptForSeconds);
     sendPage(res, await page);
   });
 }

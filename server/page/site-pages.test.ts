@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { JSDOM } from 'jsdom';
 import request from 'supertest';
 import { askingEdition } from '#server/testing/test-editions.ts';
+import { parseHtml } from '#server/testing/test-letters.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { onOneLine, termsPathOf } from '#shared/content/policies.ts';
@@ -21,7 +21,7 @@ async function read(t: TestContext, env: NodeJS.ProcessEnv = {}) {
   const { app } = await startTestSite(t, { redisRunning: false, env });
   return async (path: string, status = 200) => {
     const { text } = await request(app).get(path).accept('html').expect(status);
-    return new JSDOM(text).window.document;
+    return parseHtml({ html: text });
   };
 }
 
@@ -107,7 +107,7 @@ describe('each version of the terms stays at an address of its own', () => {
       const { app, config } = await startTestSite(t);
       const { text, headers } = await request(app).get(path).expect(200);
       assert.equal(headers['content-type'], 'text/html; charset=utf-8');
-      const { document } = new JSDOM(text).window;
+      const document = parseHtml({ html: text });
       const sections = [...document.querySelectorAll('section')];
       const { email, phone } = config.office;
       const shown = sections.map((section) => [...section.children].map(({ textContent }) => textContent));

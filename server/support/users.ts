@@ -42,7 +42,7 @@ export const usersCommand = command({
   },
 });
 
-function weaknessOf(password: string, name: string): string | undefined {
+export function weaknessOf(password: string, name: string): string | undefined {
   const { length } = [...password];
   const lower = password.toLowerCase();
   if (length < LEAST_CHARACTERS || length > MOST_CHARACTERS)

@@ -88,10 +88,15 @@ function twice(t: TestScope, database: Database): Database {
       database.write(async (transaction) => {
         const first = await work(transaction);
         try {
-          const before = await contents(transaction);
+          const count = await rowsWritten(transaction, database.engine);
+          await sql`savepoint second_run`.execute(transaction);
           const second = await work(transaction);
           if (!isCount(first)) assert.deepEqual(second, first, 'The second run returns the same');
-          assert.deepEqual(await contents(transaction), before, 'The second run changes nothing');
+          if (count !== undefined && (await rowsWritten(transaction, database.engine)) === count)
+            return first;
+          const after = await contents(transaction);
+          await sql`rollback to second_run`.execute(transaction);
+          assert.deepEqual(after, await contents(transaction), 'The second run changes nothing');
         } catch (error) {
           problems.push(error);
           throw error;
@@ -99,6 +104,16 @@ function twice(t: TestScope, database: Database): Database {
         return first;
       }),
   };
+}
+
+/** How many rows a connection to SQLite has written so far. PostgreSQL does not count them. */
+async function rowsWritten(
+  transaction: Transaction,
+  engine: Database['engine'],
+): Promise<number | undefined> {
+  if (engine !== 'sqlite') return undefined;
+  const { rows } = await sql<{ count: number }>`select total_changes() as count`.execute(transaction);
+  return rows[0]?.count;
 }
 
 /** The rows that a statement has changed, which nobody reads as the result of a transaction. */

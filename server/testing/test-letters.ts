@@ -4,7 +4,7 @@ import { letterContext } from '#scripts/world/letters.ts';
 import { composeMessage, type Message } from '#server/letters/compose-message.ts';
 import type { Mail } from '#server/letters/letter-kind.ts';
 
-/** One window for all letters: to make one takes as long as to read a letter. */
+/** One window for all documents: to make one takes as long as to read a letter. */
 const { DOMParser } = new JSDOM().window;
 
 export function parseHtml({ html }: Pick<Message, 'html'>): Document {

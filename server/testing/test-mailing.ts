@@ -16,7 +16,6 @@ import { askToCatchUp, type DueWorkDependencies, runDueWork } from '#server/work
 import { askForDueWork as ask, dueWorkQueue, startDueWork } from '#server/worker/due-work-queue.ts';
 import { createOutbox } from '#server/worker/outbox.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
-import { runSupport } from './processes.ts';
 import { type Charges, paymentIn, startCharges } from './test-charges.ts';
 import { type RedisPatience, startTestWorker } from './test-queue.ts';
 import type { TestRedis } from './test-redis.ts';
@@ -223,15 +222,15 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
   const startHastyWorker = () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker;
   return {
     ...mailing,
-    /** Runs commands as processes of the build, one after the other; `names` stand for ids in them. */
+    /** Runs commands one after the other; `names` stand for ids in them. */
     async check(rows: readonly CommandRow[], names: Readonly<Record<string, string>>): Promise<void> {
       const ids = Object.entries(names);
       for (const [command, code, ...prints] of rows) {
         const named = ids.reduce((all, [name, id]) => all.replace(name, id), command);
         const words = named.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
-        const { out, err, ...ended } = await runSupport(
+        const { out, err, ...ended } = await runCommand(
+          words.map((word) => word.replaceAll('"', '')),
           env,
-          ...words.map((word) => word.replaceAll('"', '')),
         );
         assert.deepEqual([ended.code, code === 0 ? err : out], [code, ''], `${command}: ${err}`);
         const shown = ids.reduce((all, [name, id]) => all.replaceAll(id, name), out + err);

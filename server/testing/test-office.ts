@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import express from 'express';
-import { JSDOM } from 'jsdom';
 import type { Registry } from 'prom-client';
 import type Stripe from 'stripe';
 import request from 'supertest';
@@ -27,6 +26,7 @@ import { dueWorkBy } from '#server/worker/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
+import { parseHtml } from './test-letters.ts';
 import { type MailingOptions, startMailing } from './test-mailing.ts';
 import { heldIn } from './test-redis.ts';
 import { BUILD, type TestSite as Site, type SiteOptions, startTestSite } from './test-site.ts';
@@ -143,7 +143,7 @@ export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
     /** What the page says, its headings and paragraphs each on a line. */
     async read(): Promise<string> {
       const { text } = await request(app).get(officePaths.status).expect(200);
-      return [...new JSDOM(text).window.document.querySelectorAll('main :is(h2, p)')]
+      return [...parseHtml({ html: text }).querySelectorAll('main :is(h2, p)')]
         .map((one) => one.textContent)
         .join('\n');
     },
@@ -214,7 +214,7 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
 }
 
 function readPage({ status, text: html }: Pick<request.Response, 'status' | 'text'>) {
-  const { document } = new JSDOM(html).window;
+  const document = parseHtml({ html });
   const text = (document.querySelector('main')?.textContent ?? '').replaceAll('\u00a0', ' ');
   return { status, html, document, text };
 }
