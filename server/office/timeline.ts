@@ -12,7 +12,7 @@ import { TAKEN_BACK } from '#server/registration/received.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
-import { type FoundLetter, type LetterState, letterName, momentOfLetter } from './commands/letters.ts';
+import { type FoundLetter, letterName, letterStates, momentOfLetter } from './commands/letters.ts';
 import type { Situation } from './commands/situation.ts';
 import { declineWords, detailWords, moment, receivedWords, WAITING_LETTERS } from './words.ts';
 
@@ -157,16 +157,6 @@ export function timelineOf(record: RegistrationRecord): Happening[] {
   return byMoment(happened);
 }
 
-const LETTER_WORDS: Readonly<Record<LetterState, string>> = {
-  sent: 'was sent',
-  failed: 'failed',
-  delayed: 'is tried again',
-  waiting: 'waits for its turn',
-  sending: 'is being sent',
-  dismissed: 'was dismissed',
-  dropped: 'was not sent: it was not due any more',
-};
-
 /** The same with her letters, and those that are owed and not on the queue yet. */
 export function timelineWithLetters(
   { record, now, announced }: Situation,
@@ -183,7 +173,7 @@ export function timelineWithLetters(
         ? ` to ${letterTable[letter.kind].to === 'office' ? 'the office' : letter.address}`
         : '';
       const asked = letter?.askedBy === undefined ? '' : `, asked for by ${letter.askedBy}`;
-      const what = `message “${letterName(letter, messages)}”${to} ${LETTER_WORDS[state]}${asked}`;
+      const what = `message “${letterName(letter, messages)}”${to} ${letterStates[state]}${asked}`;
       return { at: nextTryAt ?? momentOfLetter(found), what, letter: found };
     }),
     ...toCome.map((letter): Happening => {

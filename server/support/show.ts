@@ -10,7 +10,7 @@ import {
   momentOfLetter,
 } from '#server/office/commands/letters.ts';
 import { registrations } from '#server/office/commands/subjects.ts';
-import { placeFacts, readWaitingList } from '#server/office/commands/waiting-commands.ts';
+import { placesLine, readWaitingList } from '#server/office/commands/waiting-commands.ts';
 import { detailsOf, moneyLines, standingOf } from '#server/office/summary-words.ts';
 import { timelineWithLetters } from '#server/office/timeline.ts';
 import { moment, utcMoment } from '#server/office/words.ts';
@@ -31,7 +31,7 @@ export async function listRegistrations(context: CommandContext, edition: Editio
   const row = (id: string, state: string, person: Contact) => [id, state, nameOf(person), person.email];
   const text = sections(
     registrations.map((record) => row(record.id, stateOf(record, now), record.registrant)),
-    (told ? placeFacts(told.places) : []).map(([words, count]) => [words, String(count)]),
+    told ? [[placesLine(told.places)]] : [],
     (told?.entries ?? []).map(({ record, words }) => row(record.id, words, record.registrant)),
   );
   return text || 'Nobody has registered.';

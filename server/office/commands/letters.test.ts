@@ -34,7 +34,7 @@ describe('the office repairs messages', () => {
     mailServer.refuse(undefined);
     const page = await seeRegistration(id);
     assert.match(page.text, /Mend a message that did not get through/);
-    const reason = /“Welcome” to wilma@example\.org failed.*refused it for good\. Is the address right\?/;
+    const reason = /“Welcome” to wilma@example\.org has failed.*refused it for good\. Is the address right\?/;
     assert.match(page.text, reason);
     assert.ok(page.text.includes('No such <mailbox>') && !page.html.includes('<mailbox>'));
     const links = [...page.document.querySelectorAll('.timeline a')].map((one) => one.textContent);

@@ -171,6 +171,10 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ['charge', {}, /Her card was refused for good \(stolen_card\): she can pay, or give another card/],
     ],
   },
+  'her place is being handed over': {
+    arrange: ({ give }) => give('hand-over', BOB),
+    refused: [['hand-over', BOB, /It is being handed over already: take that back first/]],
+  },
   'it is too late to hand a place over': {
     arrange: async ({ moveTo }) => moveTo(new Date(edition.facts.handOverUntil ?? DUE)),
     refused: [['hand-over', BOB, /A place could be handed over until Dec 22, 2025.*no way around that/]],

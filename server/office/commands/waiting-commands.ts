@@ -1,7 +1,7 @@
 import { waitingLettersDue } from '#server/letters/table.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { moment } from '#server/office/words.ts';
-import { freeOf, leftOf, type PlaceCounts } from '#server/registration/places.ts';
+import { freeOf, type PlaceCounts } from '#server/registration/places.ts';
 import {
   beginningOf,
   isOutOfReach,
@@ -147,17 +147,4 @@ export function placesLine(counts: PlaceCounts): string {
     waiting > 0 && `${waiting} waiting`,
   ].filter(Boolean);
   return `${paid} of ${places} places are paid; ${freeOf(counts)} can be offered${more.length > 0 ? `; ${more.join(', ')}` : ''}.`;
-}
-
-/** What is told of the places: each number with its words. */
-export function placeFacts(counts: PlaceCounts): [words: string, count: number][] {
-  return [
-    ['Places', counts.places],
-    ['Paid', counts.paid],
-    [`Held while somebody pays, for ${counts.holdMinutes} minutes each`, counts.held],
-    ['Offered', counts.offered],
-    ['Waiting', counts.waiting],
-    ['Can be offered', freeOf(counts)],
-    ['Left for visitors', leftOf(counts)],
-  ];
 }

@@ -1,5 +1,6 @@
 import { helps } from '#server/office/commands/need-commands.ts';
 import type { Situation } from '#server/office/commands/situation.ts';
+import { placesLine } from '#server/office/commands/waiting-commands.ts';
 import { HeldNotice } from '#server/office/list/held-notice.tsx';
 import { Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -7,7 +8,7 @@ import { needWords } from '#server/office/state-words.ts';
 import type { Happening } from '#server/office/timeline.ts';
 import { sentence } from '#server/office/words.ts';
 import type { HeldRegister } from '#server/registration/held-register.ts';
-import { freeOf, type PlaceCounts } from '#server/registration/places.ts';
+import type { PlaceCounts } from '#server/registration/places.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -190,16 +191,6 @@ function Moves({ moves, one, many }: { moves: readonly Move[]; one: string; many
 
 function Person({ record }: { record: RegistrationRecord }) {
   return <a href={officePaths.registration(record.id)}>{nameOf(record.registrant) || 'Somebody'}</a>;
-}
-
-function placesLine(counts: PlaceCounts): string {
-  const { places, paid, held, offered, waiting } = counts;
-  const more = [
-    held > 0 && `${held} held while somebody pays`,
-    offered > 0 && `${offered} offered`,
-    waiting > 0 && `${waiting} waiting`,
-  ].filter(Boolean);
-  return `${paid} of ${places} places are paid; ${freeOf(counts)} can be offered${more.length > 0 ? `; ${more.join(', ')}` : ''}.`;
 }
 
 function moneyLine({ money, lateCents }: TodayView): string {
