@@ -104,7 +104,7 @@ describe('what was typed before the sign-in', () => {
     assert.equal(formIn(shown.text, '.act-form').text, text);
     for (const to of ['https://evil.example/office', '//evil.example', officePaths.signOut, '/metrics']) {
       const led = await post(office, officePaths.signIn, { ...carried, ...who, to }).expect(200);
-      assert.match(led.text, /<h1>Registrations<\/h1>/, to);
+      assert.match(led.text, /<h1>Today<\/h1>/, to);
     }
     for (const form of ['', 'no JSON', '{"text":{}}', 'null'])
       await post(office, officePaths.signIn, { ...who, to: writing, form })

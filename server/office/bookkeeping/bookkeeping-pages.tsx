@@ -24,7 +24,7 @@ export function addBookkeepingPages(router: IRouter, { assets, database, now }: 
   };
   router.get(officePaths.bookkeeping, async (req, res) => {
     const books = await read(req, res);
-    const title = `Bookkeeping: ${monthName(books.month)}`;
+    const title = `Money: ${monthName(books.month)}`;
     send(res, 200, title, <BookkeepingPage books={books} current={monthOf(now())} />);
   });
   router.get(officePaths.bookkeepingCsv, async (req, res) => {
@@ -39,7 +39,7 @@ function BookkeepingPage({ books, current }: { books: BookMonth; current: string
   const { totals, addsUp } = compareWithStripe(books);
   return (
     <>
-      <LinkList name="Months" links={linksTo(month, current)} />
+      <Months month={month} current={current} />
       <p className="fine">
         {`Days and months are ${bookZone.name}, as the office writes down checks. To compare this month with a report of Stripe’s dashboard, choose the time zone of your account there, and not UTC. `}
         {month === current && 'The month is not over: this is what has moved so far. '}
@@ -80,12 +80,27 @@ function BookkeepingPage({ books, current }: { books: BookMonth; current: string
   );
 }
 
-const linksTo = (month: string, current: string) =>
-  Array.from({ length: 24 }, (_, before) => {
+const MONTHS = 24;
+/** Those that are asked for most. */
+const LATEST = 4;
+
+function Months({ month, current }: { month: string; current: string }) {
+  const links = Array.from({ length: MONTHS }, (_, before) => {
     const one = monthAfter(current, -before);
     const href = `${officePaths.bookkeeping}?month=${one}`;
     return { href, current: one === month ? ('page' as const) : undefined, text: monthName(one) };
   });
+  const isLatest = links.slice(0, LATEST).some((link) => link.current);
+  return (
+    <div>
+      <LinkList name="Months" links={links.slice(0, LATEST)} />
+      <details open={!isLatest}>
+        <summary>Earlier months</summary>
+        <LinkList name="Earlier months" links={links.slice(LATEST)} />
+      </details>
+    </div>
+  );
+}
 
 const amounts = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 });
 

@@ -281,11 +281,11 @@ test('the page and the spreadsheet', async (t) => {
   const agrees = [/add up to all of it, to the cent/, /register has the same .*, to the cent/];
   const row =
     /2025-12-21 Ann O’Hara reg_\S+ \S+ balance card 726\.25 26\.25 21\.36 704\.89 po_\w+ 2025-12-24 US/;
-  await says('?month=2025-12', /Bookkeeping: December 2025/, row, /2025-12-31 Eve O’Hara/, ...agrees);
+  await says('?month=2025-12', /Money: December 2025/, row, /2025-12-31 Eve O’Hara/, ...agrees);
   const { id } = await stripe.refunds.create({ payment_intent: await played.depositOf(eve), amount: 100 });
   await played.payments.ask(recordTransactions, now(), true);
   const differs = new RegExp(`${id}: 0\\.00 in the register, -1\\.00 at Stripe`);
-  const january = [/Bookkeeping: January 2026 .* The month is not over/, differs];
+  const january = [/Money: January 2026 .* The month is not over/, differs];
   await says('', ...january, /2026-01-05 Eve .* refund card -1\.00 0\.00 -1\.00 not known/);
   await says('?month=2025-13', ...january);
 

@@ -98,7 +98,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ['plan', { parts: '2025-12-12, 2026-01-22' }, /The retreat begins on 2026-01-22/],
       ['plan', { parts: '2025-12-09, 2025-12-21' }, THREE_DAYS],
       ['plan', { parts: '2025-12-12 0.30, 2025-12-21' }, /No card can pay a part that is so small/],
-      ['sing', {}, /has no act sing: it is one of hold, end, charge/, 'wrongUsage'],
+      ['sing', {}, /has no act sing: it is one of received, pay-by-check/, 'wrongUsage'],
     ],
   },
   'she pays by a plan': {

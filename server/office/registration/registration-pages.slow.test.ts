@@ -110,7 +110,7 @@ describe('the page of one registration', () => {
     assert.match((await seeRegistration(id)).text, /^Wilma O’HaraDeposit paid/);
     const shown = await preview(id, 'waive', WAIVER);
     const waived = await shown.confirm({ more: 'wilma@example.org' });
-    assert.match(waived.led?.text ?? '', /took off \$100 of the tuition\..*\$726\.25\$622\.50/s);
+    assert.match(waived.led?.text ?? '', /\$622\.50.*took off \$100 of the tuition/s);
     assert.equal((await findRegistration(office.payments, id))?.decisions.waived?.cents, 10_000);
     assert.deepEqual(auditedFacts, [{ registration: id, outcome: 'done' }]);
     assert.deepEqual(asked, []);

@@ -13,6 +13,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { nameOf } from '#server/registration/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
+import { formatDate, formatDateRange, formatWeekday } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Foreseen, Move } from './foresee.ts';
 
@@ -24,6 +25,8 @@ interface Need {
 
 export interface TodayView {
   edition: Edition;
+  /** In the retreat's time zone, in ISO format. */
+  day: string;
   held: HeldRegister | undefined;
   needs: readonly Need[];
   today: Foreseen;
@@ -39,6 +42,7 @@ export function TodayPage(view: TodayView) {
   const { edition, held, needs, today, tomorrow, happened } = view;
   return (
     <>
+      <p className="fine">{dayLine(view)}</p>
       {held && <HeldNotice held={held} record={{ edition }} />}
       <Section id="needs" title="Who needs you">
         {needs.length === 0 ? (
@@ -55,13 +59,11 @@ export function TodayPage(view: TodayView) {
       </Section>
       <Section id="since" title="Since yesterday">
         {happened.length === 0 && <p>It has been quiet: nothing came in since yesterday.</p>}
-        <ol className="timeline">
+        <ol className="today-since">
           {happened.slice(0, MOST_SHOWN).map(({ record, at, what }) => (
             <li key={`${record.id} ${at.getTime()} ${what}`}>
               <Moment at={at} record={record} />
-              <span>
-                <Person record={record} />: {what}
-              </span>
+              <Person record={record} />: {what}
             </li>
           ))}
         </ol>
@@ -75,8 +77,13 @@ export function TodayPage(view: TodayView) {
   );
 }
 
+function dayLine({ day, edition: { facts, timetable } }: TodayView): string {
+  const retreat = `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`;
+  return `${formatWeekday(day)}, ${formatDate(day)}. ${retreat}. Hours are ${timetable.timeZone.name}.`;
+}
+
 /** More would hide what stands below. */
-const MOST_SHOWN = 30;
+const MOST_SHOWN = 12;
 
 function Needs({ needs, edition }: Pick<TodayView, 'needs' | 'edition'>) {
   return (

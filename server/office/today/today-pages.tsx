@@ -58,7 +58,9 @@ async function readToday(edition: Edition, dependencies: Dependencies): Promise<
     const record = byId.get(item.registration ?? '');
     return { item, about: record && { record, announced, now } };
   });
-  const dayStart = startsOf(edition, now);
+  const zone = edition.timetable.timeZone.id;
+  const day = localClock(zone).dateOf(now);
+  const dayStart = (days: number) => new Date(withUtcOffset(`${addDays(day, days)}T00:00`, zone));
   const today = new Foreseen({ from: now, until: dayStart(1) }, now);
   const tomorrow = new Foreseen({ from: dayStart(1), until: dayStart(2) }, now);
   await inTurns(records, (record) => {
@@ -75,6 +77,7 @@ async function readToday(edition: Edition, dependencies: Dependencies): Promise<
   }));
   return {
     edition,
+    day,
     held,
     needs,
     today,
@@ -84,11 +87,4 @@ async function readToday(edition: Edition, dependencies: Dependencies): Promise<
     money: sumsOf(tallies, 'all'),
     lateCents: sumsOf(tallies, 'late').toPayCents,
   };
-}
-
-/** When the day begins that is so many days after that of a moment, in the retreat's time zone. */
-function startsOf({ timetable }: Edition, now: Date): (days: number) => Date {
-  const zone = timetable.timeZone.id;
-  const today = localClock(zone).dateOf(now);
-  return (days) => new Date(withUtcOffset(`${addDays(today, days)}T00:00`, zone));
 }
