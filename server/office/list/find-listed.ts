@@ -205,20 +205,18 @@ function matching(transaction: Transaction, { edition, search }: Pick<ListQuery,
 
 /** In her name, address or phone number, or in the id of her registration or of a payment at Stripe. */
 function contains(eb: Both, form: string): Expression<SqlBool> {
-  const pattern = `%${form.replace(/[\\%_]/g, '\\$&')}%`;
-  const places: Expression<SqlBool>[] = [
-    sql<SqlBool>`${eb.ref('searchText')} like ${pattern} escape '\\'`,
-    sql<SqlBool>`lower(${eb.ref('registrationIndex.registration')}) like ${pattern} escape '\\'`,
-  ];
-  if (form.startsWith('pi_')) {
-    const payments = eb
-      .selectFrom('payments')
-      .select('payments.id')
-      .whereRef('payments.registration', '=', 'registrations.id')
-      .where(({ ref }) => sql<SqlBool>`lower(${ref('payments.id')}) like ${pattern} escape '\\'`);
-    places.push(eb.exists(payments));
-  }
-  return eb.or(places);
+  const isLike = (column: Expression<string>) =>
+    sql<SqlBool>`${column} like ${`%${form.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+  const inText = isLike(eb.ref('searchText'));
+  if (form.startsWith('reg_'))
+    return eb.or([inText, isLike(eb.fn('lower', ['registrationIndex.registration']))]);
+  if (!form.startsWith('pi_')) return inText;
+  const payments = eb
+    .selectFrom('payments')
+    .select('payments.id')
+    .whereRef('payments.registration', '=', 'registrations.id')
+    .where(({ fn }) => isLike(fn('lower', ['payments.id'])));
+  return eb.or([inText, eb.exists(payments)]);
 }
 
 function isAmong(failed: Failed): (eb: Both) => Expression<SqlBool> {
