@@ -57,7 +57,7 @@ async function openOffice(site: Site) {
   const { opsUrl } = site.product;
   await page.goto(`${opsUrl}/office`);
   await signIn(page, 'office');
-  await page.getByRole('heading', { name: 'Registrations', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
   return {
     page,
     see: (registration: string) => page.goto(`${opsUrl}/office/registrations/${registration}`),
@@ -82,7 +82,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
   };
   /** @returns the registration's id */
   const register = async (firstName: string, email: string): Promise<string> => {
-    await page.goto(`${site.product.opsUrl}/office`);
+    await page.goto(`${site.product.opsUrl}${officePaths.list}`);
     const person = {
       'First name': firstName,
       'Last name': 'Holt',
@@ -110,10 +110,10 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
       page,
       'A check or a transfer has come',
       { 'How it came': 'By check', 'How much': '1395', 'When it came': '2025-12-01', 'Its number': '204' },
-      /Nothing is left to pay/,
+      /Paid in full/,
       'Record her check 204 of $1,395',
     );
-    await office.says('She has a place, and everything is paid.');
+    await office.says('Paid in full');
     await site.untilSentAbout(ruth, 'welcome');
     assert.deepEqual(await site.chargesOf(BY_CHECK), []);
   });
@@ -125,10 +125,10 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
       page,
       'Give a scholarship, or another price',
       { 'How much is not asked of her': '1395', 'What it is': 'A scholarship' },
-      /Nothing is left to pay|has a place/,
+      /Paid in full/,
       'Take $1,395 off her tuition',
     );
-    await office.says('She has a place, and everything is paid.');
+    await office.says('Paid in full');
     await site.untilSentAbout(ines, 'tuition-reduced');
   });
 

@@ -61,7 +61,7 @@ export function WayBack({ path, back, children }: { path: string; back: string; 
   );
 }
 
-export const TO_LIST = { path: officePaths.list, back: 'Back to all registrations' };
+export const TO_LIST = { path: officePaths.list, back: 'Back to all people' };
 
 /** Whom or what a page is about. */
 export function ForLine({ path, children }: { path: string; children: ReactNode }) {

@@ -97,7 +97,7 @@ describe('support’s command line', () => {
     assert.match(await list(), new RegExp(`^1 of 1 places are paid.*$[\\s\\S]*^${id} +Waiting +Wilma O’Hara`, 'm'));
     assert.match(String(await doing()), /^offer \[exceed=MARK\]\n {4}Keeps a place .*\nremove\n/);
     await doing('offer', 'exceed=yes');
-    assert.match(await list(), /^Offered +1$[\s\S]* A place is offered until/m);
+    assert.match(await list(), /; 1 offered\.$[\s\S]* A place is offered until/m);
   });
 });
 

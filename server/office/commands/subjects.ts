@@ -94,7 +94,7 @@ export const registering: Subject<EditionNow> = {
   ...ofEdition,
   commands: [register],
   pathOf: officePaths.register,
-  backTo: () => ({ path: officePaths.list, back: 'Back to all registrations' }),
+  backTo: () => ({ path: officePaths.list, back: 'Back to all people' }),
 };
 
 export const TO_MESSAGES = { path: officePaths.letters, back: 'Back to the messages' };
