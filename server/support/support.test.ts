@@ -94,7 +94,10 @@ describe('support’s command line', () => {
     const doing = (kind?: string, ...fields: string[]) =>
       act(context, id, { kind, fields, by: 'Olga', isTried: false });
     const list = () => listRegistrations(context, edition);
-    assert.match(await list(), new RegExp(`^1 of 1 places are paid.*$[\\s\\S]*^${id} +Waiting +Wilma O’Hara`, 'm'));
+    assert.match(
+      await list(),
+      new RegExp(`^1 of 1 places are paid.*$[\\s\\S]*^${id} +Waiting +Wilma O’Hara`, 'm'),
+    );
     assert.match(String(await doing()), /^offer \[exceed=MARK\]\n {4}Keeps a place .*\nremove\n/);
     await doing('offer', 'exceed=yes');
     assert.match(await list(), /; 1 offered\.$[\s\S]* A place is offered until/m);

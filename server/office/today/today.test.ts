@@ -72,7 +72,7 @@ describe('today', () => {
     assert.doesNotMatch(says('by-itself'), /Gwen/);
     const { says: before } = await seeToday(t, records, new Date(now.getTime() - DAY_MS));
     assert.match(before('by-itself'), /Tomorrow2 cards are charged/);
-    assert.doesNotMatch(before("by-itself").replace(/Tomorrow.*/, ""), /cards are charged/);
+    assert.doesNotMatch(before('by-itself').replace(/Tomorrow.*/, ''), /cards are charged/);
   });
 
   test('tells what came in since yesterday, the newest first, the places, and the sums', async (t) => {
