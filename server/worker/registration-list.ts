@@ -30,17 +30,21 @@ export async function findRegistrations(
   return found;
 }
 
-/** The registrations of an edition, the newest first; without those that cannot be read. */
-export async function registrationsOf(register: Register, { facts }: Edition): Promise<RegistrationRecord[]> {
-  const rows = await register.database.read((transaction) =>
-    transaction
+/** The registrations of an edition, or the newest of them, the newest first; without those that cannot be read. */
+export async function registrationsOf(
+  register: Register,
+  { facts }: Edition,
+  limit?: number,
+): Promise<RegistrationRecord[]> {
+  const rows = await register.database.read((transaction) => {
+    const all = transaction
       .selectFrom('registrations')
       .select('id')
       .where('edition', '=', facts.id)
       .orderBy('begunAt', 'desc')
-      .orderBy('id')
-      .execute(),
-  );
+      .orderBy('id');
+    return (limit === undefined ? all : all.limit(limit)).execute();
+  });
   const ids = rows.map(({ id }) => id);
   return [...(await findRegistrations(register, ids)).values()];
 }

@@ -1,3 +1,4 @@
+import { Fragment, type ReactElement } from 'react';
 import { helps } from '#server/office/commands/need-commands.ts';
 import type { Situation } from '#server/office/commands/situation.ts';
 import { placesLine } from '#server/office/commands/waiting-commands.ts';
@@ -6,25 +7,33 @@ import { Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
 import type { Happening } from '#server/office/timeline.ts';
-import { sentence } from '#server/office/words.ts';
+import { moment } from '#server/office/words.ts';
 import type { HeldRegister } from '#server/registration/held-register.ts';
 import type { PlaceCounts } from '#server/registration/places.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
-import { formatDate, formatDateRange, formatWeekday } from '#shared/dates.ts';
+import { formatDate, formatWeekday } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Foreseen, Move } from './foresee.ts';
 
 interface Need {
+  edition: Edition;
   item: OfficeItem;
   /** Of the registration that it is about. */
   about: Situation | undefined;
 }
 
-export interface TodayView {
+interface EditionSums {
   edition: Edition;
+  places: PlaceCounts | undefined;
+  money: Readonly<Record<'inCents' | 'backCents' | 'toPayCents', number>>;
+  lateCents: number;
+}
+
+export interface TodayView {
   /** In the retreat's time zone, in ISO format. */
   day: string;
   held: HeldRegister | undefined;
@@ -32,23 +41,23 @@ export interface TodayView {
   today: Foreseen;
   tomorrow: Foreseen;
   happened: readonly (Happening & { record: RegistrationRecord })[];
-  places: PlaceCounts | undefined;
-  money: Readonly<Record<'count' | 'inCents' | 'backCents' | 'toPayCents', number>>;
-  lateCents: number;
+  sums: readonly EditionSums[];
 }
 
 /** What somebody of the office looks at first: who needs her, what happens without her, what came in. */
 export function TodayPage(view: TodayView) {
-  const { edition, held, needs, today, tomorrow, happened } = view;
+  const { day, held, needs, today, tomorrow, happened, sums } = view;
   return (
     <>
-      <p className="fine">{dayLine(view)}</p>
-      {held && <HeldNotice held={held} record={{ edition }} />}
+      <p className="fine">
+        {`${formatWeekday(day)}, ${formatDate(day)}. Hours are ${onSale.timetable.timeZone.name}.`}
+      </p>
+      {held && <HeldNotice held={held} record={{ edition: onSale }} />}
       <Section id="needs" title="Who needs you">
         {needs.length === 0 ? (
           <p>Nobody needs you at the moment. What is due goes out by itself.</p>
         ) : (
-          <Needs needs={needs} edition={edition} />
+          <Folded items={needs.map(needView)} className="today-needs" />
         )}
       </Section>
       <Section id="by-itself" title="What happens by itself">
@@ -58,80 +67,83 @@ export function TodayPage(view: TodayView) {
         </div>
       </Section>
       <Section id="since" title="Since yesterday">
-        {happened.length === 0 && <p>It has been quiet: nothing came in since yesterday.</p>}
-        <ol className="today-since">
-          {happened.slice(0, MOST_SHOWN).map(({ record, at, what }) => (
-            <li key={`${record.id} ${at.getTime()} ${what}`}>
-              <Moment at={at} record={record} />
-              <Person record={record} />: {what}
-            </li>
-          ))}
-        </ol>
-        {happened.length > MOST_SHOWN && <p>{`And ${happened.length - MOST_SHOWN} more before that.`}</p>}
+        {happened.length === 0 ? (
+          <p>It has been quiet: nothing came in since yesterday.</p>
+        ) : (
+          <Folded items={happened.map(happeningView)} className="today-since" />
+        )}
       </Section>
       <Section id="sums" title="Places and money">
-        {view.places && <p>{placesLine(view.places)}</p>}
-        <p>{moneyLine(view)}</p>
+        {sums.map((one) => (
+          <Fragment key={one.edition.facts.id}>
+            {sums.length > 1 && <h3>{one.edition.facts.title}</h3>}
+            {one.places && <p>{placesLine(one.places)}</p>}
+            <p>{moneyLine(one)}</p>
+          </Fragment>
+        ))}
       </Section>
     </>
   );
 }
 
-function dayLine({ day, edition: { facts, timetable } }: TodayView): string {
-  const retreat = `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`;
-  return `${formatWeekday(day)}, ${formatDate(day)}. ${retreat}. Hours are ${timetable.timeZone.name}.`;
-}
-
 /** More would hide what stands below. */
-const MOST_SHOWN = 12;
+const MOST_OPEN = 12;
 
-function Needs({ needs, edition }: Pick<TodayView, 'needs' | 'edition'>) {
+/** The first items of a list, and the others behind a press. */
+function Folded({ items, className }: { items: readonly ReactElement[]; className: string }) {
+  const more = items.slice(MOST_OPEN);
   return (
     <>
-      <ul className="today-needs">
-        {needs.slice(0, MOST_SHOWN).map(({ item, about }) => {
-          const { need, registration, name, cents, count, since, mail = '' } = item;
-          const press = pressOf(item, about, edition);
-          return (
-            <li key={`${need} ${registration} ${mail}`}>
-              <p className="today-who">
-                {registration ? (
-                  <a href={officePaths.registration(registration)}>{name || 'Somebody'}</a>
-                ) : (
-                  name || edition.facts.title
-                )}
-              </p>
-              <p>
-                {needWords[need]}
-                <span className="fine">
-                  {[count !== undefined && `${count}`, cents !== undefined && formatCents(cents)]
-                    .filter(Boolean)
-                    .join(', ')}
-                  {since && (
-                    <>
-                      {cents === undefined && count === undefined ? 'Since ' : ', since '}
-                      <Moment at={new Date(since)} record={{ edition }} />
-                    </>
-                  )}
-                </span>
-              </p>
-              {press && (
-                <a className="button button--quiet" href={press.path}>
-                  {press.words}
-                </a>
-              )}
-            </li>
-          );
-        })}
-      </ul>
-      {needs.length > MOST_SHOWN && (
-        <p>
-          <a href={`${officePaths.list}?edition=${edition.facts.id}&show=needs-you`}>
-            {`And ${needs.length - MOST_SHOWN} more`}
-          </a>
-        </p>
+      <ul className={className}>{items.slice(0, MOST_OPEN)}</ul>
+      {more.length > 0 && (
+        <details>
+          <summary>{`And ${more.length} more`}</summary>
+          <ul className={className}>{more}</ul>
+        </details>
       )}
     </>
+  );
+}
+
+function needView({ edition, item, about }: Need) {
+  const { need, registration, name, cents, count, since, mail = '' } = item;
+  const press = pressOf(item, about, edition);
+  const facts = [
+    count?.toString(),
+    cents !== undefined && formatCents(cents),
+    since && sinceWords(since, edition),
+  ];
+  return (
+    <li key={`${edition.facts.id} ${need} ${registration} ${mail}`}>
+      <p className="today-who">
+        {registration ? (
+          <a href={officePaths.registration(registration)}>{name || 'Somebody'}</a>
+        ) : (
+          name || edition.facts.title
+        )}
+      </p>
+      <p>
+        {needWords[need]}
+        <span className="fine">{facts.filter(Boolean).join(', ')}</span>
+      </p>
+      {press && (
+        <a className="button button--quiet" href={press.path}>
+          {press.words}
+        </a>
+      )}
+    </li>
+  );
+}
+
+const sinceWords = (since: string, edition: Edition): string =>
+  `since ${moment(new Date(since), { edition })}`;
+
+function happeningView({ record, at, what }: TodayView['happened'][number]) {
+  return (
+    <li key={`${record.id} ${at.getTime()} ${what}`}>
+      <Moment at={at} record={record} />
+      <Person record={record} />: {what}
+    </li>
   );
 }
 
@@ -200,11 +212,9 @@ function Person({ record }: { record: RegistrationRecord }) {
   return <a href={officePaths.registration(record.id)}>{nameOf(record.registrant) || 'Somebody'}</a>;
 }
 
-function moneyLine({ money, lateCents }: TodayView): string {
+function moneyLine({ money, lateCents }: EditionSums): string {
   const { inCents, backCents, toPayCents } = money;
   const back = backCents > 0 ? `, ${formatCents(backCents)} went back` : '';
   const late = lateCents > 0 ? `, ${formatCents(lateCents)} of it late` : '';
-  return sentence(
-    `${formatCents(inCents)} came in${back}; ${formatCents(toPayCents)} is still to pay${late}.`,
-  );
+  return `${formatCents(inCents)} came in${back}; ${formatCents(toPayCents)} is still to pay${late}.`;
 }

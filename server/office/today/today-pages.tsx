@@ -1,5 +1,4 @@
 import type { IRouter } from 'express';
-import * as v from 'valibot';
 import { readAnnouncements } from '#server/letters/announcements.ts';
 import { inTurns } from '#server/office/letters/readers.ts';
 import { readTallies, sumsOf } from '#server/office/list/find-listed.ts';
@@ -13,9 +12,9 @@ import { readHeldIn } from '#server/registration/held-register.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { itemsOf } from '#server/worker/office-digest.ts';
 import { registrationsOf } from '#server/worker/registration-list.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
 import { addDays, withUtcOffset } from '#shared/dates.ts';
 import { Foreseen } from './foresee.ts';
 import { TodayPage, type TodayView } from './today-page.tsx';
@@ -32,10 +31,9 @@ const MOST_LOOKED_AT = 1_000;
 export function addTodayPage(router: IRouter, dependencies: Dependencies): void {
   const { assets, logger } = dependencies;
   const send = pageSender(assets);
-  router.get(officePaths.today, async (req, res) => {
-    const edition = findEdition(v.parse(v.fallback(v.string(), ''), req.query.edition)) ?? onSale;
+  router.get(officePaths.today, async (_req, res) => {
     try {
-      const view = await readToday(edition, dependencies);
+      const view = await readToday(dependencies);
       noteShown(res, { rows: view.needs.length });
       send(res, 200, 'Today', <TodayPage {...view} />);
     } catch (error) {
@@ -45,44 +43,47 @@ export function addTodayPage(router: IRouter, dependencies: Dependencies): void 
   });
 }
 
-async function readToday(edition: Edition, dependencies: Dependencies): Promise<TodayView> {
-  const { database, mailQueue, letterLog, admission, payments } = dependencies;
+/** All editions together: while one is on sale, the office may still have to do about the one before. */
+async function readToday(dependencies: Dependencies): Promise<TodayView> {
+  const { database, mailQueue } = dependencies;
   if (!(await mailQueue.isAnswering())) throw new Error('Redis does not answer');
   const now = dependencies.now();
-  const sources = { queue: mailQueue.bullQueue, letterLog, database, admission };
-  const items = await itemsOf(edition, now, sources);
-  const announced = await readAnnouncements(payments, edition);
-  const records = (await registrationsOf(payments, edition)).slice(0, MOST_LOOKED_AT);
-  const byId = new Map(records.map((record) => [record.id, record]));
-  const needs = items.map((item) => {
-    const record = byId.get(item.registration ?? '');
-    return { item, about: record && { record, announced, now } };
-  });
-  const zone = edition.timetable.timeZone.id;
+  const zone = onSale.timetable.timeZone.id;
   const day = localClock(zone).dateOf(now);
   const dayStart = (days: number) => new Date(withUtcOffset(`${addDays(day, days)}T00:00`, zone));
   const today = new Foreseen({ from: now, until: dayStart(1) }, now);
   const tomorrow = new Foreseen({ from: dayStart(1), until: dayStart(2) }, now);
-  await inTurns(records, (record) => {
-    today.add(record, announced);
-    tomorrow.add(record, announced);
-  });
-  const happened = records
-    .flatMap((record) => timelineOf(record).map((one) => ({ ...one, record })))
-    .filter(({ at }) => at >= dayStart(-1) && at <= now)
-    .toSorted((one, other) => other.at.getTime() - one.at.getTime());
-  const { held, tallies } = await database.read(async (transaction) => ({
-    held: await readHeldIn(transaction),
-    tallies: await readTallies(transaction, { edition, search: '' }),
-  }));
+  const needs: TodayView['needs'][number][] = [];
+  const happened: TodayView['happened'][number][] = [];
+  const sums: TodayView['sums'][number][] = [];
+  for (const edition of editions) {
+    const { records, announced, items, ...sum } = await readEdition(edition, now, dependencies);
+    const byId = new Map(records.map((record) => [record.id, record]));
+    for (const item of items) {
+      const record = byId.get(item.registration ?? '');
+      needs.push({ edition, item, about: record && { record, announced, now } });
+    }
+    await inTurns(records, (record) => {
+      today.add(record, announced);
+      tomorrow.add(record, announced);
+      for (const one of timelineOf(record))
+        if (one.at >= dayStart(-1) && one.at <= now) happened.push({ ...one, record });
+    });
+    if (edition === onSale || records.length > 0) sums.push({ edition, ...sum });
+  }
+  happened.sort((one, other) => other.at.getTime() - one.at.getTime());
+  return { day, held: await database.read(readHeldIn), needs, today, tomorrow, happened, sums };
+}
+
+async function readEdition(edition: Edition, now: Date, dependencies: Dependencies) {
+  const { database, mailQueue, letterLog, admission, payments } = dependencies;
+  const sources = { queue: mailQueue.bullQueue, letterLog, database, admission };
+  const items = await itemsOf(edition, now, sources);
+  const tallies = await database.read((transaction) => readTallies(transaction, { edition, search: '' }));
   return {
-    edition,
-    day,
-    held,
-    needs,
-    today,
-    tomorrow,
-    happened,
+    items,
+    records: await registrationsOf(payments, edition, MOST_LOOKED_AT),
+    announced: await readAnnouncements(payments, edition),
     places: edition.facts.places === undefined ? undefined : await admission.places.count(edition.facts),
     money: sumsOf(tallies, 'all'),
     lateCents: sumsOf(tallies, 'late').toPayCents,
