@@ -101,9 +101,11 @@ async function seeList(page: Page): Promise<void> {
   assert.equal(await page.locator('tbody tr').count(), NEEDING);
 }
 
-test('a day at the office: it signs in, sees who is registered and who has paid, and does its work, on a phone', {
-  tag: '@journey',
-}, async ({ browser, office, scope }) => {
+test('a day at the office: it signs in, sees who is registered and who has paid, and does its work, on a phone', async ({
+  browser,
+  office,
+  scope,
+}) => {
   const page = await openPage(browser, scope, PHONE);
   expectNoise(page, /status of 401/);
   await page.goto(office.opsUrl);

@@ -24,9 +24,9 @@ const test = base.extend({
   visitor: PHONE,
 });
 
-test('a full retreat: the last place, waiting list, offer, paid place, and two ways off the list', {
-  tag: '@journey',
-}, async ({ site }) => {
+test('a full retreat: the last place, waiting list, offer, paid place, and two ways off the list', async ({
+  site,
+}) => {
   const { product } = site;
   const full = (page: Page) => page.getByRole('heading', { name: registrationCopy.full.title });
   const expectNothingCharged = (page: Page) =>
