@@ -23,7 +23,7 @@ export function RecordSection({ record }: { record: RegistrationRecord }) {
           ['Deposit at Stripe', depositPayment?.id && <code key="id">{depositPayment.id}</code>],
         ]}
       />
-      <h3>What she agreed to</h3>
+      <h3 id="agreed">What she agreed to</h3>
       {agreement ? (
         <DetailsList rows={agreedRows(agreement, record)} />
       ) : (
