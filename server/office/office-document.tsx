@@ -99,7 +99,7 @@ function Bar({ signedIn: { user, token }, path = '' }: { signedIn: SignedIn; pat
             name="search"
             type="search"
             aria-label="Find somebody: name, e-mail, phone or payment"
-            placeholder="Name, e-mail, phone, payment"
+            placeholder="Find somebody"
             autoComplete="off"
           />
           <button type="submit" className="button button--quiet">
