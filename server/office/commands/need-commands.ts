@@ -10,8 +10,8 @@ const { charge, receive, refundByCheck } = moneyCommands;
 const { cancel, twoPeople, disputeOver } = cancellingCommands;
 const { edit, sendLink } = personCommands;
 
-/** The command that helps most often with a need of the office; it may refuse. */
-export const helps: Readonly<Partial<Record<OfficeNeed, Command<Situation>>>> = {
+/** The command that helps most often with a need of the office. */
+const helps: Readonly<Partial<Record<OfficeNeed, Command<Situation>>>> = {
   'call-back': calledBack,
   'action-needed': sendLink,
   'asked-to-pay': sendLink,
@@ -24,3 +24,9 @@ export const helps: Readonly<Partial<Record<OfficeNeed, Command<Situation>>>> = 
   'check-to-send': refundByCheck,
   bounced: edit,
 };
+
+/** The command that helps with a need, where it is possible now. */
+export function helpWith(need: OfficeNeed, about: Situation): Command<Situation> | undefined {
+  const help = helps[need];
+  return help?.refuses(about) === undefined ? help : undefined;
+}

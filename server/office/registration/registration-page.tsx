@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 import { mayGive } from '#server/office/commands/command.ts';
-import { helps } from '#server/office/commands/need-commands.ts';
+import { helpWith } from '#server/office/commands/need-commands.ts';
 import { addNote } from '#server/office/commands/note-commands.ts';
 import { groups } from '#server/office/commands/registration-command.ts';
 import type { Situation } from '#server/office/commands/situation.ts';
@@ -58,11 +58,11 @@ function Lead({ about, hasFailed }: { about: Situation; hasFailed: boolean }) {
         {id !== edition.facts.id && <span>{title}</span>}
       </p>
       {needsOf(record, now).map(({ need }) => {
-        const help = helps[need];
+        const help = helpWith(need, about);
         return (
           <p key={need} className="row on-screen">
             <strong className="need">{needWords[need]}</strong>
-            {help && help.refuses(about) === undefined && (
+            {help && (
               <a className="button button--quiet" href={officePaths.act(record.id, help.id)}>
                 {help.heading}
               </a>

@@ -1,5 +1,5 @@
 import { Fragment, type ReactElement } from 'react';
-import { helps } from '#server/office/commands/need-commands.ts';
+import { helpWith } from '#server/office/commands/need-commands.ts';
 import type { Situation } from '#server/office/commands/situation.ts';
 import { placesLine } from '#server/office/commands/waiting-commands.ts';
 import { HeldNotice } from '#server/office/list/held-notice.tsx';
@@ -17,7 +17,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { formatDate, formatWeekday } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Foreseen, Move } from './foresee.ts';
+import type { Forecast, Move } from './forecast.ts';
 
 interface Need {
   edition: Edition;
@@ -38,8 +38,8 @@ export interface TodayView {
   day: string;
   held: HeldRegister | undefined;
   needs: readonly Need[];
-  today: Foreseen;
-  tomorrow: Foreseen;
+  today: Forecast;
+  tomorrow: Forecast;
   happened: readonly (Happening & { record: RegistrationRecord })[];
   sums: readonly EditionSums[];
 }
@@ -62,8 +62,8 @@ export function TodayPage(view: TodayView) {
       </Section>
       <Section id="by-itself" title="What happens by itself">
         <div className="today-halves">
-          <Day title="Today" foreseen={today} isHeld={held !== undefined} />
-          <Day title="Tomorrow" foreseen={tomorrow} isHeld={held !== undefined} />
+          <Day title="Today" forecast={today} isHeld={held !== undefined} />
+          <Day title="Tomorrow" forecast={tomorrow} isHeld={held !== undefined} />
         </div>
       </Section>
       <Section id="since" title="Since yesterday">
@@ -149,7 +149,7 @@ function happeningView({ record, at, what }: TodayView['happened'][number]) {
 
 /** The one press that helps. */
 function pressOf(
-  { need, registration, mail }: OfficeItem,
+  { need, mail }: OfficeItem,
   about: Situation | undefined,
   { facts }: Edition,
 ): { path: string; words: string } | undefined {
@@ -160,13 +160,12 @@ function pressOf(
     return { path: officePaths.waiting, words: 'To the waiting list' };
   if (need === 'overbooked')
     return { path: `${officePaths.list}?edition=${facts.id}&show=registered`, words: 'See who has a place' };
-  const command = helps[need];
-  if (!registration || !about || !command || command.refuses(about) !== undefined) return undefined;
-  return { path: officePaths.act(registration, command.id), words: command.heading };
+  const command = about && helpWith(need, about);
+  return command && { path: officePaths.act(about.record.id, command.id), words: command.heading };
 }
 
-function Day({ title, foreseen, isHeld }: { title: string; foreseen: Foreseen; isHeld: boolean }) {
-  const { charges, refunds, messages } = foreseen;
+function Day({ title, forecast, isHeld }: { title: string; forecast: Forecast; isHeld: boolean }) {
+  const { charges, refunds, messages } = forecast;
   const count = [...messages.values()].reduce((sum, one) => sum + one, 0);
   const isNothing = charges.length + refunds.length + count === 0;
   return (

@@ -16,7 +16,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { addDays, withUtcOffset } from '#shared/dates.ts';
-import { Foreseen } from './foresee.ts';
+import { Forecast } from './forecast.ts';
 import { TodayPage, type TodayView } from './today-page.tsx';
 
 type Dependencies = Pick<
@@ -51,8 +51,8 @@ async function readToday(dependencies: Dependencies): Promise<TodayView> {
   const zone = onSale.timetable.timeZone.id;
   const day = localClock(zone).dateOf(now);
   const dayStart = (days: number) => new Date(withUtcOffset(`${addDays(day, days)}T00:00`, zone));
-  const today = new Foreseen({ from: now, until: dayStart(1) }, now);
-  const tomorrow = new Foreseen({ from: dayStart(1), until: dayStart(2) }, now);
+  const today = new Forecast({ from: now, until: dayStart(1) }, now);
+  const tomorrow = new Forecast({ from: dayStart(1), until: dayStart(2) }, now);
   const needs: TodayView['needs'][number][] = [];
   const happened: TodayView['happened'][number][] = [];
   const sums: TodayView['sums'][number][] = [];

@@ -1,6 +1,5 @@
 import type { Announcements } from '#server/letters/announcements.ts';
 import { lettersDue, traitOf } from '#server/letters/table.ts';
-
 import { nextInstallment, owes } from '#server/registration/balance.ts';
 import { refundAt, refundStop, workedOffFrom } from '#server/registration/cancelling.ts';
 import { chargeObstacle, isCardSpent, nextChargeAt } from '#server/registration/charges.ts';
@@ -16,14 +15,14 @@ export interface Move {
   at: Date;
 }
 
-export interface Span {
+interface Span {
   from: Date;
   /** Not included. */
   until: Date;
 }
 
 /** What the worker will do in a span if nothing else happens. What is due already is done in the span that begins now. */
-export class Foreseen {
+export class Forecast {
   readonly charges: Move[] = [];
   readonly refunds: Move[] = [];
   /** How many messages go out, by their names. */
