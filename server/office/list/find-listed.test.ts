@@ -67,6 +67,7 @@ const found: [typed: string, who: string | string[], why: string][] = [
   ['lucja@example', 'reg_3Abc', 'her address'],
   ['REG_3abc', 'reg_3Abc', 'the registration’s id'],
   ['PI_3abc', 'reg_3Abc', 'the payment, which a receipt names'],
+  ['3abc', 'reg_3Abc', 'a part of an id'],
   ['5550142', 'reg_3Abc', 'her number without separators'],
   ['170/5550142', 'reg_3Abc', 'her number without the country code'],
   ['o’brien', 'reg_2', 'an apostrophe'],

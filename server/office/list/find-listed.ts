@@ -203,20 +203,24 @@ function matching(transaction: Transaction, { edition, search }: Pick<ListQuery,
     );
 }
 
+/**
+ * An id or a part of one has letters and digits. To look among ids for all that is typed would take a search over its budget
+ * (`office-search`).
+ */
+const ID_PART = /^(?:(?=\w*[a-z_])(?=\w*\d)\w{4,}|(?:reg|pi)_\w*)$/;
+
 /** In her name, address or phone number, or in the id of her registration or of a payment at Stripe. */
 function contains(eb: Both, form: string): Expression<SqlBool> {
   const isLike = (column: Expression<string>) =>
     sql<SqlBool>`${column} like ${`%${form.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
   const inText = isLike(eb.ref('searchText'));
-  if (form.startsWith('reg_'))
-    return eb.or([inText, isLike(eb.fn('lower', ['registrationIndex.registration']))]);
-  if (!form.startsWith('pi_')) return inText;
+  if (!ID_PART.test(form)) return inText;
   const payments = eb
     .selectFrom('payments')
     .select('payments.id')
     .whereRef('payments.registration', '=', 'registrations.id')
     .where(({ fn }) => isLike(fn('lower', ['payments.id'])));
-  return eb.or([inText, eb.exists(payments)]);
+  return eb.or([inText, isLike(eb.fn('lower', ['registrationIndex.registration'])), eb.exists(payments)]);
 }
 
 function isAmong(failed: Failed): (eb: Both) => Expression<SqlBool> {
