@@ -17,15 +17,7 @@ import {
   xvfbProgram,
 } from '#scripts/product/system-package.ts';
 import { passChecks, runBrowserTests, runNodeTests } from './run-tests.ts';
-import {
-  collectFileResults,
-  isBrowserTest,
-  isFast,
-  JOURNEY,
-  RUNS_ALONE,
-  report,
-  testFilesIn,
-} from './test-files.ts';
+import { collectFileResults, isBrowserTest, isFast, JOURNEY, report, testFilesIn } from './test-files.ts';
 
 /** The processor time that a whole run may take with its packages installed and nothing built. */
 const BUDGET_SECONDS = { test: 12 * 60, 'test-all': 40 * 60 };
@@ -62,15 +54,13 @@ await rm(folder, { recursive: true });
 async function run(): Promise<boolean> {
   if (!isWhole) await buildWhenStale('production', 'dist');
   else if (!(await passChecks())) return false;
-  const nodeTests = files.filter((file) => !isBrowserTest(file) && !RUNS_ALONE.test(file));
+  const nodeTests = files.filter((file) => !isBrowserTest(file));
   const browserTests = files.filter(isBrowserTest);
   const journeys = fastOnly ? JOURNEY : undefined;
   const passed = [
     nodeTests.length === 0 || (await runNodeTests(nodeTests, { together: isWhole, pattern })),
     browserTests.length === 0 || (await runBrowserTests(browserTests, pattern ?? journeys)),
   ];
-  for (const file of files.filter((file) => RUNS_ALONE.test(file)))
-    passed.push(await runNodeTests([file], { together: false, pattern }));
   return !passed.includes(false);
 }
 

@@ -6,8 +6,6 @@ const FOLDERS = ['shared', 'server', 'client', 'scripts'];
 export const TEST_FILE = /\.(?:test|spec)\.tsx?$/;
 /** Costs ten seconds of CPU time or more: only for `npm run test:all`. */
 export const SLOW_TEST = /\.slow\.test\.tsx?$/;
-/** Measures what a busy machine can bear: runs when nothing else does. */
-export const RUNS_ALONE = /\.alone\.slow\.test\.ts$/;
 /** The tag of the browser tests that `npm test` runs. */
 export const JOURNEY = '@journey';
 
