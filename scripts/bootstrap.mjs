@@ -16,10 +16,8 @@ const COMMANDS = new Map([
   ['content', './content/main.ts'],
   ['mails-preview', './mails-preview/main.ts'],
   ['stripe-contract', './stripe-sandbox/contract-main.ts'],
-  ['abuse', './drills/main.ts'],
   ['bench', './drills/main.ts'],
   ['chaos', './drills/main.ts'],
-  ['fleet', './drills/main.ts'],
 ]);
 const INSTALL_STAMP = 'node_modules/.install-stamp';
 

@@ -21,10 +21,7 @@ const number = (least: number, most: number, usual: number) =>
 
 const optionsSchema = v.object({
   seed: number(0, 999_999_999, randomInt(1_000_000)),
-  requests: number(1, 50_000, 5_000),
   registrations: number(1, 10_000, 500),
-  apps: number(2, 20, 5),
-  workers: number(2, 20, 3),
   year: v.optional(v.boolean(), false),
   only: v.exactOptional(v.string()),
   log: v.optional(v.string()),
@@ -33,10 +30,6 @@ const optionsSchema = v.object({
 type Given = Omit<v.InferOutput<typeof optionsSchema>, 'log'> & Pick<DrillRun, 'folder' | 'say'>;
 
 const DRILLS: Readonly<Record<string, { takes: string; run: (given: Given) => Promise<Outcome> }>> = {
-  abuse: {
-    takes: 'requests seed',
-    run: async (given) => (await import('./abuse/run-abuse.ts')).runAbuse(given),
-  },
   bench: {
     takes: 'only',
     async run(given) {
@@ -51,10 +44,6 @@ const DRILLS: Readonly<Record<string, { takes: string; run: (given: Given) => Pr
       given.year
         ? (await import('./chaos/year.ts')).runYear(given)
         : (await import('./chaos/chaos.ts')).runChaos(given),
-  },
-  fleet: {
-    takes: 'apps workers seed log',
-    run: async (given) => (await import('./fleet/run-fleet.ts')).runFleet(given),
   },
 };
 
