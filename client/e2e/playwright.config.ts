@@ -26,7 +26,7 @@ export default defineConfig<object, WorkerFixtures>({
   expect: { timeout: ACTION_TIMEOUT_MS },
   retries: 0,
   forbidOnly: true,
-  reporter: [['list'], ['./run/file-reporter.ts']],
+  reporter: 'list',
   use: {
     launchOptions: launchOptions(),
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },

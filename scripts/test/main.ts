@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildWhenStale, compileWhenStale } from '#scripts/build/when-stale.ts';
 import { readOnSale } from '#scripts/content/read-edition.ts';
@@ -16,11 +15,13 @@ import {
   webKitProgram,
   xvfbProgram,
 } from '#scripts/product/system-package.ts';
-import { passChecks, runBrowserTests, runNodeTests } from './run-tests.ts';
-import { collectFileResults, isBrowserTest, isFast, JOURNEY, report, testFilesIn } from './test-files.ts';
+import { type FileResult, passChecks, runBrowserTests, runNodeTests } from './run-tests.ts';
+import { isBrowserTest, isFast, JOURNEY, testFilesIn } from './test-files.ts';
 
 /** The processor time that a whole run may take with its packages installed and nothing built. */
-const BUDGET_SECONDS = { test: 12 * 60, 'test-all': 40 * 60 };
+const BUDGET_S = { test: 12 * 60, 'test-all': 40 * 60 };
+/** The kernel counts time in hundredths of a second (`getconf CLK_TCK`). */
+const TICKS_PER_SECOND = 100;
 
 const { positionals, values } = parseArgs({
   options: { 'test-name-pattern': { type: 'string' } },
@@ -42,26 +43,39 @@ process.env.CHROMIUM_PATH = ensureProgram(headlessProgram);
 
 const files = isWhole ? testFilesIn().filter((file) => !fastOnly || isFast(file)) : testFilesIn(paths);
 if (files.length === 0) throw new Error(`There are no tests in ${paths.join(', ')}.`);
-await mkdir('.data', { recursive: true });
-const folder = await mkdtemp(join('.data', 'test-run-'));
-collectFileResults(join(folder, 'results'));
-const passed = await run();
-const budgetSeconds = BUDGET_SECONDS[fastOnly ? 'test' : 'test-all'];
-report(passed, isWhole ? budgetSeconds : undefined);
-process.exitCode = passed ? 0 : 1;
-await rm(folder, { recursive: true });
+process.exitCode = (await run()) ? 0 : 1;
+const budget = isWhole ? ` of ${BUDGET_S[fastOnly ? 'test' : 'test-all']} s` : '';
+console.log(`${(performance.now() / 1_000).toFixed(0)} s, CPU time ${cpuSeconds()} s${budget}`);
 
 async function run(): Promise<boolean> {
   if (!isWhole) await buildWhenStale('production', 'dist');
   else if (!(await passChecks())) return false;
   const nodeTests = files.filter((file) => !isBrowserTest(file));
   const browserTests = files.filter(isBrowserTest);
-  const journeys = fastOnly ? JOURNEY : undefined;
-  const passed = [
-    nodeTests.length === 0 || (await runNodeTests(nodeTests, { together: isWhole, pattern })),
-    browserTests.length === 0 || (await runBrowserTests(browserTests, pattern ?? journeys)),
-  ];
-  return !passed.includes(false);
+  const results = nodeTests.length > 0 ? await runNodeTests(nodeTests, { together: isWhole, pattern }) : [];
+  const passed =
+    browserTests.length === 0 ||
+    (await runBrowserTests(browserTests, pattern ?? (fastOnly ? JOURNEY : undefined)));
+  tell(results);
+  return passed && results.every(({ failed }) => failed === 0);
+}
+
+/** What Node's tests came to, by folder, and how to run again what failed. */
+function tell(results: readonly FileResult[]): void {
+  const folders: Record<string, Omit<FileResult, 'file'>> = {};
+  const all = { file: 'all', passed: 0, failed: 0, ms: 0 };
+  for (const result of results)
+    for (const folder of [result.file.split('/').slice(0, 2).join('/'), all.file]) {
+      const { passed, failed, ms } = folders[folder] ?? all;
+      folders[folder] = {
+        passed: passed + result.passed,
+        failed: failed + result.failed,
+        ms: Math.round(ms + result.ms),
+      };
+    }
+  console.table(folders);
+  for (const { file, failed } of results)
+    if (failed > 0) console.log(`${failed} failed; to run only this: npm test -- ${file}`);
 }
 
 /** Tests start what they need themselves: nothing that is configured outside may reach them. */
@@ -76,4 +90,13 @@ async function sellTestedEdition(): Promise<void> {
   if ((await readOnSale()) === TESTED_EDITION) return;
   process.env.EDITION_UNDER_TEST = TESTED_EDITION;
   await compileWhenStale();
+}
+
+/** The processor time of this process, and on Linux also of all that it started and that has ended. */
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  if (!existsSync('/proc/self/stat')) return Math.round((user + system) / 1e6);
+  // Fields 14 to 17 of proc_pid_stat(5); the second, the name, may contain anything but ends with the last `)`.
+  const fields = (readFileSync('/proc/self/stat', 'utf8').split(')').at(-1) ?? '').split(' ');
+  return Math.round(fields.slice(12, 16).reduce((sum, field) => sum + Number(field), 0) / TICKS_PER_SECOND);
 }

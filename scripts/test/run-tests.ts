@@ -7,30 +7,23 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
-import { SLOW_TEST, writeFileResult } from './test-files.ts';
+import { SLOW_TEST } from './test-files.ts';
 
-/** What a whole run checks before it runs the tests: the command for this check alone, a program and its arguments. */
+/** What a whole run checks before it runs the tests. */
 const CHECKS = [
-  ['npm run types', 'node_modules/.bin/tsc', ['-b', 'scripts', '--checkers', '1']],
-  ['npm run lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings']],
-  ['npm run build', process.execPath, ['scripts/bootstrap.mjs', 'build']],
+  ['node_modules/.bin/tsc', ['-b', 'scripts', '--checkers', '1']],
+  ['node_modules/.bin/biome', ['check', '--error-on-warnings']],
+  [process.execPath, ['scripts/bootstrap.mjs', 'build']],
 ] as const;
 
 /** Ends what runs when this process is told to end; then this process reports. */
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort());
 
-/** Runs all checks, and shows what each has to say. Says whether all have passed. */
+/** Runs all checks. Says whether all have passed. */
 export async function passChecks(): Promise<boolean> {
   let passed = true;
-  for (const [check, command, args] of CHECKS) {
-    const startedAt = performance.now();
-    console.log(`\n${check}`);
-    const isPassed = await runProgram(command, args);
-    const ms = performance.now() - startedAt;
-    writeFileResult({ file: check, passed: 0, failed: Number(!isPassed), ms });
-    passed &&= isPassed;
-  }
+  for (const [command, args] of CHECKS) passed = (await runProgram(command, args)) && passed;
   return passed;
 }
 
@@ -42,16 +35,23 @@ const PROCESSES_AT_ONCE = Math.min(availableParallelism() + 1, 8);
 /** Of a process with many files, on a busy machine. */
 const TIMEOUT_MS = 2 * 60 * 60 * 1000;
 
+/** What the tests of a file, or of several in one process, came to. */
+export interface FileResult {
+  file: string;
+  passed: number;
+  failed: number;
+  ms: number;
+}
+
 /**
- * Runs tests of Node's runner. Says whether all have passed.
+ * Runs tests of Node's runner.
  * @param together whether several files may share a process
  * @param pattern only tests whose name matches
  */
 export async function runNodeTests(
   files: readonly string[],
   { together, pattern }: { together: boolean; pattern: string | undefined },
-): Promise<boolean> {
-  console.log('\ntests');
+): Promise<FileResult[]> {
   const bundles = await bundleTests(files, { together });
   const events = run({
     signal: ending.signal,
@@ -60,10 +60,9 @@ export async function runNodeTests(
     timeout: TIMEOUT_MS,
     ...(pattern !== undefined && { testNamePatterns: [pattern] }),
   });
+  const results: FileResult[] = [];
   let counts = { passed: 0, failed: 0 };
-  let allPassed = true;
   const count = (outcome: 'passed' | 'failed', { name, nesting, details, skip }: TestEnd): void => {
-    if (outcome === 'failed') allPassed = false;
     if (nesting > 0) {
       if (details.type !== 'suite' && skip === undefined) counts[outcome] += 1;
       return;
@@ -71,14 +70,14 @@ export async function runNodeTests(
     // Each file is a suite around its tests, whose events come first. What fails outside of them, such as an import or
     // the process, fails the file.
     if (outcome === 'failed') counts.failed = Math.max(counts.failed, 1);
-    writeFileResult({ file: bundles.sourcesOf(name).join(' '), ...counts, ms: details.duration_ms });
+    results.push({ file: bundles.sourcesOf(name).join(' '), ...counts, ms: details.duration_ms });
     counts = { passed: 0, failed: 0 };
   };
   events.on('test:pass', (event) => count('passed', event));
   events.on('test:fail', (event) => count('failed', event));
   await pipeline(events, new spec(), process.stdout, { end: false });
   await bundles.remove();
-  return allPassed;
+  return results;
 }
 
 interface TestEnd {
@@ -93,7 +92,6 @@ interface TestEnd {
  * @param pattern only tests whose name matches
  */
 export function runBrowserTests(files: readonly string[], pattern: string | undefined): Promise<boolean> {
-  console.log('\nbrowser tests');
   return runProgram(process.execPath, [
     'node_modules/@playwright/test/cli.js',
     'test',
