@@ -14,12 +14,12 @@ import { CancelDocument, HandOverDocument, NameHolderDocument, TakeDocument } fr
 import { LetterDocument } from './own-page/letter-document.tsx';
 import { LinkDocument, WaitingDocument } from './own-page/link-documents.tsx';
 import { OwnPageDocument } from './own-page/own-page-document.tsx';
+import { CardDocument, OnTheWayDocument, PayDocument } from './own-page/paying.tsx';
 import { PlanDocument, ReceiptsDocument } from './own-page/payments.tsx';
 import { QuestionsDocument } from './own-page/questions.tsx';
 import { createStore } from './store/store.ts';
 import { ErrorDocument, TermsDocument, TextDocument } from './ui/plain-documents.tsx';
 
-export type { CardPageProps } from './own-page/balance.tsx';
 export type { PageProps } from './own-page/parts.tsx';
 
 /** What a render depends on. */
@@ -69,6 +69,9 @@ export const renderProofDocument: Renderer<typeof ProofDocument> = rendererOf(Pr
 export const renderConfirmDocument: Renderer<typeof ConfirmDocument> = rendererOf(ConfirmDocument);
 export const renderHandOverDocument: Renderer<typeof HandOverDocument> = rendererOf(HandOverDocument);
 export const renderNameHolderDocument: Renderer<typeof NameHolderDocument> = rendererOf(NameHolderDocument);
+export const renderPayDocument: Renderer<typeof PayDocument> = rendererOf(PayDocument);
+export const renderCardDocument: Renderer<typeof CardDocument> = rendererOf(CardDocument);
+export const renderOnTheWayDocument: Renderer<typeof OnTheWayDocument> = rendererOf(OnTheWayDocument);
 export const renderPlanDocument: Renderer<typeof PlanDocument> = rendererOf(PlanDocument);
 export const renderTakeDocument: Renderer<typeof TakeDocument> = rendererOf(TakeDocument);
 

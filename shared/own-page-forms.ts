@@ -1,7 +1,11 @@
 import { OWN_PAGE_PATH } from './own-page.ts';
 
-/** Paths of the forms on a registrant's page that need no script; kept out of the page's script. */
+/** Paths of the forms on a registrant's page. */
 export const formPaths = {
+  /** Shows what she pays, and with which card; a POST pays. */
+  pay: `${OWN_PAGE_PATH}/pay`,
+  /** Shows what becomes of another card; a POST leads to Stripe, where she enters it. */
+  card: `${OWN_PAGE_PATH}/card`,
   /** Shows what cancelling means; a POST cancels. */
   cancel: `${OWN_PAGE_PATH}/cancel`,
   /** Shows the form for her name and phone number; a POST saves them. */
@@ -26,4 +30,7 @@ export const formPaths = {
   plan: `${OWN_PAGE_PATH}/plan`,
   /** Shows a place that is handed over, after its link; a POST accepts it. */
   takePlace: `${OWN_PAGE_PATH}/take`,
+  /** Leads who accepts a place to Stripe, where she enters her card; `takersGo` leads on. */
+  takersCard: `${OWN_PAGE_PATH}/take/card`,
+  takersGo: `${OWN_PAGE_PATH}/take/go`,
 } as const;

@@ -6,7 +6,7 @@ export const UNFINISHED_PATH = '/unfinished';
 /** How many days after the retreat's last one the pages of its registrants stay open; the privacy text says so. */
 export const PAGES_OPEN_DAYS = 30;
 
-/** Paths under it. Those to read are opened by GET; the others take POSTs from buttons and scripts. */
+/** Paths under it. Those to read are opened by GET; the others take POSTs from buttons. */
 export const ownPagePaths = {
   /** Followed by the token of a letter's link. */
   enter: `${OWN_PAGE_PATH}/`,
@@ -18,13 +18,9 @@ export const ownPagePaths = {
   link: `${OWN_PAGE_PATH}/link`,
   /** With an `id`, opens a letter that was sent; a POST resends one. */
   letter: `${OWN_PAGE_PATH}/letter`,
-  /** Begins to pay the balance. */
-  pay: `${OWN_PAGE_PATH}/pay`,
-  /** Starts changing the card; `cardStored` reports that Stripe has stored it. */
-  card: `${OWN_PAGE_PATH}/card`,
-  cardStored: `${OWN_PAGE_PATH}/card/stored`,
-  /** Begins to store the card of somebody who accepts a place that is handed over. */
-  takeCard: `${OWN_PAGE_PATH}/take/card`,
+  /** Leads on to a page of Stripe or of her bank; `back` is where they lead her back to. */
+  go: `${OWN_PAGE_PATH}/go`,
+  back: `${OWN_PAGE_PATH}/back`,
   /** Ends all links to the page, and signs every browser out of it. */
   close: `${OWN_PAGE_PATH}/close`,
   /** Signs this browser out of the page. */

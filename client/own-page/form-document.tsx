@@ -1,7 +1,7 @@
 import type { InputHTMLAttributes, ReactNode } from 'react';
 import { PlainDocument } from '#client/ui/plain-documents.tsx';
 import { undoPageWords } from '#shared/content/own-page-cancel.ts';
-import { dropPageWords, newsWords } from '#shared/content/own-page-form-words.ts';
+import { dropPageWords, wordsOfNews } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
@@ -37,7 +37,7 @@ export function FormDocument({ title, lede, view, look, sent, children }: FrameP
         </p>
         <h1>{title}</h1>
         <p className="lede">{lede}</p>
-        {view.told && <News told={view.told} text={newsWords[view.told]} />}
+        {view.told && <News told={view.told} text={wordsOfNews(view.told)} />}
         {errors.length > 0 && <Errors errors={errors} />}
         {sent?.proofsSpent && (
           <p className="place-error" role="alert">

@@ -16,9 +16,9 @@ import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { Act, CardEntry, type CardPageProps, stripeAttributes } from './balance.tsx';
 import { FormDocument, type FormDocumentProps, FormField, ProofForm } from './form-document.tsx';
-import { LinkFrame, RefundLines, Section, SumRow } from './parts.tsx';
+import { LinkFrame, type PageProps, RefundLines, Section, SumRow } from './parts.tsx';
+import { CardNamed } from './paying.tsx';
 
 interface CancelDocumentProps extends FormDocumentProps {
   /** What she gets back if she cancels now. */
@@ -135,9 +135,9 @@ export function NameHolderDocument({ until, ...props }: FormDocumentProps & { un
   );
 }
 
-/** The page on which somebody accepts a place that is handed over to her. */
-export function TakeDocument({ view, office, look, script, stripe }: CardPageProps & { view: TakeView }) {
-  const { edition, from, left, link, until, error } = view;
+/** The page on which somebody accepts a place that is handed over to her; where it will be charged, she gives a card first. */
+export function TakeDocument({ view, office, look }: PageProps & { view: TakeView }) {
+  const { edition, from, left, card, until, error } = view;
   const { title, siteName, startDate, endDate } = edition.facts;
   const isCharged = left.how === 'charged' && left.cents > 0;
   return (
@@ -147,47 +147,47 @@ export function TakeDocument({ view, office, look, script, stripe }: CardPagePro
       help={words.help}
       office={office}
       look={look}
-      script={isCharged ? script : undefined}
       className="place--take"
     >
       <p className="lede">{words.lede(from, title, formatDateRange(startDate, endDate))}</p>
       {error !== undefined && (
-        <p className="place-error" role="alert" tabIndex={-1}>
+        <p className="place-error" role="alert">
           {error}
         </p>
       )}
       <p className="place-note">{words.until(lastDayOf(until, edition))}</p>
       <Stands view={view} />
       <Policies view={view} office={office} />
-      <section className="place-balance" aria-labelledby="accept" {...stripeAttributes(stripe)}>
-        <h2 id="accept">{words.accept}</h2>
-        <p>{words.phone(view.maskedPhone)}</p>
-        {isCharged ? (
-          <Act
-            name="take"
-            title={words.withCard}
-            main
-            open
-            submit={words.submit}
-            token={link}
-            action={formPaths.takePlace}
-            office={office}
-          >
-            <Agreement view={view} />
-            <input type="hidden" name="setupIntent" value="" />
-            <p>{words[left.byPlan ? 'cardByPlan' : 'card'](left.cents)}</p>
-            <CardEntry act="take" hidden={false} cardholder={view.name} />
-          </Act>
-        ) : (
+      {isCharged && <TakersCard view={view} />}
+      {(card || !isCharged) && (
+        <Section className="place-balance" id="accept" title={words.accept}>
+          <p>{words.phone(view.maskedPhone)}</p>
           <form className="place-form" method="post" action={formPaths.takePlace}>
             <Agreement view={view} />
             <button type="submit" className="button">
               {words.submit}
             </button>
           </form>
-        )}
-      </section>
+        </Section>
+      )}
     </LinkFrame>
+  );
+}
+
+/** The card that she has stored, or the way to Stripe. */
+function TakersCard({ view: { card, left, link } }: { view: TakeView }) {
+  return (
+    <Section className="place-balance" id="card" title={words.yourCard}>
+      {card && <CardNamed card={card} label={words.cardGiven} />}
+      <p>{words[left.byPlan ? 'cardByPlan' : 'card'](left.cents)}</p>
+      {!card && <p>{words.cardNote}</p>}
+      <form className="place-form" method="post" action={formPaths.takersCard}>
+        <input type="hidden" name="link" value={link} />
+        <button type="submit" className={card ? 'button button--quiet' : 'button'}>
+          {card ? words.otherCard : words.giveCard}
+        </button>
+      </form>
+    </Section>
   );
 }
 
@@ -244,7 +244,7 @@ function Policies({ view: { edition, terms }, office }: { view: TakeView; office
 }
 
 /** What she was shown and agrees to, and the zone of her hours. */
-function Agreement({ view: { edition, terms, left, link } }: { view: TakeView }) {
+function Agreement({ view: { edition, terms, left, link, session = '' } }: { view: TakeView }) {
   const { id: retreatZone } = edition.timetable.timeZone;
   return (
     <>
@@ -252,6 +252,7 @@ function Agreement({ view: { edition, terms, left, link } }: { view: TakeView })
       <input type="hidden" name="version" value={terms.version} />
       <input type="hidden" name="digest" value={terms.digest} />
       <input type="hidden" name="cents" value={left.cents} />
+      <input type="hidden" name="session" value={session} />
       <div className="field">
         <ZoneSelect
           id="take-zone"

@@ -3,10 +3,12 @@ import { PlainDocument, SitePageLinks } from '#client/ui/plain-documents.tsx';
 import { cancelledWords, describeCancelling } from '#shared/content/own-page-cancel.ts';
 import {
   detailsWords,
+  isJustNow,
   newsWords,
   handOverNotes as notes,
   partPaidNews,
   unreachableWords,
+  wordsOfNews,
 } from '#shared/content/own-page-form-words.ts';
 import { dayOf, momentOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPageLetter, OwnPageView } from '#shared/content/own-page-view.ts';
@@ -17,15 +19,15 @@ import { mailLink } from '#shared/mail-and-phone.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { BalanceSection, type CardPageProps, stripeAttributes } from './balance.tsx';
+import { BalanceSection } from './balance.tsx';
 import { DetailsSection } from './details.tsx';
 import { lastDayOf } from './leaving.tsx';
-import { CloseForm, LeaveForm, News, OfficeNote, OfficeWays, Section } from './parts.tsx';
+import { CloseForm, LeaveForm, News, OfficeNote, OfficeWays, type PageProps, Section } from './parts.tsx';
 import { PaymentsSection } from './payments.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
 import { NowSection, RecordingsSection, ScheduleSection } from './schedule-section.tsx';
 
-interface OwnPageDocumentProps extends CardPageProps {
+interface OwnPageDocumentProps extends PageProps {
   view: OwnPageView;
   /** Whether the site has the measurement pixel; this page itself has none. */
   isMeasured: boolean;
@@ -35,16 +37,11 @@ interface OwnPageDocumentProps extends CardPageProps {
  * The page of one registration. It shows neither a postal code nor the last digits of her phone number: they
  * are her proof of identity for some acts, and the link may have reached a stranger.
  */
-export function OwnPageDocument({ view, office, isMeasured, ...page }: OwnPageDocumentProps) {
+export function OwnPageDocument({ view, office, isMeasured, look }: OwnPageDocumentProps) {
   const { siteName } = view.edition.facts;
   return (
-    <PlainDocument
-      title={`${ownPageWords.title} – ${siteName}`}
-      look={page.look}
-      script={view.mayAct ? page.script : undefined}
-      className="place"
-    >
-      <div className="place-sections" {...stripeAttributes(page.stripe)}>
+    <PlainDocument title={`${ownPageWords.title} – ${siteName}`} look={look} className="place">
+      <div className="place-sections">
         <OwnPageHead view={view} />
         <RecordingsSection view={view} isHers={hasPlace(view)} />
         {hasPlace(view) && <NowSection view={view} office={office} />}
@@ -139,20 +136,15 @@ function headingOf(view: OwnPageView): [heading: string, lede: string] {
     : [words.heading(firstName), words.reserved(...about)];
 }
 
-const JUST_NOW_MS = 30 * 60 * 1000;
-
-/**
- * The result of her last press, in words. That she pays is told before she has: shown only if nothing is left to pay or, of
- * a payment plan, about a part that has arrived since.
- */
+/** The result of her last press, in words. A payment is told only if it is on record, so that it is there to be seen. */
 function newsOf(view: OwnPageView): string | undefined {
   const { told, state, payments, now } = view;
   if (told === 'cancelled' && state.kind === 'cancelling' && state.undoUntil)
     return `${newsWords.cancelled} ${cancelledWords.undoUntil(momentOf(state.undoUntil, view))}`;
-  if (told !== 'paid' || state.kind === 'settled') return told && newsWords[told];
-  const { part, at } = payments.at(-1) ?? {};
-  const isJustPaid = at !== undefined && now.getTime() - at.getTime() < JUST_NOW_MS;
-  return part && isJustPaid ? partPaidNews(titleOfPart(part)) : undefined;
+  if (told !== 'paid') return told && wordsOfNews(told);
+  const last = payments.at(-1);
+  if (!last || !isJustNow(last.at, now)) return undefined;
+  return last.part && state.kind !== 'settled' ? partPaidNews(titleOfPart(last.part)) : newsWords.paid;
 }
 
 const letterWords = ownPageWords.letters;

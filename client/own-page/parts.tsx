@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type PageLook, PlainDocument } from '#client/ui/plain-documents.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { cancelPageWords, describeRefund } from '#shared/content/own-page-cancel.ts';
-import { failedNews, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
+import { isFailed, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageRefund, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
@@ -136,16 +136,11 @@ export function OfficeWays({ office: { officeEmail, officePhone } }: { office: O
   );
 }
 
-/** The result of her last press; her page's script gives it the focus. */
+/** The result of her last press. */
 export function News({ told, text }: { told: OwnPageNews; text: string }) {
-  const failed = failedNews.has(told);
+  const failed = isFailed(told);
   return (
-    <p
-      className={failed ? 'place-error' : 'place-news'}
-      role={failed ? 'alert' : 'status'}
-      tabIndex={-1}
-      data-news
-    >
+    <p className={failed ? 'place-error' : 'place-news'} role={failed ? 'alert' : 'status'}>
       {text}
     </p>
   );
@@ -167,7 +162,6 @@ interface LinkFrameProps extends PageProps {
   title: string;
   /** Why to write to the office or call it. */
   help: string;
-  script?: string | undefined;
   /** For a page that is longer than a message. */
   className?: string;
   children: ReactNode;

@@ -26,8 +26,8 @@ export interface PageLook {
 interface PlainDocumentProps {
   title: string;
   look: PageLook;
-  /** The address of the page's script; absent for a page without one. */
-  script?: string | undefined;
+  /** Where the page leads on to by itself. */
+  refreshTo?: string | undefined;
   /** The address under which search engines list the page; they must not list one without it. */
   canonical?: string | undefined;
   /** The class of the `main` element. */
@@ -36,13 +36,21 @@ interface PlainDocumentProps {
 }
 
 /** A whole page in the site's style, without a store, that works without a script. */
-export function PlainDocument({ title, look, script, canonical, className, children }: PlainDocumentProps) {
+export function PlainDocument({
+  title,
+  look,
+  refreshTo,
+  canonical,
+  className,
+  children,
+}: PlainDocumentProps) {
   return (
     <html lang={PAGE_LANGUAGE}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         {canonical ? <link rel="canonical" href={canonical} /> : <meta name="robots" content="noindex" />}
+        {refreshTo && <meta httpEquiv="refresh" content={`0; url=${refreshTo}`} />}
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
@@ -52,7 +60,6 @@ export function PlainDocument({ title, look, script, canonical, className, child
         />
         <FontPreloads of={look.fonts} />
         <link rel="stylesheet" href={look.styleSheet} />
-        {script && <script type="module" src={script} />}
       </head>
       <body>
         <main className={className}>{children}</main>

@@ -9,7 +9,6 @@ import {
   type BuildMode,
   type Bundles,
   LOADER_ENTRY,
-  OWN_PAGE_ENTRY,
   SCRIPT_ENTRIES,
   STYLE_ENTRIES,
   startBundles,
@@ -73,7 +72,6 @@ function manifestOf(outputs: Metafile['outputs'], publicFolder: string) {
     style: find(STYLE_ENTRIES.style),
     laterStyle: find(STYLE_ENTRIES.laterStyle),
     plainStyle: find(STYLE_ENTRIES.plainStyle),
-    ownPageScript: find(OWN_PAGE_ENTRY),
     ownPageStyle: find(STYLE_ENTRIES.ownPageStyle),
     officeStyle: find(STYLE_ENTRIES.officeStyle),
     fonts: Object.keys(outputs)

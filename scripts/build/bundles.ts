@@ -14,11 +14,6 @@ export type BuildMode = 'development' | 'production';
 /** The script that runs at page load: a single file that shares no code with the application. */
 export const LOADER_ENTRY = 'client/entry.client.ts';
 
-/**
- * The script of the page of one registration: also a single file that shares no code with the application.
- */
-export const OWN_PAGE_ENTRY = 'client/entry.own-page.ts';
-
 /** The scripts that the loader script imports later. */
 export const SCRIPT_ENTRIES = {
   library: 'client/islands/library.ts',
@@ -60,7 +55,7 @@ export async function startBundles(mode: BuildMode, outFolder: string, publicFol
   const forBrowsers = browserOptions(mode, publicFolder);
   const bundles = await Promise.all(
     [
-      { ...forBrowsers, entryPoints: [LOADER_ENTRY, OWN_PAGE_ENTRY], splitting: false },
+      { ...forBrowsers, entryPoints: [LOADER_ENTRY], splitting: false },
       { ...forBrowsers, entryPoints: Object.values(SCRIPT_ENTRIES) },
       { ...forBrowsers, entryPoints: Object.values(STYLE_ENTRIES) },
       nodeOptions(mode, outFolder),

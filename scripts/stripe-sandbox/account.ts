@@ -108,13 +108,18 @@ export type HeldCard = Omit<Behaviour, 'declines'> & {
 
 export type AttemptError = ErrorBody & { payment_method: PaymentMethod };
 
+/** How the bank asks its cardholder: in the page's script, or on a page of its own. */
+export type NextAction =
+  | { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } }
+  | { type: 'redirect_to_url'; redirect_to_url: { url: string; return_url: string } };
+
 type Confirmable = {
   id: string;
   client_secret: string;
   created: number;
   customer: string | null;
   metadata: Metadata;
-  next_action: { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } } | null;
+  next_action: NextAction | null;
   payment_method: string | null;
   cancellation_reason: 'abandoned' | 'automatic' | null;
   status: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
@@ -131,6 +136,18 @@ export type SetupIntent = Pick<Stripe.SetupIntent, 'object'> &
   Confirmable & { last_setup_error: AttemptError | null; usage: 'off_session' };
 
 export type Intent = PaymentIntent | SetupIntent;
+
+type SessionFields = 'id' | 'object' | 'cancel_url' | 'created' | 'expires_at' | 'mode' | 'url';
+
+/** A hosted page that stores a card. */
+export type CheckoutSession = Pick<Stripe.Checkout.Session, SessionFields> & {
+  customer: string | null;
+  customer_email: string | null;
+  metadata: Metadata;
+  setup_intent: string;
+  status: 'open' | 'complete' | 'expired';
+  success_url: string;
+};
 
 /** A change of the account's balance, in cents: what it paid out or gave back is negative. */
 export type BalanceTransaction = Pick<
@@ -163,6 +180,7 @@ export type WebhookEndpoint = Pick<
 export type Kinds = {
   balance_transaction: BalanceTransaction;
   charge: Charge;
+  'checkout.session': CheckoutSession;
   customer: Customer;
   dispute: Dispute;
   event: Event;
@@ -192,6 +210,8 @@ export class Account {
   readonly nextCharges = new Map<string, (Decline | 'processing')[]>();
   /** The payment intents that Stripe cancels when their next attempt fails. */
   readonly lastAttempts = new Set<string>();
+  /** The customers whose bank asks them at the next payment at which they are present. */
+  readonly asksNext = new Set<string>();
   /** Whether the balance does not cover refunds. */
   lacksFunds = false;
   /** The charges whose balance transaction has not come yet; while it is delayed, none comes. */
@@ -201,6 +221,8 @@ export class Account {
   unpaid: BalanceTransaction[] = [];
   /** The payout that holds a change of the balance, by the ids of both: the change itself does not name it. */
   readonly payoutOf = new Map<string, string>();
+  /** The origin of the hosted pages; set once it listens. */
+  url = '';
   /** The business time in seconds, as `created` has it. */
   readonly nowSeconds: () => number;
   readonly #send: (event: Event) => void;

@@ -14,6 +14,7 @@ import {
   refusal,
 } from './answer.ts';
 import { payOut } from './balance.ts';
+import { addHostedPages } from './hosted.ts';
 import { addOwnPage, type PageOptions } from './page.ts';
 import { createResources, ownAccount } from './resources.ts';
 import { type Call, type Route, routesOf } from './routes.ts';
@@ -42,6 +43,7 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   });
   app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
   addOwnPage(app, options);
+  addHostedPages(app, account);
   const idempotency = new IdempotencyKeys(clock);
   for (const route of [ownAccount, ...routesOf(account, createResources(account))]) {
     app[route.method](route.path, serve(route, idempotency, options));

@@ -2,9 +2,10 @@ import type { Account, DisputeStatus, PaymentMethod } from './account.ts';
 import { payOutByHand } from './balance.ts';
 import { type DeclineAdvice, declineOf } from './cards.ts';
 import { settleCharges } from './charges.ts';
+import { enterCard } from './checkout.ts';
 import { deleteCustomer } from './customers.ts';
 import { moveDispute, type Opening, openDispute } from './disputes.ts';
-import { settlePayment } from './intents.ts';
+import { answerChallenge, settlePayment } from './intents.ts';
 import { endRefund } from './refunds.ts';
 
 /** The cardholder's bank and Stripe itself, controlled by a test or by the sandbox's page. */
@@ -29,6 +30,14 @@ export function createBank(account: Account) {
     /** If the next attempt of this payment intent fails, Stripe cancels it: its limit of attempts is reached. */
     endAttempts: (intentId: string): void =>
       void account.lastAttempts.add(account.find('payment_intent', intentId).id),
+    /** A card is entered on the page of a Checkout session. Throws when it is declined, or the session is not open. */
+    enterCard: (sessionId: string, paymentMethodId: string): void =>
+      void enterCard(account, account.find('checkout.session', sessionId), paymentMethodId),
+    /** The bank asks for a customer at the next payment at which she is present. */
+    askNext: (customerId: string): void => void account.asksNext.add(customerId),
+    /** The cardholder does on the bank's page what a payment waits for, or fails to. */
+    authenticate: (intentId: string, outcome: 'authenticated' | 'failed' = 'authenticated'): void =>
+      void answerChallenge(account, account.find('payment_intent', intentId), outcome),
     /** Opens a dispute of a charge and returns its id. Throws when the charge has not succeeded, or less of it is left. */
     openDispute: (chargeId: string, opening?: Opening): string => openDispute(account, chargeId, opening).id,
     closeDispute: (disputeId: string, outcome: 'won' | 'lost' | 'warning_closed'): void =>

@@ -5,6 +5,7 @@ import {
   type Charge,
   type Decline,
   type Intent,
+  type NextAction,
   newId,
   type PaymentIntent,
   type PaymentMethod,
@@ -24,11 +25,19 @@ import {
   optionalEmail,
   optionalId,
   optionalMetadata,
+  webUrl,
 } from './routes.ts';
 
 export const usage = v.literal('off_session', 'Invalid usage');
 
 const CHALLENGE = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_challenge' } } as const;
+
+/** Where the bank asks, if it is told where its customer goes afterwards. https://docs.stripe.com/payments/3d-secure */
+function challengeOf({ url }: Account, { id, client_secret }: Intent, returnUrl?: string): NextAction {
+  if (returnUrl === undefined) return CHALLENGE;
+  const page = `${url}/hosted/bank/${id}?client_secret=${client_secret}`;
+  return { type: 'redirect_to_url', redirect_to_url: { url: page, return_url: returnUrl } };
+}
 
 export const newIntentFields = {
   allowed_payment_method_types: v.exactOptional(v.array(cardOnly)),
@@ -62,6 +71,7 @@ const confirmation = v.strictObject({
   payment_method: optionalId,
   off_session: v.exactOptional(boolean),
   receipt_email: optionalEmail,
+  return_url: v.exactOptional(webUrl),
   setup_future_usage: v.exactOptional(usage),
 });
 
@@ -83,13 +93,17 @@ export function intentOperations(account: Account, kind: Intent['object']) {
   const retrieve = operation(v.strictObject(secret), (asked, call) => find(call, asked.client_secret), true);
   const confirm = operation(
     confirmation,
-    ({ client_secret, payment_method, off_session, ...fields }, call) =>
-      confirmIntent(account, { ...find(call, client_secret), ...fields }, { payment_method, off_session }),
+    ({ client_secret, payment_method, off_session, return_url, ...fields }, call) => {
+      const intent = find(call, client_secret);
+      refuseOfCheckout(account, 'confirm', intent);
+      return confirmIntent(account, { ...intent, ...fields }, { payment_method, off_session, return_url });
+    },
     true,
   );
   // https://docs.stripe.com/api/payment_intents/cancel and https://docs.stripe.com/api/setup_intents/cancel
   const cancel = operation(cancelling, ({ cancellation_reason = null }, call) => {
     const intent = account.find(kind, call.id);
+    refuseOfCheckout(account, 'cancel', intent);
     if (isOver(intent)) throw unexpectedState('cancel', intent);
     return end(account, intent, cancellation_reason);
   });
@@ -101,7 +115,17 @@ export function intentOperations(account: Account, kind: Intent['object']) {
   return { retrieve, challenge, actions: { confirm, cancel } };
 }
 
-function end(account: Account, intent: Intent, cancellation_reason: Intent['cancellation_reason']): Intent {
+/** A Checkout session alone confirms its intent, and ends it. https://docs.stripe.com/api/checkout/sessions/object */
+function refuseOfCheckout(account: Account, action: string, { id }: Intent): void {
+  if (!account.all('checkout.session').some(({ setup_intent }) => setup_intent === id)) return;
+  throw refusal(400, `You cannot ${action} a SetupIntent that was created by Checkout.`);
+}
+
+export function end(
+  account: Account,
+  intent: Intent,
+  cancellation_reason: Intent['cancellation_reason'],
+): Intent {
   const ended = { ...intent, status: 'canceled', next_action: null, cancellation_reason } as const;
   const at = account.nowSeconds();
   const dated = ended.object === 'payment_intent' ? { ...ended, canceled_at: at } : ended;
@@ -126,7 +150,11 @@ export function unexpectedState(action: string, intent: Intent): ApiError {
 export function confirmIntent(
   account: Account,
   intent: Intent,
-  asked: { payment_method?: string | undefined; off_session?: boolean | undefined },
+  asked: {
+    payment_method?: string | undefined;
+    off_session?: boolean | undefined;
+    return_url?: string | undefined;
+  },
 ): Intent {
   const { payment_method: chosen = intent.payment_method, off_session: offSession = false } = asked;
   if (isOver(intent)) throw unexpectedState('confirm', intent);
@@ -150,7 +178,7 @@ export function confirmIntent(
     throw refuse(`The PaymentMethod ${chosen} is not attached to the customer.`, 'payment_method');
   }
   const begun = { ...withError(intent, null), payment_method: method.id, next_action: null };
-  const attempted = attempt(account, begun, method, offSession);
+  const attempted = attempt(account, begun, method, { offSession, returnUrl: asked.return_url });
   const { object } = attempted;
   const error = object === 'payment_intent' ? attempted.last_payment_error : attempted.last_setup_error;
   if (error) throw new ApiError(402, { ...error, [object]: attempted });
@@ -162,19 +190,29 @@ export function confirmIntent(
  * authenticate, so a payment for which the bank requires authentication is declined; the customer may confirm
  * the same intent later, with the error's payment method.
  */
-function attempt(account: Account, intent: Intent, method: PaymentMethod, offSession: boolean): Intent {
+function attempt(
+  account: Account,
+  intent: Intent,
+  method: PaymentMethod,
+  { offSession, returnUrl }: { offSession: boolean; returnUrl: string | undefined },
+): Intent {
   const { asks, setUp } = account.cardOf(method.id);
   const isFree = offSession && (asks === 'on-session' || (asks === 'unless-set-up' && setUp));
-  if (asks === undefined || isFree) return settle(account, intent, method);
+  const isAskedNext = !offSession && account.asksNext.delete(intent.customer ?? '');
+  if ((asks === undefined && !isAskedNext) || isFree) return settle(account, intent, method);
   if (offSession) return fail(account, intent, declineError(declineOf('authentication_required'), method));
   return report(account, 'requires_action', {
     ...intent,
     status: 'requires_action',
-    next_action: CHALLENGE,
+    next_action: challengeOf(account, intent, returnUrl),
   });
 }
 
-function answerChallenge(account: Account, intent: Intent, outcome: string): Intent {
+export function answerChallenge(
+  account: Account,
+  intent: Intent,
+  outcome: 'authenticated' | 'failed',
+): Intent {
   if (intent.status !== 'requires_action' || intent.payment_method === null) {
     throw unexpectedState('answer a challenge of', intent);
   }

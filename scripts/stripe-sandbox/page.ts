@@ -93,6 +93,7 @@ const TOLD: readonly (readonly [kind: Kind, name: string, fields: string])[] = [
   ['refund', 'Refunds', 'amount status charge'],
   ['dispute', 'Disputes', 'amount reason status charge'],
   ['balance_transaction', 'Balance', 'amount fee net reporting_category source'],
+  ['checkout.session', 'Checkout sessions', 'status customer setup_intent'],
   ['setup_intent', 'Setup intents', 'status customer last_setup_error'],
   ['customer', 'Customers', 'name email'],
 ];
@@ -191,7 +192,7 @@ ${body.join('\n')}
 </tbody></table></div>`;
 }
 
-function escapeHtml(value: string): string {
+export function escapeHtml(value: string): string {
   return value.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Account, Intent } from './account.ts';
+import { checkoutSessions } from './checkout.ts';
 import { customers, paymentMethods } from './customers.ts';
 import { submitEvidence } from './disputes.ts';
 import {
@@ -80,6 +81,7 @@ export function createResources(account: Account): Resources {
     // https://docs.stripe.com/api/balance_transactions/list
     balance_transaction: { path: 'balance_transactions', filters: { payout: optionalId } },
     charge: { path: 'charges', filters: { customer: optionalId, payment_intent: optionalId } },
+    'checkout.session': checkoutSessions(account),
     customer: customers(account),
     dispute: {
       path: 'disputes',

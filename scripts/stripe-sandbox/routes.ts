@@ -19,6 +19,9 @@ export const clearable = <Schema extends v.GenericSchema>(schema: Schema) =>
 
 const email = v.pipe(v.string(), v.rfcEmail('Invalid email address'), v.maxLength(512));
 
+/** Where a hosted page leads back to. */
+export const webUrl = v.pipe(v.string(), v.url('Not a valid URL'), v.maxLength(5_000));
+
 export const integer = v.pipe(v.string('Invalid integer'), v.digits('Invalid integer'), v.transform(Number));
 
 export const boolean = v.pipe(

@@ -73,9 +73,10 @@ export async function startSandbox(options: SandboxOptions = {}) {
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The sandbox has no port');
+  account.url = `http://${host}:${address.port}`;
   return {
     /** The origin, without a slash at the end. */
-    url: `http://${host}:${address.port}`,
+    url: account.url,
     host,
     port: address.port,
     clock,

@@ -80,7 +80,9 @@ export const registrationTables = {
     /** Requested, and not confirmed yet. */
     askedAddress: text.orNull,
     askedAt: moment.orNull,
-    payingBegunAt: moment.orNull,
+    /** What she has open at Stripe, a Checkout session or a payment, and until when nothing is charged for its sake. */
+    atStripe: text.orNull,
+    atStripeUntil: moment.orNull,
     forgottenAt: moment.orNull,
     /** When the worker looks at it next: at once after a change, or a moment of its edition; null: only then. */
     nextAt: moment.orNull.indexed,

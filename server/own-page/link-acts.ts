@@ -17,17 +17,18 @@ import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage } from '#server/registration/registration-state.ts';
 import { statement } from '#server/registration/statement.ts';
-import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
+import { isSession, readTakersCard } from '#server/stripe/checkout.ts';
+import { acceptHandOver, askForTakersCard } from '#server/stripe/hand-over.ts';
 import { confirmAddress } from '#server/stripe/her-details.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
 import { isPayment } from '#shared/content/statement.ts';
 import { asAgreed } from '#shared/content/tuition.ts';
-import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OwnPageContext } from './own-page-context.ts';
 import { maskPhone } from './own-page-view.ts';
-import { beforeJson, centsField, chosenZone, readPress } from './press-input.ts';
+import { centsField, chosenZone, readPress } from './press-input.ts';
 
 /** How long a browser that opened a link to accept a place keeps its cookie. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -48,7 +49,7 @@ export type LinkActs = ReturnType<typeof createLinkActs>;
 
 /** The pages behind links that open no session: who gets a place accepts it, she confirms an address. */
 export function createLinkActs(context: OwnPageContext) {
-  const { config, links, payments, limiter, askForDueWork, shown, shownWithCard } = context;
+  const { config, links, payments, limiter, askForDueWork, shown, documents } = context;
   const { sessions, news, forms, sendLinkPage, now } = context;
 
   /** The registration that a link names, if it has a page. */
@@ -79,24 +80,33 @@ export function createLinkActs(context: OwnPageContext) {
   };
 
   const cookie = cookieOf('place-take', config.publicUrl.startsWith('https:'), formPaths.takePlace);
-  const sendTake = (res: Response, { record, pending }: Offered, link: string, error?: string) => {
-    const view = takeViewOf(record, pending, { link, now: now(), error });
+  /** @param session in which she has stored a card */
+  const sendTake = async (
+    res: Response,
+    { record, pending }: Offered,
+    link: string,
+    session?: string,
+    error?: AppError,
+  ) => {
+    const stored = session ? await payments.ask(readTakersCard, record.id, session, pending.at) : undefined;
+    const view = takeViewOf(record, pending, now());
     if (!view) return sendLinkPage(res, 'hand-over-gone');
-    res.status(error === undefined ? 200 : 409).type('html');
-    res.send(renderTakeDocument({ ...shownWithCard, view }));
+    const given = stored?.card ? { card: stored.card, session } : {};
+    res.status(error?.status ?? 200).type('html');
+    res.send(renderTakeDocument({ ...shown, view: { ...view, ...given, link, error: error?.message } }));
   };
   const take: RequestHandler = async (req, res) => {
     const { link, agreed, ...sent } = readPress(takeSchema, req.body);
     const found = await findOffered(link);
     if (typeof found === 'string') return sendLinkPage(res, found);
     const { record, pending } = found;
-    if (agreed !== 'on') return sendTake(res, found, link, takeWords.agreeFirst);
+    if (agreed !== 'on') return sendTake(res, found, link, sent.session, notAgreed());
     try {
       await payments.ask(acceptHandOver, record.id, { ...sent, decidedAt: pending.at }, now());
     } catch (error) {
       if (!(error instanceof AppError) || error.status !== 409) throw error;
       if (error.code === 'hand_over_gone') return sendLinkPage(res, 'hand-over-gone');
-      return sendTake(res, found, link, error.message);
+      return sendTake(res, found, link, sent.session, error);
     }
     await askForDueWork();
     const after = await findRegistration(payments, record.id);
@@ -105,10 +115,25 @@ export function createLinkActs(context: OwnPageContext) {
     news.tell(res, 'place-taken', after.id);
     redirectMarked(res, OWN_PAGE_PATH);
   };
+  const takeUrl = new URL(formPaths.takePlace, config.publicUrl).href;
+  const ways = { success_url: `${takeUrl}?session={CHECKOUT_SESSION_ID}`, cancel_url: takeUrl };
   const card: RequestHandler = async (req, res) => {
-    const found = await findOffered(readPress(linkSchema, req.body).link);
-    if (typeof found === 'string') throw noCard(found === 'too-many' ? 429 : 409);
-    res.json({ clientSecret: await payments.ask(beginTakersCard, found.record, now()) });
+    const { link } = readPress(linkSchema, req.body);
+    const found = await findOffered(link);
+    if (typeof found === 'string') return sendLinkPage(res, found);
+    try {
+      const session = await payments.ask(askForTakersCard, found.record, ways, now());
+      res.redirect(303, `${formPaths.takersGo}?to=${session}`);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status !== 429) throw error;
+      await sendTake(res, found, link, undefined, error);
+    }
+  };
+  /** The place that the cookie of this browser names. */
+  const findKept = async (req: Request) => {
+    const link = cookie.read(req);
+    const found = link === undefined ? 'no-cookie' : await findOffered(link);
+    return typeof found === 'string' ? found : { ...found, link: link ?? '' };
   };
 
   const sendConfirm = (res: Response, { record, address }: Asked, link?: string): void => {
@@ -136,16 +161,26 @@ export function createLinkActs(context: OwnPageContext) {
       const asked = await findAsked(text);
       return typeof asked === 'string' ? sendLinkPage(res, asked) : sendConfirm(res, asked, text);
     },
-    /** The address of that page names no token, since Stripe's script tells it to Stripe. */
+    /** The address of that page names no token: Stripe is told it. */
     async showTake(req: Request, res: Response): Promise<void> {
-      const kept = cookie.read(req);
-      const found = kept === undefined ? 'no-cookie' : await findOffered(kept);
+      const found = await findKept(req);
       if (typeof found === 'string') return sendLinkPage(res, found);
-      sendTake(res, found, kept ?? '');
+      const { session } = req.query;
+      await sendTake(res, found, found.link, isSession(session) ? session : undefined);
+    },
+    /** Leads her on to Stripe's page. */
+    async goToStripe(req: Request, res: Response): Promise<void> {
+      const found = await findKept(req);
+      if (typeof found === 'string') return sendLinkPage(res, found);
+      const { record, pending } = found;
+      const { to } = req.query;
+      const asked = isSession(to) ? await payments.ask(readTakersCard, record.id, to, pending.at) : undefined;
+      if (asked?.url) return void res.send(documents.onTheWay(record, 'card', asked.url));
+      res.redirect(303, asked ? `${formPaths.takePlace}?session=${to}` : formPaths.takePlace);
     },
     addActs(app: IRouter): void {
       app.post(formPaths.takePlace, ...forms.before, take);
-      app.post(ownPagePaths.takeCard, ...beforeJson(config.publicUrl), card);
+      app.post(formPaths.takersCard, ...forms.before, card);
       app.post(formPaths.addressConfirmed, ...forms.before, confirm);
     },
   };
@@ -154,8 +189,8 @@ export function createLinkActs(context: OwnPageContext) {
 function takeViewOf(
   record: RegistrationRecord,
   { firstName, lastName, email, phoneNumber, until }: PendingHandOver,
-  { link, now, error }: { link: string; now: Date; error: string | undefined },
-): TakeView | undefined {
+  now: Date,
+): Omit<TakeView, 'link'> | undefined {
   const { edition, registrant, decisions } = record;
   const terms = termsOnceHandedOver(record);
   if (!terms) return undefined;
@@ -177,17 +212,10 @@ function takeViewOf(
     },
     terms,
     until,
-    link,
-    error,
   };
 }
 
-/** The error for a card that nobody is asked for, or that was asked for too often. */
-function noCard(status: 409 | 429): AppError {
-  const message =
-    'This place cannot be accepted now. Please load this page again in a few minutes, or ask the office';
-  return new AppError({ code: 'no_card', status, message });
-}
+const notAgreed = () => new AppError({ code: 'not_agreed', status: 409, message: takeWords.agreeFirst });
 
 const link = v.pipe(v.string(), v.maxLength(500));
 const takeSchema = v.object({
@@ -197,10 +225,10 @@ const takeSchema = v.object({
   cents: v.pipe(centsField, v.transform(Number)),
   agreed: v.optional(v.string()),
   timeZone: chosenZone,
-  /** Empty where no card is asked for. */
-  setupIntent: v.pipe(
+  /** In which her card was stored; empty where none is asked for. */
+  session: v.pipe(
     v.optional(v.string(), ''),
-    v.regex(/^(?:seti_\w{1,200})?$/),
+    v.check((id) => id === '' || isSession(id)),
     v.transform((id) => id || undefined),
   ),
 });

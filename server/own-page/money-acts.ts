@@ -1,105 +1,134 @@
-import type { IRouter, Request, RequestHandler, Response } from 'express';
+import type { IRouter } from 'express';
 import * as v from 'valibot';
-import type { AppConfig } from '#server/config/config.ts';
-import { AppError } from '#server/http/app-error.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
-import { secondFactorOf } from '#server/registration/page-access.ts';
-import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
-import { canPay, payBalance } from '#server/stripe/pay.ts';
-import { actWords } from '#shared/content/own-page-words.ts';
-import { ownPagePaths } from '#shared/own-page.ts';
+import { statement } from '#server/registration/statement.ts';
+import { isSession, openCheckout, readSession, takeSession } from '#server/stripe/checkout.ts';
+import { canPay, lookAtPayment, type Paying, pay, toPayByCard } from '#server/stripe/pay.ts';
+import { declinedNews, isJustNow, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
+import { payWords } from '#shared/content/own-page-pay.ts';
+import { isPayment } from '#shared/content/statement.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { OwnPageContext } from './own-page-context.ts';
-import { beforeJson, pressToken, proof, readPress } from './press-input.ts';
-import type { NoActor, Visit } from './visits.ts';
+import { centsField, pressToken, proof } from './press-input.ts';
+import type { Visit } from './visits.ts';
 
-/**
- * The requests of her page's script when she pays or gives another card: JSON, with the token from the page
- * and what the page showed. If that is no longer true, nothing happens, and she is shown the current state.
- */
-export function addMoneyActs(app: IRouter, context: OwnPageContext): void {
-  const { config, payments, askForDueWork, visits, forms, news, now } = context;
-  const actorOf = async (req: Request, token: string): Promise<Visit> => {
-    const visit = await visits.findActor(req, token);
-    if (typeof visit === 'string') throw noVisit(visit, config);
-    return visit;
-  };
+/** The page of ours that leads on to what she has open at Stripe. */
+const goTo = (id: string): string => `${ownPagePaths.go}?to=${id}`;
 
-  /** The registration of somebody who can pay here, and has proven that it is she: before that no secret is handed out. */
-  const payerOf = async (
-    req: Request,
-    { token, proof }: Proven,
-    isAsShown: (record: RegistrationRecord) => boolean = () => true,
-  ): Promise<RegistrationRecord> => {
-    const visit = await actorOf(req, token);
-    if (!canPay(visit.record, now()) || !isAsShown(visit.record)) throw refused('changed');
-    const refuted = await forms.refute(visit, proof);
-    if (refuted === 'spent') throw noVisit('too-many', config);
-    if (refuted) throw notProven(secondFactorOf(visit.record).kind);
-    return visit.record;
+/** What she has open at Stripe, by its id: a session that stores a card, or a payment that her bank asks her about. */
+type AtStripe = { to: 'card' | 'bank'; url: string } | { told: OwnPageNews | undefined };
+
+export type MoneyActs = ReturnType<typeof createMoneyActs>;
+
+/** She pays with the card on file, or gives another one at Stripe; and how she gets there and back. */
+export function createMoneyActs({ config, payments, askForDueWork, forms, logger }: OwnPageContext) {
+  const back = new URL(ownPagePaths.back, config.publicUrl).href;
+  /** Of a failure nothing came but what she reads. */
+  const whyNot = (error: unknown) => {
+    if (!(error instanceof AppError) || error.status === 409) throw error;
+    logger.warn({ err: causeOf(error) }, 'A press that needs Stripe could not be carried out');
+    const isAway = error.code.startsWith('payment_provider');
+    return { errors: { act: isAway ? payWords.away : error.message } };
   };
 
-  const pay = async (req: Request, res: Response): Promise<void> => {
-    const { cents, part, ...proven } = readPress(paySchema, req.body);
-    // Two parts may have the same sum: the one that she saw may be paid since.
-    const record = await payerOf(req, proven, (current) => nextInstallment(current).part?.position === part);
-    const toPay = await payments.ask(payBalance, record, cents, now());
-    news.tell(res, 'paid');
-    res.json(toPay);
-  };
-  const beginCard = async (req: Request, res: Response): Promise<void> => {
-    const record = await payerOf(req, readPress(provenSchema, req.body));
-    res.json({ clientSecret: await payments.ask(beginCardChange, record, now()) });
-  };
-  const cardStored = async (req: Request, res: Response): Promise<void> => {
-    const { token, setupIntent } = readPress(storedSchema, req.body);
-    const { record } = await actorOf(req, token);
-    if (await payments.ask(recordCard, record, setupIntent)) await askForDueWork();
-    news.tell(res, 'card-changed');
-    res.status(204).end();
-  };
-  const withNews =
-    (act: (req: Request, res: Response) => Promise<void>): RequestHandler =>
-    (req, res) =>
-      act(req, res).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'changed') news.tell(res, 'changed');
-        throw error;
-      });
+  const addActs = (app: IRouter): void => {
+    forms.submit(app, 'pay', paySchema, ({ record, typed, at }) => {
+      const { cents, part, card } = typed;
+      const isAsShown = canPay(record, at) && part === partOf(record) && cents === `${toPayByCard(record)}`;
+      if (!isAsShown) return isPaidJustNow(record, cents, at) ? 'paid' : 'form-changed';
+      const [brand = '', last4 = ''] = card.split(' ');
+      const shown = { cents: Number(cents), card: { brand, last4 }, returnUrl: back };
+      return async () => {
+        try {
+          const paying = await payments.ask(pay, record, shown, at);
+          if (paying.outcome === 'declined') return { errors: { act: declinedNews(paying.reason) } };
+          if (paying.outcome === 'bank') return { path: goTo(paying.payment) };
+          if (paying.outcome === 'unknown')
+            logger.warn(
+              { err: causeOf(paying.cause), registration: record.id },
+              'It is not known whether she has paid',
+            );
+          await askForDueWork();
+          return newsOf(paying);
+        } catch (error) {
+          return whyNot(error);
+        }
+      };
+    });
 
-  const before = beforeJson(config.publicUrl);
-  app.post(ownPagePaths.pay, ...before, withNews(pay));
-  app.post(ownPagePaths.card, ...before, withNews(beginCard));
-  app.post(ownPagePaths.cardStored, ...before, withNews(cardStored));
+    const ways = {
+      success_url: `${back}?session={CHECKOUT_SESSION_ID}`,
+      cancel_url: new URL(OWN_PAGE_PATH, config.publicUrl).href,
+    };
+    forms.submit(app, 'card', proofSchema, ({ record, at }) => {
+      if (!canPay(record, at)) return 'changed';
+      return () =>
+        payments.ask(openCheckout, record, ways, at).then((session) => ({ path: goTo(session) }), whyNot);
+    });
+  };
+
+  /** Reads and records what she has open at Stripe; undefined where it is none of hers. */
+  const look = async ({ record }: Visit, id: string): Promise<AtStripe | undefined> => {
+    if (!isSession(id)) {
+      const paying = await payments.ask(lookAtPayment, record, id);
+      if (paying?.outcome === 'bank') return { to: 'bank', url: paying.url };
+      return paying && { told: newsOf(paying) };
+    }
+    const session = await payments.ask(readSession, id);
+    if (session?.marks.registration !== record.id) return undefined;
+    if (session.status === 'open' && session.url !== null) return { to: 'card', url: session.url };
+    const taken = await payments.ask(takeSession, session);
+    if (taken === 'news') await askForDueWork();
+    return { told: taken && 'card-changed' };
+  };
+  return {
+    addActs,
+    look,
+    /** The same on her way back; while Stripe is away her page shows what is on record. */
+    lookBack: (visit: Visit, id: string): Promise<AtStripe | undefined> =>
+      look(visit, id).catch((error: unknown) => {
+        const facts = { err: causeOf(error), registration: visit.record.id };
+        logger.warn(facts, 'What she did at Stripe could not be read when she returned');
+        return { told: undefined };
+      }),
+  };
 }
 
-const provenSchema = v.object({ token: pressToken, proof });
-type Proven = v.InferOutput<typeof provenSchema>;
-const paySchema = v.object({
-  ...provenSchema.entries,
-  cents: v.pipe(v.number(), v.integer()),
-  /** The position of the part of her payment plan. */
-  part: v.optional(v.number()),
-});
-const storedSchema = v.object({
-  token: pressToken,
-  setupIntent: v.pipe(v.string(), v.regex(/^seti_\w{1,200}$/)),
-});
-
-/** The error for a press of somebody who is not let in. */
-function noVisit(reason: NoActor, { office: { phone } }: AppConfig): AppError {
-  if (reason === 'too-many') {
-    const message = `That was asked too often. Please wait a while, or call the retreat office at ${phone}`;
-    return new AppError({ code: 'too_many', status: 429, message });
+function newsOf(paying: Paying): OwnPageNews | undefined {
+  switch (paying.outcome) {
+    case 'paid':
+    case 'changed':
+      return paying.outcome;
+    case 'bank':
+      return 'bank-waits';
+    case 'declined':
+      return `declined-${paying.reason}`;
+    case 'unknown':
+      return 'pay-unknown';
+    case 'processing':
+      return undefined;
   }
-  if (reason === 'refused') return refused('changed');
-  if (reason === 'another')
-    return new AppError({ code: 'another_page', status: 409, message: actWords.anotherPage });
-  const message = 'This page has been closed in this browser. Please open the link in your message again';
-  return new AppError({ code: 'no_session', status: 403, message });
 }
 
-function notProven(kind: 'postal-code' | 'phone'): AppError {
-  const message = actWords.notProven[kind];
-  return new AppError({ code: 'not_proven', status: 422, message, fields: { proof: message } });
+/** The position of the part of her payment plan that she pays, '' without one: two may have the same sum. */
+function partOf(record: RegistrationRecord): string {
+  const { part } = record.deposit === 'unpaid' ? {} : nextInstallment(record);
+  return `${part?.position ?? ''}`;
 }
+
+/** A second press of the same form finds what the first one paid. */
+function isPaidJustNow(record: RegistrationRecord, cents: string, at: Date): boolean {
+  const last = statement(record).filter(isPayment).at(-1);
+  return last?.way === 'card' && `${last.cents}` === cents && isJustNow(last.at, at);
+}
+
+const proofSchema = v.object({ token: pressToken, proof });
+/** With the sum, the part of her plan, and the card that the page showed. */
+const paySchema = v.object({
+  ...proofSchema.entries,
+  cents: centsField,
+  part: v.pipe(v.string(), v.regex(/^\d{0,2}$/)),
+  card: v.pipe(v.string(), v.regex(/^\w{1,50} \w{1,10}$/)),
+});

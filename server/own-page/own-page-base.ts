@@ -32,17 +32,14 @@ export function createOwnPageBase(dependencies: OwnPageDependencies) {
   const sessions = createSessions(links, config.publicUrl, now);
   const look = { styleSheet: assets.ownPageStyle, fonts: assets.fonts };
   const shown = { office: contactOf(config.office), look };
-  const { publishableKey, scriptUrl = null } = config.stripe;
-  const shownWithCard = { ...shown, script: assets.ownPageScript, stripe: { publishableKey, scriptUrl } };
   return {
     ...dependencies,
     links,
     sessions,
     shown,
-    shownWithCard,
     visits: createVisits({ ...dependencies, links, sessions }),
     news: createNews(config, sessions),
-    documents: createOwnPageDocuments({ ...dependencies, links, shown, shownWithCard }),
+    documents: createOwnPageDocuments({ ...dependencies, links, shown }),
     sendLinkPage: linkPages(shown),
   };
 }

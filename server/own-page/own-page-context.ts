@@ -31,7 +31,11 @@ export interface Download {
   fileName: string;
   content: string;
 }
-type Answer = Outcome | Refusal | Download;
+/** One of the site's own pages that goes on with it. */
+interface Onward {
+  path: string;
+}
+type Answer = Outcome | Refusal | Download | Onward;
 /** What is to be done once she has proven that it is she, or the answer to a press that needs no proof. */
 type Asked = Answer | (() => Promise<Answer>);
 type Act<Schema extends PressSchema> = (
@@ -61,6 +65,10 @@ function createForms(base: OwnPageBase) {
     if (reason === 'invalid') sessions.close(res);
     sendLinkPage(res, reason);
   };
+  /**
+   * What is wrong with the proof that it is she who presses; undefined when it is right. Holding a link to her page is no
+   * proof. After ten wrong ones in a day none is accepted; a letter tells her of the third.
+   */
   const refute = async ({ record }: Visit, typed: string): Promise<'wrong' | 'spent' | undefined> => {
     // Counted before it is compared, so that attempts at the same time cannot get past the limit.
     if (await limiter.take(['place-proofs', record.id])) return 'spent';
@@ -110,6 +118,7 @@ function createForms(base: OwnPageBase) {
       const answer = await answerTo(visit, typed.proof, (record) => act({ record, typed, at }));
       if (answer === 'form-changed') return redirect(res, 'changed', form && formPaths[form]);
       if (typeof answer !== 'object') return redirect(res, answer);
+      if ('path' in answer) return res.redirect(303, answer.path);
       if ('content' in answer) {
         res.attachment(answer.fileName).send(answer.content);
         return;
@@ -124,11 +133,6 @@ function createForms(base: OwnPageBase) {
     before,
     redirect,
     refuse,
-    /**
-     * What is wrong with the proof that it is she who presses; undefined when it is right. Holding a link to her page is no
-     * proof. After ten wrong ones in a day none is accepted; a letter tells her of the third.
-     */
-    refute,
     press,
     /** Adds the press of a form to the site. */
     submit<Schema extends PressSchema>(

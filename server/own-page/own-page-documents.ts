@@ -1,16 +1,18 @@
 import type { Response } from 'express';
 import {
-  type CardPageProps,
   type PageProps,
   renderAddressDocument,
   renderCancelDocument,
+  renderCardDocument,
   renderDataDocument,
   renderDetailsDocument,
   renderHandOverDocument,
   renderLetterDocument,
   renderLinkDocument,
   renderNameHolderDocument,
+  renderOnTheWayDocument,
   renderOwnPageDocument,
+  renderPayDocument,
   renderPlanDocument,
   renderProofDocument,
   renderQuestionsDocument,
@@ -29,6 +31,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { canAnswer } from '#server/registration/registration-state.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
+import { isCardChangeable, type OnTheWay, payableCents, payNowOf } from '#shared/content/own-page-pay.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import type { LinkReason } from '#shared/content/own-page-words.ts';
 import { lettersShown, sentTo } from './letters-shown.ts';
@@ -39,6 +42,12 @@ type RenderForm = typeof renderDetailsDocument;
 
 /** The pages with a form; undefined where there is nothing that it is about. */
 const formPages = {
+  pay(view) {
+    const paying = payNowOf(view);
+    return paying && ((props) => renderPayDocument({ ...props, paying }));
+  },
+  card: (view) =>
+    payableCents(view) !== undefined || isCardChangeable(view) ? renderCardDocument : undefined,
   cancel: ({ offer }) => offer && ((props) => renderCancelDocument({ ...props, offer })),
   undo: ({ now }, record) =>
     canUndoCancel(record, now) ? (props) => renderProofDocument({ ...props, act: 'undo' }) : undefined,
@@ -61,15 +70,13 @@ interface Dependencies {
   config: Pick<AppConfig, 'pixelId'>;
   links: Links;
   shown: PageProps;
-  /** The same on a page with a form for a card. */
-  shownWithCard: CardPageProps;
   mailQueue: Pick<MailQueue, 'stateOf'>;
   payments: Pick<Payments, 'database'>;
 }
 
 /** The pages of one registration as HTML, for visitors who are let in. */
 export function createOwnPageDocuments(dependencies: Dependencies) {
-  const { config, links, shown, shownWithCard, mailQueue, payments } = dependencies;
+  const { config, links, shown, mailQueue, payments } = dependencies;
   /** Only her page itself shows letters, and what the office has announced. */
   const viewWith = (
     { record, mayAct, session }: Visit,
@@ -90,7 +97,7 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
       const messages = await readMessages(payments, visit.record.edition);
       const letters = await lettersShown(visit.record, at, announced, mailQueue, messages);
       return renderOwnPageDocument({
-        ...shownWithCard,
+        ...shown,
         isMeasured: config.pixelId !== undefined,
         view: viewWith(visit, at, { letters, announced, told }),
       });
@@ -103,6 +110,9 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
       const said = letter && (await readSaid(payments, record.id, id));
       return said && renderLetterDocument({ ...shown, letter, said, view: viewWith(visit, at) });
     },
+    /** Leads on to a page of Stripe or of her bank. */
+    onTheWay: ({ edition }: Pick<RegistrationRecord, 'edition'>, to: OnTheWay, url: string): string =>
+      renderOnTheWayDocument({ look: shown.look, siteName: edition.facts.siteName, to, url }),
     receipts: (visit: Visit, at: Date): string =>
       renderReceiptsDocument({ ...shown, view: viewWith(visit, at) }),
     /** Returns what renders a page with a form; undefined if there is nothing that it is about. */
@@ -133,6 +143,7 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
   'hand-over-gone': 403,
   'hand-over-done': 200,
   another: 409,
+  returned: 200,
   closed: 200,
 };
 

@@ -1,30 +1,33 @@
 import type { IRouter, Request, Response } from 'express';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
-import { causeOf } from '#server/http/app-error.ts';
 import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import { allow } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { recordReturn } from '#server/stripe/pay.ts';
+import { isSession } from '#server/stripe/checkout.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { addFormActs } from './form-acts.ts';
 import { createLinkActs, type LinkActs } from './link-acts.ts';
-import { addMoneyActs } from './money-acts.ts';
+import { createMoneyActs, type MoneyActs } from './money-acts.ts';
 import type { OwnPageDependencies } from './own-page-base.ts';
 import { createOwnPageContext, type OwnPageContext } from './own-page-context.ts';
 import { type FormName, formNames } from './own-page-documents.ts';
 import { addProvenActs } from './proven-acts.ts';
 import type { Visit } from './visits.ts';
 
-const { enter, letter, receipts, calendar, ...presses } = ownPagePaths;
-const { addressConfirmed, timeZone, ...forms } = formPaths;
+const { enter, letter, receipts, calendar, go, back, ...presses } = ownPagePaths;
+const { addressConfirmed, timeZone, takersCard, takersGo, ...forms } = formPaths;
 
-export const OWN_PAGE_POST_PATHS: readonly string[] = [...Object.values(presses), addressConfirmed, timeZone];
+export const OWN_PAGE_POST_PATHS: readonly string[] = [
+  ...Object.values(presses),
+  addressConfirmed,
+  timeZone,
+  takersCard,
+];
 
 /** Those that show something, and accept what is sent there. */
 const FORM_PATHS = [...Object.values(forms), letter];
-const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, ...FORM_PATHS];
+const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, go, back, takersGo, ...FORM_PATHS];
 
 /** The name in logs for paths that contain a token. */
 const TOKEN_NAME = `${enter}:token`;
@@ -46,24 +49,29 @@ export function nameOfOwnPagePath(path: string): string {
 export function createOwnPageRoutes(dependencies: OwnPageDependencies) {
   const context = createOwnPageContext(dependencies);
   const linkActs = createLinkActs(context);
+  const moneyActs = createMoneyActs(context);
   return {
     addActs(app: IRouter): void {
-      addMoneyActs(app, context);
+      moneyActs.addActs(app);
       addFormActs(app, context);
       addProvenActs(app, context);
       linkActs.addActs(app);
       app.all(FORM_PATHS, allow('GET', 'HEAD', 'POST'));
     },
-    addPages: (app: IRouter): void => addReadPages(app, context, linkActs),
+    addPages: (app: IRouter): void => addReadPages(app, context, linkActs, moneyActs),
   };
 }
 
 /** The forms to which a press leads back if what they showed has changed. */
-const TELL_OF_CHANGES: readonly FormName[] = ['cancel', 'plan'];
+const TELL_OF_CHANGES: readonly FormName[] = ['pay', 'cancel', 'plan'];
+
+/** The id of a session or a payment at Stripe, as an address names it. */
+const isAtStripe = (id: unknown): id is string =>
+  typeof id === 'string' && (isSession(id) || /^pi_\w{1,200}$/.test(id));
 
 /** The `GET` and `HEAD` routes, which change nothing but the cookie of the browser that opens a link. */
-function addReadPages(app: IRouter, context: OwnPageContext, linkActs: LinkActs): void {
-  const { config, payments, links, sessions, visits, news, documents, sendLinkPage, logger, now } = context;
+function addReadPages(app: IRouter, context: OwnPageContext, linkActs: LinkActs, moneyActs: MoneyActs): void {
+  const { config, links, sessions, visits, news, documents, sendLinkPage, now } = context;
 
   /** A page for visitors who are let in; everybody else gets the page that offers a new link. */
   const page = (
@@ -79,13 +87,6 @@ function addReadPages(app: IRouter, context: OwnPageContext, linkActs: LinkActs)
       if (visit === 'invalid') sessions.close(res);
       sendLinkPage(res, visit, visit === 'too-many' ? closeTokenOf(req) : undefined);
     });
-  /** The webhook may come later; while Stripe is away her page shows what is on record. */
-  const recordAfterPaying = (record: RegistrationRecord): Promise<RegistrationRecord> =>
-    payments.ask(recordReturn, record).catch((error: unknown) => {
-      const facts = { err: causeOf(error), registration: record.id };
-      logger.warn(facts, 'Her payment could not be read when she returned from paying');
-      return record;
-    });
   /** Somebody else may use up the reads of her page: she can close it all the same. */
   const closeTokenOf = (req: Request): string | undefined => {
     const session = sessions.readActing(req);
@@ -97,10 +98,25 @@ function addReadPages(app: IRouter, context: OwnPageContext, linkActs: LinkActs)
     if (!isMarked(req)) return next();
     return sessions.read(req) === 'none' ? sendLinkPage(res, 'no-cookie') : res.redirect(303, OWN_PAGE_PATH);
   });
-  page(OWN_PAGE_PATH, async (visit, res, req) => {
-    const told = news.take(req, res);
-    const record = told === 'paid' ? await recordAfterPaying(visit.record) : visit.record;
-    return documents.ownPage({ ...visit, record }, now(), told);
+  page(OWN_PAGE_PATH, (visit, res, req) => documents.ownPage(visit, now(), news.take(req, res)));
+  page(go, async (visit, res, { query: { to } }) => {
+    if (!visit.mayAct || !isAtStripe(to)) return undefined;
+    const found = await moneyActs.look(visit, to);
+    if (found && 'url' in found) return documents.onTheWay(visit.record, found.to, found.url);
+    if (found?.told) news.tell(res, found.told);
+    return undefined;
+  });
+  app.get(back, async (req, res) => {
+    const { session, payment_intent: payment } = req.query;
+    const id = session ?? payment;
+    const visit = await visits.find(req);
+    if (typeof visit === 'string') return sendLinkPage(res, visit === 'too-many' ? visit : 'returned');
+    const found = isAtStripe(id) ? await moneyActs.lookBack(visit, id) : { told: undefined };
+    // It is of somebody whose page is not the one that is open.
+    if (!found) return sendLinkPage(res, 'returned');
+    const told = 'told' in found ? found.told : found.to === 'bank' ? 'bank-waits' : undefined;
+    if (told) news.tell(res, told);
+    res.redirect(303, OWN_PAGE_PATH);
   });
   page(receipts, (visit) => documents.receipts(visit, now()));
   page(letter, (visit, _res, { query: { id } }) =>
@@ -118,6 +134,7 @@ function addReadPages(app: IRouter, context: OwnPageContext, linkActs: LinkActs)
     return content;
   });
   app.get(formPaths.takePlace, linkActs.showTake);
+  app.get(takersGo, linkActs.goToStripe);
   app.get(`${enter}:token`, async (req, res) => {
     const text = String(req.params.token);
     const token = links.read(text, now(), 'place', 'look');

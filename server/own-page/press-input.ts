@@ -1,7 +1,7 @@
-import { json, type RequestHandler, urlencoded } from 'express';
+import { type RequestHandler, urlencoded } from 'express';
 import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
-import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
+import { requireSameOrigin } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
 import { messages } from '#shared/registration.ts';
 import { currentTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
@@ -22,15 +22,10 @@ export const chosenZone = v.pipe(
 /** US cents. */
 export const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/));
 
-/** The handlers before a press of a form, which needs no script. */
+/** The handlers before a press of a form. */
 export function beforeForm(publicUrl: string): RequestHandler[] {
   const sameOrigin = requireSameOrigin(publicUrl, { allowNullOrigin: true });
   return [privately, sameOrigin, urlencoded({ extended: false, limit: '32kb' })];
-}
-
-/** Those before a press of her page's script. */
-export function beforeJson(publicUrl: string): RequestHandler[] {
-  return [privately, requireSameOrigin(publicUrl), requireJson, json({ limit: '2kb' })];
 }
 
 /** @throws {AppError} when the body is not what her page sends */

@@ -9,7 +9,7 @@ import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage } from '#server/registration/registration-state.ts';
 import { createSeal, keysFor } from '#server/registration/seal.ts';
-import { newsWords, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
+import { isNews, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { SESSION_DAYS } from '#shared/kept-for.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 
@@ -119,8 +119,6 @@ export function createSessions(links: Links, publicUrl: string, now: () => Date)
 
 /** How long news is kept until a page shows it. */
 const WAITS_MS = 60 * 1000;
-/** Longer while she pays, because of 3-D Secure. Her page shows it only if everything is paid. */
-const WAITS_WHILE_PAYING_MS = 30 * 60 * 1000;
 
 /**
  * The result of a press, shown once by the next page. It is in a cookie, because anybody could write a URL
@@ -139,8 +137,7 @@ export function createNews(
   return {
     /** @param registration whose page shows it, if the browser did not have it open */
     tell(res: Response, news: OwnPageNews, registration = openIn(res.req)): void {
-      const maxAge = news === 'paid' ? WAITS_WHILE_PAYING_MS : WAITS_MS;
-      cookie.set(res, seal.seal(news, `${registration} `), maxAge);
+      cookie.set(res, seal.seal(news, `${registration} `), WAITS_MS);
     },
     /** Returns the news and removes it; undefined if there is none. */
     take(req: Request, res: Response): OwnPageNews | undefined {
@@ -152,5 +149,3 @@ export function createNews(
     },
   };
 }
-
-const isNews = (text: string): text is OwnPageNews => Object.hasOwn(newsWords, text);

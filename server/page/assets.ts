@@ -9,8 +9,7 @@ const manifestSchema = v.object({
   laterStyle: v.string(),
   /** The style sheet of the plain pages, which contains all they need. */
   plainStyle: v.string(),
-  /** The page of one registration: its script, and a style sheet that holds all it needs. */
-  ownPageScript: v.string(),
+  /** The style sheet of the page of one registration, which contains all it needs. */
   ownPageStyle: v.string(),
   /** The style sheet of the office's pages, which contains all they need. */
   officeStyle: v.string(),

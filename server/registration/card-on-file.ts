@@ -47,15 +47,15 @@ export function balanceTermsOf({ agreed, edition: { facts } }: Agreed): BalanceT
 }
 
 /**
- * The card that is charged: the one that who has the place gave last, or paid the deposit with; none before it is paid, or
- * since it was detached at Stripe.
+ * The card that is charged: the one that who has the place gave last, or paid the deposit with; none since it was detached
+ * at Stripe. Before the deposit is paid, it is charged by her own press only.
  */
 export function cardOnFileOf(
   acts: readonly ActRow[],
   deposit: PaymentRow | undefined,
   state: 'unpaid' | 'paid' | 'closed',
 ): CardOnFile | undefined {
-  if (state !== 'paid') return undefined;
+  if (state === 'closed') return undefined;
   const last = actsOfHolder(acts).findLast(({ kind }) => kind === 'card' || kind === 'card-detached');
   if (last) return last.kind === 'card' ? factsOfAct(last, 'card') : undefined;
   return deposit && !hasKind(acts, 'handed-over') ? firstCardOf(deposit) : undefined;

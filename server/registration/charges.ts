@@ -24,9 +24,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The minimum time between the notice and the charge, in which she can cancel or pay another way. */
 export const NOTICE_MS = 3 * DAY_MS;
 
-/** After she begins to pay on her page, the worker does not charge her card for so long … */
-const PAYING_MS = 30 * MINUTE_MS;
-/** For at most this long after the due time can she delay the charge by starting to pay, however often she does so. */
+/** While she has a page of Stripe or of her bank open, the worker does not charge her card: for so long at most. */
+export const AT_STRIPE_MS = 30 * MINUTE_MS;
+/** For at most this long after the due time can she delay the charge by opening one, however often she does so. */
 const MOST_KEPT_BACK_MS = DAY_MS;
 
 /** Why her card is not going to be charged off-session: she is asked to pay, or the office is notified. */
@@ -204,12 +204,12 @@ export function isPaying(record: RegistrationRecord, now: Date): boolean {
   return now < payingUntil(record);
 }
 
-/** Until when nothing is charged or asked for because she may be paying; the epoch if she has not begun to pay. */
-export function payingUntil({ payingBegunAt }: RegistrationRecord): Date {
-  return payingBegunAt ? new Date(payingBegunAt.getTime() + PAYING_MS) : new Date(0);
+/** Until when nothing is charged or asked for because she may be at Stripe or her bank; the epoch if she is not. */
+export function payingUntil({ atStripe }: RegistrationRecord): Date {
+  return atStripe?.until ?? new Date(0);
 }
 
-/** Until when nothing is charged because she may be paying on her page; the epoch if she has not begun to pay. */
+/** The same, as far as it may hold the charge of an installment back. */
 export function chargeHeldUntil(
   record: RegistrationRecord,
   one: Installment = nextInstallment(record),

@@ -125,7 +125,8 @@ export async function writeHolder(
       ...personColumns(registrant, namesBefore),
       linksEpoch,
       secretDigest: null,
-      payingBegunAt: null,
+      atStripe: null,
+      atStripeUntil: null,
     })
     .where('id', '=', row.id)
     .execute();

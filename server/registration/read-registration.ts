@@ -191,7 +191,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     balances: balances.map(readBalance),
     attempts,
     notices: lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at)),
-    payingBegunAt: row.payingBegunAt ?? undefined,
+    atStripe: openAtStripe(row),
     refunds,
     cancelled: carriedOut(acts, payouts, refunds),
     acts,
@@ -212,6 +212,10 @@ function recordOf(rows: Rows): RegistrationRecord {
     proofFailedAt: proofFailedOf(own),
     forgottenAt: row.forgottenAt ?? undefined,
   };
+}
+
+function openAtStripe({ atStripe: id, atStripeUntil: until }: Rows['row']): RegistrationRecord['atStripe'] {
+  return id !== null && until !== null ? { id, until } : undefined;
 }
 
 function othersOf(

@@ -54,7 +54,8 @@ export interface RegistrationRecord extends DepositStanding {
   postalCode?: string | undefined;
   /** Her bank has not said yet what comes of a payment of hers: nothing is charged or asked for meanwhile. */
   isProcessing?: true | undefined;
-  payingBegunAt?: Date | undefined;
+  /** The Checkout session or the payment that she may have open at Stripe, and for how long that counts. */
+  atStripe?: { id: string; until: Date } | undefined;
   /** The office has not said yet whether one person has paid for two places. */
   paidTwice?: PaidTwice | undefined;
   agreement?: Agreement | undefined;

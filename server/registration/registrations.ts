@@ -106,7 +106,8 @@ export const UNTOUCHED = {
   linksEpoch: 0,
   submittedAt: null,
   agreedAt: null,
-  payingBegunAt: null,
+  atStripe: null,
+  atStripeUntil: null,
   paidAt: null,
   forgottenAt: null,
 } as const satisfies Partial<RegistrationRow>;

@@ -62,7 +62,7 @@ export function summary(record: RegistrationRecord, now: Date): Summary {
     canHandOverUntil: canDecide(record, 'handOver', now)
       ? new Date(record.edition.facts.handOverUntil ?? now)
       : undefined,
-    card: next && !isOver ? cardOf(record, now, next) : undefined,
+    card: isOver ? undefined : cardOf(record, now, next?.dueAt ?? heldCardDueAt(state)),
     offer: canCancel ? refundOf(record, now) : undefined,
   };
 }
@@ -124,12 +124,9 @@ function stateOfNext(
     : { kind: 'being-charged', cents };
 }
 
-/**
- * When another card would be charged a part of her plan whose card was refused for good; undefined where it would not, and
- * without a plan, where she pays instead.
- */
-function newCardOf(now: Date, { part, tries, dueAt }: Installment, obstacle: ChargeObstacle | undefined) {
-  if (!part || obstacle || tries >= MOST_TRIES) return undefined;
+/** When another card would be charged in place of one that was refused for good; undefined where it would not. */
+function newCardOf(now: Date, { tries, dueAt }: Installment, obstacle: ChargeObstacle | undefined) {
+  if (obstacle || tries >= MOST_TRIES) return undefined;
   return now < dueAt ? 'when-due' : 'at-once';
 }
 
@@ -176,8 +173,13 @@ function handOverOf(record: RegistrationRecord, now: Date): HandOverShown | unde
   return { name: `${firstName} ${lastName}`, email, isAgreed: agreedAt !== undefined, decidedAt, until };
 }
 
-function cardOf({ card }: RegistrationRecord, now: Date, { dueAt }: Installment): CardToCharge | undefined {
-  if (!card) return undefined;
+/** A card that she gave for a place that is held pays the deposit by her press, and the balance later. */
+function heldCardDueAt(state: SummaryState): Date | undefined {
+  return state.kind === 'held' ? state.balance.dueAt : undefined;
+}
+
+function cardOf({ card }: RegistrationRecord, now: Date, dueAt: Date | undefined): CardToCharge | undefined {
+  if (!card || !dueAt) return undefined;
   const { brand, last4, expMonth, expYear } = card;
   const expiry = expiryOf(card);
   const expiresBeforeDue = expiry <= (now > dueAt ? now : dueAt);

@@ -10,38 +10,9 @@ import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { addAct, type NamedAct } from '#server/registration/write-acts.ts';
-import { withCustomer } from './customers.ts';
-import { HAND_OVER_MARK, ownMarks, readMarks } from './payment-at-stripe.ts';
+import { readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, ifThere, momentOf } from './stripe-calls.ts';
-
-/**
- * Begins to store another card for the balance, without a payment.
- * @param handOver for a card of somebody to whom the place is to be handed over, when that was decided: it belongs to no
- *   customer before the place is hers
- * @returns the client secret that her browser stores it with
- * @throws {AppError} after too many declined cards in a day
- */
-export async function beginCardChange(
-  records: Records,
-  record: RegistrationRecord,
-  now: Date,
-  handOver?: Date,
-): Promise<string> {
-  const { id, edition, linksEpoch, acts } = record;
-  if (failuresIn(acts, 'card-failed', now).length >= MAX_FAILURES) throw tooManyDeclines();
-  const marks = { epoch: String(linksEpoch), ...(handOver && { [HAND_OVER_MARK]: handOver.toISOString() }) };
-  const create = (customer?: string) =>
-    records.stripe.setupIntents.create({
-      ...(customer !== undefined && { customer }),
-      usage: 'off_session',
-      allowed_payment_method_types: ['card'],
-      metadata: ownMarks('card', edition.facts, id, marks),
-    });
-  const { client_secret } = await (handOver ? create() : withCustomer(records, record, now, create));
-  if (client_secret === null) throw new Error(`The setup of a card for ${id} has no client secret`);
-  return client_secret;
-}
 
 /**
  * The balance is charged to it from now on. A late or repeated call changes nothing, and reads nothing at Stripe.
@@ -147,6 +118,11 @@ export async function isOneTooMany(
     await addAct(transaction, { ...failure, by: HERSELF });
     return failed.length + 1 >= MAX_FAILURES;
   });
+}
+
+/** @throws {AppError} after too many declined cards in a day */
+export function requireFewFailedCards(acts: readonly ActRow[], now: Date): void {
+  if (failuresIn(acts, 'card-failed', now).length >= MAX_FAILURES) throw tooManyDeclines();
 }
 
 function failuresIn(acts: readonly ActRow[], kind: string, now: Date): readonly ActRow[] {

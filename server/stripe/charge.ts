@@ -20,6 +20,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { changeByPayments } from '#server/registration/write-ledger.ts';
 import { openBalance } from './balance.ts';
 import { recordChangeOfCard } from './cards.ts';
+import { endCheckout } from './checkout.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifThere, isKeyInUse, isServerFailure, isUnexpectedState, writeOnce } from './stripe-calls.ts';
 
@@ -43,8 +44,11 @@ type ChargeOutcome =
  */
 export async function chargeBalance(records: Records, id: string, now: Date): Promise<ChargeOutcome> {
   try {
-    const record = await findRegistration(records, id);
-    if (!record) return { type: 'stopped', why: 'not-due' };
+    const found = await findRegistration(records, id);
+    if (!found) return { type: 'stopped', why: 'not-due' };
+    const isAsked = installmentToCharge(found, now) !== undefined;
+    const hasOther = isAsked && (await endCheckout(records, found));
+    const record = hasOther ? ((await findRegistration(records, id)) ?? found) : found;
     const one = installmentToCharge(record, now);
     if (!one) return { type: 'stopped', why: chargeStop(record, now) ?? 'not-due' };
     const opened = await openBalance(records, record, now, one);

@@ -103,8 +103,8 @@ function watchedClient(answered: CallWatcher['answered']): ReturnType<typeof Str
   };
 }
 
-/** `/v1/payment_intents/pi_1/cancel?…` is `payment_intents/cancel`: no ids. */
+/** `/v1/payment_intents/pi_1/cancel?…` is `payment_intents/cancel`: no ids, which have digits or capitals. */
 function operationOf(path: string): string {
-  const [, , resource = '', ...rest] = path.split('?', 1)[0]?.split('/') ?? [];
-  return [resource, ...rest.slice(1)].join('/');
+  const [, , ...names] = path.split('?', 1)[0]?.split('/') ?? [];
+  return names.filter((name) => /^[a-z_]+$/.test(name)).join('/');
 }

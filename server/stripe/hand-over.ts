@@ -1,4 +1,3 @@
-import type Stripe from 'stripe';
 import { THE_WORKER } from '#server/registration/act-kinds.ts';
 import { type ActFacts, actsOfHolder, hasKind, lastOfKind } from '#server/registration/acts.ts';
 import { isHandedOverBy, pendingHandOver } from '#server/registration/hand-over.ts';
@@ -8,26 +7,27 @@ import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { writeAct } from '#server/registration/write-acts.ts';
 import { cancelOpen } from './balance.ts';
-import { beginCardChange, readStored } from './cards.ts';
+import { endCheckouts, openTakersCheckout, readTakersCard, type WaysBack } from './checkout.ts';
 import { customerOf, customerOfHeld } from './customers.ts';
 import { readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
-import { idOf, ifStillOpen, ifThere } from './stripe-calls.ts';
+import { idOf, ifThere } from './stripe-calls.ts';
 
 /**
- * Begins to store the card of somebody to whom a place is to be handed over. It belongs to no customer, so nothing can be
- * charged to it, before she has accepted the place.
- * @returns the client secret that her browser stores it with
+ * Opens the page of Stripe on which somebody gives her card to whom a place is to be handed over.
+ * @returns the id of the session
  * @throws {AppError} when the place cannot be had any more, or after too many declined cards in a day
  */
-export async function beginTakersCard(
+export async function askForTakersCard(
   records: Records,
   record: RegistrationRecord,
+  ways: WaysBack,
   now: Date,
 ): Promise<string> {
   const pending = pendingHandOver(record, now);
   if (!pending?.agreedAt) throw refused('hand_over_gone');
-  return beginCardChange(records, record, now, pending.at);
+  const { at: handOver, email } = pending;
+  return openTakersCheckout(records, record, { ...ways, handOver, email }, now);
 }
 
 /**
@@ -38,17 +38,15 @@ export async function beginTakersCard(
 export async function acceptHandOver(
   records: Records,
   id: string,
-  { setupIntent, ...accepted }: Acceptance & { setupIntent?: string | undefined },
+  { session, ...accepted }: Acceptance & { session?: string | undefined },
   now: Date,
 ): Promise<void> {
   const { decidedAt } = accepted;
   const before = await findRegistration(records, id);
   if (before && isHandedOverBy(before, decidedAt)) return;
-  const stored = setupIntent ? await readStored(records.stripe, id, setupIntent) : undefined;
-  const isHers = stored?.handOver === decidedAt.toISOString();
-  if (setupIntent && !isHers) throw refused('changed');
-  const given = setupIntent && stored ? { setupIntent, ...stored.card } : undefined;
-  await acceptPlace(records, id, accepted, given, now);
+  const given = session ? await readTakersCard(records, id, session, decidedAt) : undefined;
+  if (session && !given?.card) throw refused('changed');
+  await acceptPlace(records, id, accepted, given?.card, now);
   await cancelOpen(records, id);
   await fitCustomer(records, id, now);
 }
@@ -67,7 +65,7 @@ export async function fitCustomer(records: Records, id: string, now: Date): Prom
   const { handedOver, card, customerId } = record;
   // Nothing of a customer who was deleted.
   if (customerId !== undefined || card)
-    await ifThere(fit(records.stripe, await customerOfHeld(records, record, now), record, handedOver));
+    await ifThere(fit(records, await customerOfHeld(records, record, now), record, handedOver, now));
   const act = { kind: 'customer-fitted' as const, at: now, by: THE_WORKER };
   return writeAct(records.database, id, (acts) =>
     lastOfKind(acts, 'handed-over')?.linksEpoch === handedOver.linksEpoch ? act : undefined,
@@ -75,16 +73,18 @@ export async function fitCustomer(records: Records, id: string, now: Date): Prom
 }
 
 async function fit(
-  stripe: Stripe,
+  { stripe }: Records,
   customer: string,
-  { card, registrant }: RegistrationRecord,
+  { id: registration, card, registrant }: RegistrationRecord,
   { linksEpoch, at }: ActFacts<'handed-over'>,
+  now: Date,
 ): Promise<void> {
   await stripe.customers.update(customer, customerOf(registrant));
+  const isBeforeHer = (epoch = 0) => epoch < linksEpoch;
+  await endCheckouts({ stripe }, registration, now, isBeforeHer);
   const others = new Set<string | undefined>();
   for await (const setup of stripe.setupIntents.list({ customer, limit: 100 }))
-    if (Number(readMarks(setup)?.linksEpoch) < linksEpoch)
-      others.add(idOf((await endSetup(stripe, setup)).payment_method));
+    if (isBeforeHer(readMarks(setup)?.linksEpoch)) others.add(idOf(setup.payment_method));
   const methods = await stripe.customers.listPaymentMethods(customer, { limit: 100 }).autoPagingToArray(MOST);
   if (card && !methods.some(({ id }) => id === card.id))
     await stripe.paymentMethods.attach(card.id, { customer });
@@ -96,10 +96,3 @@ async function fit(
 }
 
 const MOST = { limit: 1_000 };
-
-/** Nothing can be stored with it after that. */
-async function endSetup(stripe: Stripe, setup: Stripe.SetupIntent): Promise<Stripe.SetupIntent> {
-  const { id, status } = setup;
-  if (status === 'succeeded' || status === 'canceled') return setup;
-  return (await ifStillOpen(stripe.setupIntents.cancel(id))) ?? stripe.setupIntents.retrieve(id);
-}

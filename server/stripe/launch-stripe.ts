@@ -10,6 +10,17 @@ const READ = [
   ...(['events', 'balanceTransactions', 'payouts'] as const),
 ];
 
+async function isAllowed(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripePermissionError) return false;
+    // Any other refusal comes after the permission was found to be enough.
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+  }
+  return true;
+}
+
 /** What is to be looked at in Stripe’s account, which is only read; each look tells what is wrong, if anything is. */
 export function stripeLooks(secretKey: string, apiBase: string | undefined, siteUrl: string) {
   const url = new URL(WEBHOOK_PATH, siteUrl).href;
@@ -41,13 +52,13 @@ export function stripeLooks(secretKey: string, apiBase: string | undefined, site
     },
     async 'stripe-key'() {
       const missing: string[] = [];
-      for (const name of READ)
-        await stripe[name].list({ limit: 1 }).catch((error: unknown) => {
-          if (error instanceof Stripe.errors.StripePermissionError) missing.push(name);
-          // Any other refusal comes after the permission was found to be enough.
-          else if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
-        });
-      return missing.length > 0 && `The key may not read ${missing.join(', ')}`;
+      for (const name of READ) if (!(await isAllowed(stripe[name].list({ limit: 1 })))) missing.push(name);
+      // There is no such session: it shows whether the key may write, and writes nothing.
+      const canAskForCards = await isAllowed(stripe.checkout.sessions.expire('cs_test_0'));
+      return [
+        missing.length > 0 && `The key may not read ${missing.join(', ')}`,
+        !canAskForCards && 'The key may not write Checkout Sessions: nobody can give another card',
+      ];
     },
   };
 }

@@ -1,75 +1,162 @@
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import { isRestByCheck, nextInstallment, owes } from '#server/registration/balance.ts';
+import type { CardOnFile } from '#server/registration/card-on-file.ts';
+import { isTryUnderWay } from '#server/registration/charges.ts';
+import { NOT_TRIED, type Refusal, reasonOfDecline } from '#server/registration/declines.ts';
 import { canPayDeposit, depositByCardOf, isDepositBack } from '#server/registration/deposit.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
+import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused, requireNotHeld, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
-import { changeRow } from '#server/registration/registrations.ts';
-import { fitPayments, openBalance, openPayments } from './balance.ts';
+import type { DeclineReason } from '#shared/own-page.ts';
+import { fitPayments, openBalance } from './balance.ts';
+import { recordChangeOfCard } from './cards.ts';
+import { endCheckout, noteAtStripe } from './checkout.ts';
 import { depositOfHeld } from './deposit.ts';
-import { isUnpaid } from './payment-at-stripe.ts';
+import { isUnpaid, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
-import { ifStillOpen } from './stripe-calls.ts';
+import { idOf, ifStillOpen, isUnexpectedState } from './stripe-calls.ts';
 
-interface BalanceToPay {
-  clientSecret: string;
+/** What came of a press that pays, or of her way back from her bank. */
+export type Paying =
+  | { outcome: 'paid' | 'processing' | 'changed' }
+  /** Her bank wants her, on its own page, which the payment names. */
+  | { outcome: 'bank'; payment: string; url: string }
+  | { outcome: 'declined'; reason: DeclineReason }
+  /** There was no answer: it may be paid, and is never paid twice. */
+  | { outcome: 'unknown'; cause?: unknown };
+
+/** What her page showed. */
+interface Shown {
   /** US cents. */
   cents: number;
-  paymentMethod: string | null;
+  card: Pick<CardOnFile, 'brand' | 'last4'>;
+  /** Where her bank leads her back to. */
+  returnUrl: string;
 }
 
 /** Of her own attempts with one card on file. */
 const MOST_FAILURES = 5;
 
 /**
- * Opens the payment for her browser, and records that she is paying, so that the worker does not charge her
- * card at the same time.
- * @param shown the sum that her page showed, in US cents
- * @throws {AppError} when she does not owe this sum, or may not pay it here, or after too many declined cards
+ * Pays with the card on file what she owes now: she is present, and her bank may ask her. That she pays is on record before,
+ * so that the worker does not charge her card at the same time; should both, a payment succeeds once.
+ * @throws {AppError} when she does not owe this sum, or may not pay it here, or with another card; or after too many declines
  */
-export async function payBalance(
+export async function pay(
   records: Records,
   record: RegistrationRecord,
-  shown: number,
+  shown: Shown,
   now: Date,
-): Promise<BalanceToPay> {
+): Promise<Paying> {
   await records.database.read(requireNotHeld);
-  if (!canPay(record, now) || shown !== toPayByCard(record)) throw refused('changed');
+  const card = cardAsShown(record, shown, now);
+  if (!card || (await endCheckout(records, record))) throw refused('changed');
   const opening = record.deposit === 'unpaid' ? openDeposit : openBalance;
   const open = await ifStillOpen(opening(records, record, now));
-  if (!open || !isUnpaid(open) || open.amount !== shown) throw refused('changed');
-  await requireFewFailures(records.stripe, record, open.id);
-  const { client_secret: clientSecret, amount: cents } = open;
-  if (clientSecret === null) throw new Error(`${open.id} has no client secret`);
-  await records.database.write(async (transaction) => {
-    await requireNotHeld(transaction);
-    await changeRow(transaction, record.id, { payingBegunAt: now });
-  });
-  await requireStillOwed(records, record.id, open, now);
-  return { clientSecret, cents, paymentMethod: record.card?.id ?? null };
+  if (!open || !isUnpaid(open) || open.amount !== shown.cents) throw refused('changed');
+  const isAsked = bankPageOf(open) !== undefined && idOf(open.payment_method) === card.id;
+  if (!isAsked) await requireFewFailures(records.stripe, record, open.id);
+  await begin(records, record.id, open.id, shown, now);
+  // A second confirmation would have her bank begin anew.
+  return isAsked ? readPaying(open) : confirm(records, record, open.id, card.id, shown.returnUrl, now);
+}
+
+/** The card on file, if she can pay this sum with it now; a try of the worker is awaited. */
+function cardAsShown(record: RegistrationRecord, { cents, card }: Shown, now: Date): CardOnFile | undefined {
+  const isOwed = canPay(record, now) && cents === toPayByCard(record);
+  if (!isOwed || (owes(record) && isTryUnderWay(nextInstallment(record)))) return undefined;
+  const isShown = record.card?.brand === card.brand && record.card.last4 === card.last4;
+  return isShown ? record.card : undefined;
 }
 
 /**
- * Reads the registration once more: a decision made before this read may not have seen the payment, and is found here; a
- * decision made after it cancels the payment.
+ * Puts on record that she pays, unless something has changed: a decision that is made before it is found here, and one that
+ * is made after it cancels the payment. So is a try of the worker, and a later one finds this.
  */
-async function requireStillOwed(
+async function begin(
   records: Records,
   registration: string,
-  { id, amount }: Stripe.PaymentIntent,
+  payment: string,
+  shown: Shown,
   now: Date,
 ): Promise<void> {
-  const record = await findRegistration(records, registration);
-  const isOwed = record && canPay(record, now) && toPayByCard(record) === amount;
-  const open = record && [record.depositPayment, ...record.balances].find((payment) => payment?.id === id);
-  if (isOwed && open?.status === 'open') return;
+  const isBegun = await records.database.write(async (transaction) => {
+    await requireNotHeld(transaction);
+    const record = await readRegistration(transaction, registration);
+    const all = record && [record.depositPayment, ...record.balances];
+    const isOpen = all?.some((one) => one?.id === payment && one.status === 'open');
+    if (!record || !isOpen || !cardAsShown(record, shown, now)) return false;
+    await noteAtStripe(transaction, registration, payment, now);
+    return true;
+  });
+  if (isBegun) return;
   await fitPayments(records, registration, now);
   throw refused('changed');
 }
 
+/** Whatever the answer is, what counts is how the payment stands then. */
+async function confirm(
+  records: Records,
+  { customerId }: RegistrationRecord,
+  payment: string,
+  payment_method: string,
+  return_url: string,
+  now: Date,
+): Promise<Paying> {
+  const confirming = records.stripe.paymentIntents.confirm(payment, { payment_method, return_url });
+  const error: unknown = await confirming.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  const after = await recordPayment(records, payment).catch(() => undefined);
+  if (after?.status === 'succeeded') return { outcome: 'paid' };
+  if (error instanceof Stripe.errors.StripeCardError) return declined(error);
+  if (error instanceof Stripe.errors.StripeInvalidRequestError && !isUnexpectedState(error)) {
+    // Of a detached card Stripe names neither a code nor a parameter.
+    await recordChangeOfCard(records, payment_method, now, customerId);
+    return declined({ code: `${NOT_TRIED}refused` });
+  }
+  const came = after && readPaying(after);
+  // An earlier decline says nothing about a confirmation that has no answer.
+  return came && !(error && came.outcome === 'declined') ? came : { outcome: 'unknown', cause: error };
+}
+
+const declined = ({ code, decline_code }: Refusal): Paying => ({
+  outcome: 'declined',
+  reason: reasonOfDecline(decline_code || code || 'card_declined'),
+});
+
+function readPaying(intent: Stripe.PaymentIntent): Paying {
+  const { id: payment, status, last_payment_error: error } = intent;
+  const url = bankPageOf(intent);
+  if (url !== undefined) return { outcome: 'bank', payment, url };
+  if (status === 'succeeded') return { outcome: 'paid' };
+  if (status === 'processing') return { outcome: 'processing' };
+  if (status === 'canceled') return { outcome: 'changed' };
+  return error ? declined(error) : { outcome: 'unknown' };
+}
+
+/** Where her bank asks her. https://docs.stripe.com/payments/3d-secure/authentication-flow#manual-redirect */
+function bankPageOf({ status, next_action: action }: Stripe.PaymentIntent): string | undefined {
+  return (status === 'requires_action' && action?.redirect_to_url?.url) || undefined;
+}
+
+/**
+ * How a payment of hers stands, which is recorded: she goes to her bank, or returns.
+ * @returns undefined where it is none of hers
+ */
+export async function lookAtPayment(
+  records: Records,
+  { id }: Pick<RegistrationRecord, 'id'>,
+  payment: string,
+): Promise<Paying | undefined> {
+  const intent = await recordPayment(records, payment);
+  return intent && registrationOf(intent) === id ? readPaying(intent) : undefined;
+}
+
 /** What she pays by card on her page now, in US cents: the deposit that her place is held for, or the balance. */
-function toPayByCard(record: RegistrationRecord): number {
+export function toPayByCard(record: RegistrationRecord): number {
   return record.deposit === 'unpaid' ? depositByCardOf(record) : nextInstallment(record).left.byCardCents;
 }
 
@@ -88,21 +175,6 @@ async function openDeposit(
   if (!isUnpaid(open) || open.amount === amount) return open;
   const changes = { amount, metadata: { amount: String(amount) } };
   return recordChange(records, ({ paymentIntents }) => paymentIntents.update(open.id, changes));
-}
-
-/**
- * Records what has become of the payments that she may have confirmed on her page.
- * @returns the registration after that
- */
-export async function recordReturn(
-  records: Records,
-  record: RegistrationRecord,
-): Promise<RegistrationRecord> {
-  const { depositPayment } = record;
-  const open = new Set(openPayments(record));
-  if (depositPayment?.status === 'open') open.add(depositPayment.id);
-  for (const id of open) await recordPayment(records, id);
-  return (await findRegistration(records, record.id)) ?? record;
 }
 
 /** Whether she can pay, or give another card, on her page. */

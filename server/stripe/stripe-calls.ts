@@ -140,6 +140,13 @@ export function isUnexpectedState(error: unknown): boolean {
   return isRefusal(error, UNEXPECTED_STATE);
 }
 
+/** Undefined where Stripe refuses the request as it stands, for which it names no code. */
+export const unlessRefused = <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError) return undefined;
+    throw error;
+  });
+
 /** Undefined where Stripe knows no such object. */
 export const ifThere = unless('resource_missing');
 export const ifStillOpen = unless(...UNEXPECTED_STATE);

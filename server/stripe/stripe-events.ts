@@ -3,9 +3,9 @@ import type { Database } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
-import { isRefused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { isOneTooMany, recordCard, recordChangeOfCard } from './cards.ts';
+import { isOneTooMany, recordChangeOfCard } from './cards.ts';
+import { endCheckouts, readSession, takeSession } from './checkout.ts';
 import { cancelEmptied } from './forget.ts';
 import { isDeposit, isUnpaid, readMarks, recognise, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';
@@ -100,31 +100,16 @@ const setupFailed: Take = async (records, object, event) => {
   const { registration: subject } = readMarks({ metadata }) ?? {};
   if (subject === undefined) return undefined;
   const failure = { id: event.id, subject, kind: 'card-failed' as const, at: momentOf(event.created) };
-  const isClosed = (await isOneTooMany(records, failure)) && (await closeSetups(records, object));
+  const isClosed =
+    (await isOneTooMany(records, failure)) && (await endCheckouts(records, subject, failure.at));
   const change = isClosed ? 'card-closed' : 'card-failed';
   return { change, registration: subject, facts: { reason: error?.code } };
 };
 
-/** Cancels all that is to store a card of a customer, also what was begun before. @returns whether something was open */
-async function closeSetups({ stripe }: Records, { id: failed, customer }: Named): Promise<boolean> {
-  const { setupIntents } = stripe;
-  const ids = new Set([failed]);
-  if (customer)
-    for await (const { id } of setupIntents.list({ customer: idOf(customer), limit: 100 })) ids.add(id);
-  const reason = { cancellation_reason: TOO_MANY_FAILURES } as const;
-  const cancelled = [...ids].map((id) => ifStillOpen(setupIntents.cancel(id, reason)));
-  return (await Promise.all(cancelled)).some((setup) => setup !== undefined);
-}
-
-const setupSucceeded: Take = async (records, { id, metadata = null }) => {
-  const record = await findRegistration(records, readMarks({ metadata })?.registration ?? '');
-  if (!record) return undefined;
-  const isNews = await recordCard(records, record, id).catch((error: unknown) => {
-    // It was detached since, or is that of somebody else by now.
-    if (!isRefused(error, 'changed')) throw error;
-    return false;
-  });
-  return isNews ? { change: 'card', registration: record.id } : undefined;
+const checkoutCompleted: Take = async (records, { id }) => {
+  const session = await readSession(records, id);
+  const isNews = session && (await takeSession(records, session)) === 'news';
+  return isNews ? { change: 'card', registration: session.marks.registration } : undefined;
 };
 
 const cardChanged: Take = async (records, { id }, event) => {
@@ -160,7 +145,7 @@ const EVENTS = {
   'refund.created': moneyBack('refund'),
   'refund.updated': moneyBack('refund'),
   'refund.failed': moneyBack('refund-failed'),
-  'setup_intent.succeeded': setupSucceeded,
+  'checkout.session.completed': checkoutCompleted,
   'setup_intent.setup_failed': setupFailed,
   'payment_method.automatically_updated': cardChanged,
   'payment_method.detached': cardChanged,

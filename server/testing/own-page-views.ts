@@ -204,7 +204,10 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
     bounced: { at: BEGUN, to },
     decisions: postponed('2026-01-15T17:00'),
   }),
-  'to-pay-began': pageOf({ notices: [noticed], payingBegunAt: dueAt }, dueAt),
+  'to-pay-began': pageOf(
+    { notices: [noticed], atStripe: { id: 'cs_1', until: new Date(dueAt.getTime() + 30 * 60 * 1000) } },
+    dueAt,
+  ),
   'by-check': pageOf({
     decisions: { check: by, ...postponed('2026-01-15T17:00') },
   }),

@@ -95,7 +95,8 @@ function registrationRow(record: RegistrationRecord): RegistrationRow {
     person: id,
     customer: customerId,
     forgottenAt: forgottenAt ?? null,
-    payingBegunAt: record.payingBegunAt ?? null,
+    atStripe: record.atStripe?.id ?? null,
+    atStripeUntil: record.atStripe?.until ?? null,
     answers: answersColumn(record.answers),
   };
 }

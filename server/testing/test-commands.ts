@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Refusal, Typed } from '#server/office/commands/command.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
-import { payBalance } from '#server/stripe/pay.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { TestScope } from './clean-up.ts';
 import { give } from './command-drivers.ts';
-import { daysAfter, paymentIn } from './test-charges.ts';
+import { payWith } from './test-cards.ts';
+import { daysAfter } from './test-charges.ts';
 import { startMailing } from './test-mailing.ts';
 
 /** Before the last day for refunds is over. */
@@ -42,9 +41,7 @@ export function commandsFor(mailing: Mailing, id: string) {
     /** She pays the balance on December 10, and ten days pass. */
     async settle(card = 'pm_card_visa'): Promise<void> {
       mailing.moveTo(new Date('2025-12-10T17:00:00Z'));
-      const { balanceCents } = edition.facts.prices;
-      const { clientSecret } = await payments.ask(payBalance, await find(), balanceCents, now());
-      await stripe.paymentIntents.confirm(paymentIn(clientSecret), { payment_method: card });
+      await payWith(mailing, await find(), now(), card);
       await sync(id);
       mailing.moveTo(IN_TIME);
     },

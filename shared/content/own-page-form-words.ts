@@ -1,4 +1,6 @@
 import { formatCents } from '#shared/money.ts';
+import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
+import { declineWords } from './card-words.ts';
 
 /** Texts of the details on a registrant's page, and of the forms that correct them. */
 export const detailsWords = {
@@ -155,7 +157,12 @@ export const takeWords = {
   policies: 'What you agree to',
   policiesNote: 'The deposit that these policies speak of is paid already: nothing is charged to you for it.',
   accept: 'Accept the place',
-  withCard: 'Accept it with your card',
+  yourCard: 'Your card',
+  giveCard: 'Enter the card at Stripe',
+  cardNote:
+    'You enter it at Stripe, our payment provider, and come back here: then you accept the place by one press.',
+  cardGiven: 'Your card',
+  otherCard: 'Enter another card',
   until: (date: string) => `You can accept it until the end of ${date}. Until you do, nothing changes.`,
   agree: 'I have read the policies above and agree to them.',
   agreeFirst: 'Please read the policies, and agree to them.',
@@ -172,10 +179,20 @@ export const takeWords = {
 /** In place of `paid` where other parts of a payment plan are left; `part` is `Part 2 of 3`. */
 export const partPaidNews = (part: string): string => `Thank you. ${part} of your payment plan has arrived.`;
 
+/** That her own press paid nothing. */
+export const declinedNews = (reason: DeclineReason): string =>
+  reason === 'authentication'
+    ? 'Your bank did not get your confirmation, so nothing was charged. Please try again, or pay with another card.'
+    : `Your card was declined, and nothing was charged. ${declineWords[reason].why} ${declineWords[reason].advice}`;
+
 /** The result of a press, shown once by the next page. */
 export const newsWords = {
   paid: 'Thank you. Your payment has arrived.',
-  'card-changed': 'Your new card is stored. Nothing was charged.',
+  'pay-unknown':
+    'There was no answer from our payment provider, so it is not certain yet whether your payment has gone through. Please look here again in a few minutes. If you press once more, you are not charged twice.',
+  'bank-waits':
+    'Your bank still waits for your confirmation, and nothing was charged so far. Press the button again, and you come back to your bank.',
+  'card-changed': 'Your new card is stored. Nothing was charged by that.',
   'letter-sent': 'The message is on its way to you.',
   cancelled: 'You have cancelled.',
   kept: 'Your place is yours again. Below you see how it stands.',
@@ -198,7 +215,31 @@ export const newsWords = {
     'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',
   'too-many': 'That was asked too often, so nothing was done. Please wait a while, or ask the office.',
 } as const;
-export type OwnPageNews = keyof typeof newsWords;
+export type OwnPageNews = keyof typeof newsWords | `declined-${DeclineReason}`;
 
-/** Where nothing was done. */
-export const failedNews = new Set<OwnPageNews>(['letter-not-sent', 'changed', 'too-many']);
+const DECLINED = 'declined-';
+const declineIn = (news: string): DeclineReason | undefined =>
+  declineReasons.find((reason) => news === `${DECLINED}${reason}`);
+const isListed = (news: string): news is keyof typeof newsWords => Object.hasOwn(newsWords, news);
+
+export const isNews = (text: string): text is OwnPageNews => isListed(text) || declineIn(text) !== undefined;
+
+export function wordsOfNews(news: OwnPageNews): string {
+  return isListed(news) ? newsWords[news] : declinedNews(declineIn(news) ?? 'declined');
+}
+
+const FAILED: readonly OwnPageNews[] = [
+  'letter-not-sent',
+  'changed',
+  'too-many',
+  'pay-unknown',
+  'bank-waits',
+];
+
+/** Whether nothing was done, or it is not certain. */
+export const isFailed = (news: OwnPageNews): boolean => FAILED.includes(news) || !isListed(news);
+
+const JUST_NOW_MS = 30 * 60 * 1000;
+
+/** Whether a payment may be the one of her last press. */
+export const isJustNow = (at: Date, now: Date): boolean => now.getTime() - at.getTime() < JUST_NOW_MS;

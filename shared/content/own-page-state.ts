@@ -140,7 +140,7 @@ function agreementAsked(cents: number, payBy: Date | undefined, view: OwnPageVie
 }
 
 function beganToPay(cents: number, chargedAt: Date, view: OwnPageView): string {
-  return `You began to pay ${sumLeft(cents, view, false).replace(/,?$/, ',')} and it has not arrived. Please try again, with the card on file or another. Otherwise it is charged to your ${cardOf(view)} on ${momentOf(chargedAt, view)}.`;
+  return `You went to our payment provider or to your bank for ${sumLeft(cents, view, false).replace(/,?$/, ',')} and nothing has arrived from there yet. Please try again, with the card on file or another. Otherwise it is charged to your ${cardOf(view)} on ${momentOf(chargedAt, view)}.`;
 }
 
 function held(state: HeldState, view: OwnPageView, office: OfficeContact): StateWords {

@@ -257,6 +257,9 @@ export interface TakeView {
   until: Date;
   /** The token of the link. */
   link: string;
+  /** The card that she has stored for what is left, and the session of Stripe in which she did. */
+  card?: ShownCard | undefined;
+  session?: string | undefined;
   /** Why what she sent was not accepted. */
   error?: string | undefined;
 }

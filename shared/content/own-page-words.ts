@@ -141,7 +141,7 @@ export const ownPageWords = {
   leaveNote: 'This browser then forgets it. The link in our messages opens it again.',
 } as const;
 
-/** Texts of the forms that pay and change the card, and of the proof of identity. */
+/** Texts of the proof of identity. */
 export const actWords = {
   proof: {
     'postal-code': 'Postal code of the card that paid your deposit',
@@ -156,40 +156,6 @@ export const actWords = {
     'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office.',
   anotherPage:
     'The page of somebody else was opened in this browser after yours, so nothing was done. To go on with yours, open the link in our last message again',
-  pay: {
-    open: (cents: number) => `Pay ${formatCents(cents)} now`,
-    /** @param part `part 2 of 3` */
-    openPart: (part: string, cents: number) => `Pay ${part} now, ${formatCents(cents)}`,
-    proofNote: 'So that nobody but you pays here.',
-    payWith: 'Pay with',
-    anotherCard: 'Another card',
-    submit: (cents: number) => `Pay ${formatCents(cents)}`,
-    made: (beforeFee: string, cardFee: string) => `${beforeFee} and the card fee of ${cardFee}.`,
-  },
-  change: {
-    open: 'Change the card',
-    note: (cents: number) =>
-      `Nothing is charged now. The balance of ${formatCents(cents)} is charged to the new card when it is due.`,
-    /** @param part `Part 2 of 3` */
-    notePart: (part: string, cents: number) =>
-      `Nothing is charged now. ${part} of your payment plan, ${formatCents(cents)}, is charged to the new card on its date, and so are the parts after it.`,
-    /** @param what `The balance`, or `Part 2 of 3` */
-    noteOverdue: (what: string, cents: number) =>
-      `${what}, ${formatCents(cents)}, is overdue: it is charged to the new card within a few minutes.`,
-    proofNote: 'So that nobody but you puts another card here.',
-    newCard: 'The new card',
-    submit: 'Store this card',
-  },
-  cardholder: 'Cardholder name',
-  cardNumber: 'Card number',
-  cardExpiry: 'Expiry',
-  cardCvc: 'Security code',
-  postalCode: 'Postal code',
-  postalCodeNote: 'Leave it empty if the card has none.',
-  cardNote: 'Your card goes straight to Stripe, our payment provider, and never through this site.',
-  wait: 'One moment …',
-  withoutScript:
-    'Giving a card needs JavaScript, which did not start in this browser. Load the page again, or ask the office, which helps just as well:',
 } as const;
 
 /** The page shown when a registrant's page cannot be opened. */
@@ -213,6 +179,8 @@ export const linkWords = {
       'The page of somebody else was opened in this browser after yours, so nothing was done. To go on with yours, open the link in our last message again, or have a new one sent to you.',
     closed:
       'Your page is closed in every browser, and the links in earlier messages no longer open it. An e-mail with a new link is on its way to you. If none comes, have one sent to you here.',
+    returned:
+      'You come back from our payment provider or your bank in a browser that does not have your page open. What you did there is noted: open the link in our last message to see it.',
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
     'other-open':
       'This link shows the retreat office a page, and a registrant’s own page is open in this browser. Leave that page first, with the button at its end, or open the link in a private window.',

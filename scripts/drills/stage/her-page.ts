@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import * as v from 'valibot';
 import { RequestFailedError } from '#client/registration/payment/http-client.ts';
 import { CARDS } from '#scripts/world/life.ts';
 import type { PlannedDeed } from '#scripts/world/people.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { nameOf, payByCard, type Registrant, storeCard, typeCard } from './registering.ts';
+import { nameOf, type Registrant, typeCard } from './registering.ts';
 import type { Stage } from './stage.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -29,8 +28,6 @@ export async function deedOnPage(deed: PlannedDeed, registrant: Registrant, stag
   throw new Error(`${nameOf(registrant)} could not ${deed.does}`, { cause });
 }
 
-const secretSchema = v.object({ clientSecret: v.string() });
-
 class HerPage {
   readonly #registrant: Registrant;
   readonly #stage: Stage;
@@ -46,12 +43,12 @@ class HerPage {
     if (does === 'new-address') return this.#askForAddress(corrects ?? '');
     if (does === 'take-place') return this.#takePlace();
     const html = await this.#enter();
-    const proof = this.#proof;
+    const proof = this.proof;
     switch (does) {
       case 'pay-now':
         return this.#payNow(html, CARDS[card]);
       case 'new-card':
-        return this.#changeCard(html);
+        return this.#changeCard(html, CARDS.other);
       case 'cancel':
         return this.#sendForm(formPaths.cancel, { proof }, await this.#open(formPaths.cancel));
       case 'give-place': {
@@ -82,7 +79,7 @@ class HerPage {
     const html = await this.#enter();
     // If she asked twice, the link in the first letter would not work.
     if (html.includes(`href="${formPaths.addressDropped}"`)) return false;
-    const proof = this.#proof;
+    const proof = this.proof;
     await this.#sendForm(formPaths.address, { email, proof }, await this.#open(formPaths.address));
     return false;
   }
@@ -94,46 +91,56 @@ class HerPage {
     const html = await this.#follow(link, formPaths.takePlace);
     const [, token] = /name="link" value="([^"]+)"/.exec(html) ?? [];
     if (token === undefined) return true;
-    const { person } = this.#registrant;
-    const card = await typeCard(this.#stage, person, CARDS.other);
-    const { clientSecret } = v.parse(secretSchema, await this.#press(ownPagePaths.takeCard, { link: token }));
-    const setupIntent = await storeCard(this.#stage, clientSecret, card);
-    const typed = { agreed: 'on', timeZone: 'Europe/Berlin', setupIntent };
-    return this.#sendForm(formPaths.takePlace, typed, html);
+    const session = await this.#enterCard(formPaths.takersCard, {}, html, CARDS.other);
+    const returned = session ? await this.#open(`${formPaths.takePlace}?session=${session}`) : html;
+    const typed = { agreed: 'on', timeZone: 'Europe/Berlin' };
+    return this.#sendForm(formPaths.takePlace, typed, returned);
   }
 
   /** What proves that it is she: the postal code of the card that paid, or else the end of her phone number. */
-  get #proof(): string {
+  get proof(): string {
     const { person, registration } = this.#registrant;
     const isByCard = this.#stage.notes.depositOf(registration) !== undefined;
     return isByCard ? person.postalCode : person.phoneNumber.slice(-4);
   }
 
-  /** Whether she is done: it is paid, or there is nothing to pay. */
+  /** Whether she is done: there is nothing to pay. With another card, she first gives that one. */
   async #payNow(html: string, number: string): Promise<boolean> {
-    const { person } = this.#registrant;
-    const shown = tokenOf(html, 'pay');
-    if (!shown) return true;
-    const card = await typeCard(this.#stage, person, number);
-    const proven = { ...shown, proof: this.#proof };
-    const { clientSecret } = v.parse(secretSchema, await this.#press(ownPagePaths.pay, proven));
-    return payByCard(this.#stage, clientSecret, card);
+    const isOffered = html.includes(`href="${formPaths.pay}"`) || html.includes(`href="${formPaths.card}"`);
+    if (!isOffered) return true;
+    if (!html.includes(`ending in ${number.slice(-4)}`)) await this.#changeCard(html, number);
+    const { proof } = this;
+    const location = await this.#send(formPaths.pay, { proof }, await this.#open(formPaths.pay));
+    const [, payment] = /\bto=(pi_\w+)/.exec(location ?? '') ?? [];
+    if (payment === undefined) return false;
+    this.#stage.sandbox.bank.authenticate(payment);
+    await this.#ask(`${ownPagePaths.back}?payment_intent=${payment}`);
+    return false;
   }
 
-  async #changeCard(html: string): Promise<boolean> {
-    const { person } = this.#registrant;
-    const given = tokenOf(html, 'card');
-    if (!given) return true;
-    const card = await typeCard(this.#stage, person, CARDS.other);
-    const proven = { token: given.token, proof: this.#proof };
-    const { clientSecret } = v.parse(secretSchema, await this.#press(ownPagePaths.card, proven));
-    const stored = { token: given.token, setupIntent: await storeCard(this.#stage, clientSecret, card) };
-    // Tells the site until it answers: starting over would count as another attempt to prove herself.
-    for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await pause(RETRY_MS)) {
-      const told = await this.#press(ownPagePaths.cardStored, stored).catch(() => 'lost');
-      if (told !== 'lost') return true;
-    }
-    return false;
+  async #changeCard(html: string, number: string): Promise<boolean> {
+    if (!html.includes(`href="${formPaths.card}"`) && !html.includes(`href="${formPaths.pay}"`)) return true;
+    const { proof } = this;
+    const shown = await this.#open(formPaths.card);
+    const session = await this.#enterCard(formPaths.card, { proof }, shown, number);
+    if (session === undefined) return false;
+    await this.#ask(`${ownPagePaths.back}?session=${session}`);
+    return true;
+  }
+
+  /** Presses the button that leads to Stripe, and enters a card there; undefined where it does not lead there. */
+  async #enterCard(
+    action: string,
+    typed: Readonly<Record<string, string>>,
+    html: string,
+    number: string,
+  ): Promise<string | undefined> {
+    const location = await this.#send(action, typed, html);
+    const [, session] = /\bto=(cs_\w+)/.exec(location ?? '') ?? [];
+    if (session === undefined) return undefined;
+    const card = await typeCard(this.#stage, this.#registrant.person, number);
+    this.#stage.sandbox.bank.enterCard(session, card);
+    return session;
   }
 
   async #enter(): Promise<string> {
@@ -156,29 +163,31 @@ class HerPage {
     return (await this.#ask(path)).text();
   }
 
-  /** Submits a form of a page that needs no script; true when the page does not have this form. */
+  /** Submits a form of a page; true when the page does not have this form. */
   async #sendForm(action: string, typed: Readonly<Record<string, string>>, html: string): Promise<boolean> {
+    return (await this.#send(action, typed, html)) === undefined;
+  }
+
+  /** The same. @returns where it leads; undefined when the page does not have this form */
+  async #send(
+    action: string,
+    typed: Readonly<Record<string, string>>,
+    html: string,
+  ): Promise<string | undefined> {
     const [, form] = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`, 's').exec(html) ?? [];
-    if (form === undefined) return true;
+    if (form === undefined) return undefined;
     const hidden = form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
     const shown = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
     const body = new URLSearchParams({ ...shown, ...typed });
-    await this.#ask(action, { method: 'POST', body, redirect: 'manual' });
-    return false;
+    const answer = await this.#ask(action, { method: 'POST', body, redirect: 'manual' });
+    return answer.headers.get('Location') ?? '';
   }
 
-  async #press(path: string, json: object): Promise<unknown> {
-    const body = JSON.stringify(json);
-    const answer = await this.#ask(path, { method: 'POST', body }, { 'Content-Type': 'application/json' });
-    const text = await answer.text();
-    return text === '' ? undefined : JSON.parse(text);
-  }
-
-  async #ask(path: string, init: RequestInit = {}, headers: Record<string, string> = {}): Promise<Response> {
+  async #ask(path: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(path, this.#stage.siteUrl);
     const answer = await fetch(url, {
       ...init,
-      headers: { Cookie: this.#cookie, 'Sec-Fetch-Site': 'same-origin', ...headers },
+      headers: { Cookie: this.#cookie, 'Sec-Fetch-Site': 'same-origin' },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     if (answer.status >= 400) throw new RequestFailedError(answer.status, undefined, path);
@@ -193,17 +202,4 @@ class HerPage {
     const [found] = link.exec(newest?.text ?? '') ?? [];
     return found === undefined ? undefined : new URL(found);
   }
-}
-
-/** What the form of an act is sent with; undefined when the page does not offer it. */
-function tokenOf(
-  html: string,
-  act: 'pay' | 'card',
-): { token: string; cents: number; part?: number } | undefined {
-  const [form = ''] = new RegExp(`<form[^>]*data-act="${act}"[^>]*>`).exec(html) ?? [];
-  const [, token] = /data-token="([^"]+)"/.exec(form) ?? [];
-  const [, cents] = /data-cents="(\d+)"/.exec(form) ?? [];
-  const [, part] = /data-part="(\d+)"/.exec(form) ?? [];
-  if (token === undefined) return undefined;
-  return { token, cents: Number(cents), ...(part !== undefined && { part: Number(part) }) };
 }

@@ -193,13 +193,5 @@ export async function payByCard({ sandbox }: Stage, secret: string, card: string
   }
 }
 
-/** Stores a card by confirming a SetupIntent in the browser; returns the SetupIntent's id. */
-export async function storeCard({ sandbox }: Stage, secret: string, card: string): Promise<string> {
-  const id = paymentOf(secret);
-  const given = { client_secret: secret, payment_method: card };
-  await browserOf(sandbox).rawRequest('POST', `/v1/setup_intents/${id}/confirm`, given);
-  return id;
-}
-
 /** A Stripe client with the publishable key, like the page's script. */
 const browserOf = (sandbox: Stage['sandbox']): Stripe => connect(sandbox, SANDBOX_KEYS.publishableKey);

@@ -5,14 +5,12 @@ import { askForAuthentication, priceOf, showBanner } from './overlays.ts';
 
 const anError = v.looseObject({ type: v.string(), message: v.string() });
 
-/** An intent of either kind, as a publishable key sees it. */
+/** A payment, as a publishable key sees it. */
 const intentSchema = v.looseObject({
-  object: v.picklist(['payment_intent', 'setup_intent']),
   status: v.string(),
   client_secret: v.string(),
   amount: v.optional(v.number(), 0),
   last_payment_error: v.nullish(anError),
-  last_setup_error: v.nullish(anError),
 });
 const methodSchema = v.looseObject({ id: v.string() });
 const failureSchema = v.object({ error: anError });
@@ -66,12 +64,6 @@ class StripeClient {
     return answer.error ? { error: answer.error } : { paymentIntent: answer.value };
   }
 
-  /** Stores a card without a payment, with a 3-D Secure challenge if the card requires one. */
-  async confirmCardSetup(clientSecret: string, data: Confirmation) {
-    const answer = await this.#confirm(clientSecret, data);
-    return answer.error ? { error: answer.error } : { setupIntent: answer.value };
-  }
-
   async retrievePaymentIntent(client_secret: string) {
     const path = `/v1${pathOf(client_secret)}?${new URLSearchParams({ client_secret })}`;
     const answer = await this.#call(intentSchema, path);
@@ -96,14 +88,13 @@ class StripeClient {
     return this.#authenticate(answer.value);
   }
 
-  async #authenticate({ object, client_secret, amount }: Intent): Promise<Answer<Intent>> {
-    const request =
-      object === 'payment_intent' ? `the payment of ${priceOf(amount)}` : 'that the card is stored';
-    const values = { client_secret, outcome: await askForAuthentication(request) };
+  async #authenticate({ client_secret, amount }: Intent): Promise<Answer<Intent>> {
+    const outcome = await askForAuthentication(`the payment of ${priceOf(amount)}`);
+    const values = { client_secret, outcome };
     const answer = await this.#call(intentSchema, `/sandbox${pathOf(client_secret)}/challenge`, values);
     if (answer.error) return answer;
-    const error = answer.value.last_payment_error ?? answer.value.last_setup_error;
-    return error ? { error: { ...error, [object]: answer.value } } : answer;
+    const error = answer.value.last_payment_error;
+    return error ? { error: { ...error, payment_intent: answer.value } } : answer;
   }
 
   async #call<Value>(
@@ -128,8 +119,7 @@ class StripeClient {
 }
 
 function pathOf(clientSecret: string): string {
-  const kind = clientSecret.startsWith('seti_') ? 'setup_intents' : 'payment_intents';
-  return `/${kind}/${encodeURIComponent(clientSecret.replace(/_secret_.*$/, ''))}`;
+  return `/payment_intents/${encodeURIComponent(clientSecret.replace(/_secret_.*$/, ''))}`;
 }
 
 /** The fields of a form-encoded request; null and undefined are left out. */

@@ -11,15 +11,14 @@ import { HERSELF } from '#server/registration/act-kinds.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import { decide } from '#server/stripe/decide.ts';
-import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
+import { acceptHandOver, askForTakersCard } from '#server/stripe/hand-over.ts';
 import { askForAddress, correctDetails } from '#server/stripe/her-details.ts';
-import { payBalance } from '#server/stripe/pay.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { act } from '#server/support/act-command.ts';
 import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
+import { giveCard, payWith, WAYS } from '#server/testing/test-cards.ts';
 import { type Charges, DAY_MS, findAllDue, recordSent, startCharges } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mailing.ts';
 import { watchQuiet } from '#server/testing/test-queue.ts';
@@ -231,16 +230,8 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
   };
   const deeds: Readonly<Record<PlannedDeed['does'], () => unknown>> = {
     office: () => byOffice(words),
-    async 'pay-now'() {
-      const { byCardCents } = nextInstallment(record).left;
-      const { clientSecret } = await payments.ask(payBalance, record, byCardCents, at);
-      await stripe.paymentIntents.confirm(idIn(clientSecret), { payment_method: METHODS[card] });
-    },
-    async 'new-card'() {
-      const id = idIn(await payments.ask(beginCardChange, record, at));
-      await stripe.setupIntents.confirm(id, { payment_method: METHODS[card] });
-      await payments.ask(recordCard, record, id);
-    },
+    'pay-now': () => payWith(stage, record, at, METHODS[card]),
+    'new-card': () => giveCard(stage, record, at, METHODS[card]),
     cancel: () => payments.ask(decide, record, 'cancel', { at, by: HERSELF, writtenAt: at, onPage: true }),
     undo: () => payments.ask(decide, record, 'cancel', { at, by: HERSELF, withdrawn: true }),
     'ask-address': () => askForAddress(payments, record, `own.${record.registrant.email}`, at),
@@ -254,10 +245,10 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
       ),
     'give-place': () => payments.ask(decide, record, 'handOverAgreed', { at, by: HERSELF, of: offered }),
     async 'take-place'() {
-      const setupIntent = idIn(await payments.ask(beginTakersCard, record, at));
-      await stripe.setupIntents.confirm(setupIntent, { payment_method: METHODS[card] });
+      const session = await payments.ask(askForTakersCard, record, WAYS, at);
+      bank.enterCard(session, METHODS[card]);
       const shown = { ...edition.terms, cents: nextInstallment(record).left.byCardCents };
-      const accepted = { ...shown, decidedAt: offered, timeZone: 'Europe/Berlin', setupIntent };
+      const accepted = { ...shown, decidedAt: offered, timeZone: 'Europe/Berlin', session };
       await payments.ask(acceptHandOver, record.id, accepted, at);
     },
     'disputes-deposit': () => dispute(deposit),
@@ -274,8 +265,6 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
   };
   await deeds[does]();
 }
-
-const idIn = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';
 
 /** Somebody pays a different sum than the site asks for: a person has to look at that payment. */
 async function payDifferently({ stripe, begin }: Stage): Promise<void> {

@@ -1,0 +1,210 @@
+import type Stripe from 'stripe';
+import { noteChange } from '#server/database/changes.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import { AT_STRIPE_MS } from '#server/registration/charges.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
+import { isRefused, refused } from '#server/registration/refusals.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { changeRow } from '#server/registration/registrations.ts';
+import { readStored, recordCard, requireFewFailedCards } from './cards.ts';
+import { withCustomer } from './customers.ts';
+import { HAND_OVER_MARK, ownMarks, readMarks } from './payment-at-stripe.ts';
+import type { Records } from './record-payments.ts';
+import { idOf, ifThere, inSeconds, momentOf, unlessRefused } from './stripe-calls.ts';
+
+/** Stripe's shortest is thirty minutes by its own clock, of which this machine's may be a little behind. */
+const OPEN_FOR_MS = AT_STRIPE_MS + 60 * 1000;
+/** A session that is about to end is replaced: she needs some minutes for her card. */
+const LEAST_LEFT_MS = 5 * 60 * 1000;
+
+const SESSION = /^cs_\w{1,200}$/;
+export const isSession = (id: unknown): id is string => typeof id === 'string' && SESSION.test(id);
+
+/** Where Stripe leads her back to: once her card is stored, and if she goes back. */
+export interface WaysBack {
+  success_url: string;
+  cancel_url: string;
+}
+
+/**
+ * Opens a page of Stripe on which she gives another card; nothing is paid there. A second press finds the page that is open.
+ * While it is, her card on file is not charged.
+ * @returns the id of the session
+ * @throws {AppError} after too many declined cards in a day; or `changed`, when a card was stored since the page was shown
+ * @see https://docs.stripe.com/payments/save-and-reuse?payment-ui=checkout
+ */
+export async function openCheckout(
+  records: Records,
+  record: RegistrationRecord,
+  ways: WaysBack,
+  now: Date,
+): Promise<string> {
+  requireFewFailedCards(record.acts, now);
+  const open = await findOpen(records, record);
+  const leftMs = open ? momentOf(open.expires_at).getTime() - now.getTime() : 0;
+  if (open?.status === 'open' && leftMs >= LEAST_LEFT_MS) return open.id;
+  if (await endCheckout(records, record, open)) throw refused('changed');
+  const asked = parametersOf(record, ways, now);
+  const { id } = await withCustomer(records, record, now, (customer) =>
+    records.stripe.checkout.sessions.create({ ...asked, customer }),
+  );
+  await records.database.write((transaction) => noteAtStripe(transaction, record.id, id, now));
+  return id;
+}
+
+/**
+ * The same for somebody to whom the place is to be handed over: her card belongs to no customer, so nothing can be charged to
+ * it, before the place is hers.
+ * @param handOver when that was decided
+ */
+export async function openTakersCheckout(
+  { stripe }: Pick<Records, 'stripe'>,
+  record: RegistrationRecord,
+  { handOver, email, ...ways }: WaysBack & { handOver: Date; email: string },
+  now: Date,
+): Promise<string> {
+  requireFewFailedCards(record.acts, now);
+  const asked = parametersOf(record, ways, now, { [HAND_OVER_MARK]: handOver.toISOString() });
+  return (await stripe.checkout.sessions.create({ ...asked, customer_email: email })).id;
+}
+
+function parametersOf(
+  { id, edition, linksEpoch }: RegistrationRecord,
+  ways: WaysBack,
+  now: Date,
+  more: Readonly<Record<string, string>> = {},
+) {
+  const metadata = ownMarks('card', edition.facts, id, { epoch: String(linksEpoch), ...more });
+  return {
+    ...ways,
+    mode: 'setup',
+    allowed_payment_method_types: ['card'],
+    expires_at: inSeconds(new Date(now.getTime() + OPEN_FOR_MS)),
+    metadata,
+    setup_intent_data: { metadata },
+  } satisfies Stripe.Checkout.SessionCreateParams;
+}
+
+/** Puts on record that she has something open at Stripe, before she is led there. */
+export async function noteAtStripe(
+  transaction: Transaction,
+  registration: string,
+  atStripe: string,
+  now: Date,
+): Promise<void> {
+  const atStripeUntil = new Date(now.getTime() + AT_STRIPE_MS);
+  await changeRow(transaction, registration, { atStripe, atStripeUntil });
+}
+
+type SessionFields = 'id' | 'status' | 'url' | 'expires_at' | 'setup_intent';
+
+interface Session extends Pick<Stripe.Checkout.Session, SessionFields> {
+  marks: NonNullable<ReturnType<typeof readMarks>>;
+}
+
+/** Undefined where Stripe knows no such session, or it is none of this site. */
+export async function readSession(
+  { stripe }: Pick<Records, 'stripe'>,
+  id: string,
+): Promise<Session | undefined> {
+  const session = await ifThere(stripe.checkout.sessions.retrieve(id));
+  const marks = session && readMarks(session);
+  return session && marks?.kind === 'card' ? { ...session, marks } : undefined;
+}
+
+/**
+ * Records what came of a session: the card that it stored, and that she is not there any more. Whoever hears of it first does
+ * so: she who returns, the webhook, the worker, or her next press. Another one changes nothing.
+ * @returns whether its card is on record, and since now
+ */
+export async function takeSession(records: Records, session: Session): Promise<'news' | 'known' | undefined> {
+  const record = await findRegistration(records, session.marks.registration);
+  if (!record || session.status === 'open') return undefined;
+  const setup = session.status === 'complete' ? idOf(session.setup_intent) : undefined;
+  const taken = setup === undefined ? undefined : await takeCard(records, record, setup);
+  await records.database.write(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('registrations')
+      .set({ atStripe: null, atStripeUntil: null })
+      .where('id', '=', record.id)
+      .where('atStripe', '=', session.id)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0) await noteChange(transaction, record.id);
+  });
+  return taken;
+}
+
+async function takeCard(records: Records, record: RegistrationRecord, setup: string) {
+  try {
+    if (await recordCard(records, record, setup)) return 'news';
+    return record.acts.some(({ id }) => id === setup) ? 'known' : undefined;
+  } catch (error) {
+    // It was detached since, or is that of somebody who had the place before, or is to get it.
+    if (!isRefused(error, 'changed')) throw error;
+    return undefined;
+  }
+}
+
+const findOpen = async (records: Records, { atStripe }: RegistrationRecord) =>
+  isSession(atStripe?.id) ? readSession(records, atStripe.id) : undefined;
+
+/**
+ * Ends the session that she has open, if there is one: it is read before it is believed, as its webhook may have been lost.
+ * @returns whether it has stored a card
+ */
+export async function endCheckout(
+  records: Records,
+  record: RegistrationRecord,
+  open?: Session,
+): Promise<boolean> {
+  const session = open ?? (await findOpen(records, record));
+  if (!session) return false;
+  return (await takeSession(records, await expire(records, session))) !== undefined;
+}
+
+/** Expires a session that is open; of one that was completed meanwhile, what came of it. */
+async function expire(records: Pick<Records, 'stripe'>, session: Session): Promise<Session> {
+  if (session.status !== 'open') return session;
+  const expired = await unlessRefused(records.stripe.checkout.sessions.expire(session.id));
+  if (expired) return { ...expired, marks: session.marks };
+  return (await readSession(records, session.id)) ?? session;
+}
+
+/**
+ * Expires the sessions that are open for a registration, also those of somebody who is to get its place.
+ * @param isToEnd by the number of the links to the page on which the card was asked for
+ * @returns whether one was open
+ */
+export async function endCheckouts(
+  records: Pick<Records, 'stripe'>,
+  registration: string,
+  now: Date,
+  isToEnd: (linksEpoch: number) => boolean = () => true,
+): Promise<boolean> {
+  const gte = inSeconds(new Date(now.getTime() - OPEN_FOR_MS));
+  let wasOpen = false;
+  for await (const session of records.stripe.checkout.sessions.list({ created: { gte }, limit: 100 })) {
+    const marks = readMarks(session);
+    if (session.status !== 'open' || marks?.registration !== registration || !isToEnd(marks.linksEpoch))
+      continue;
+    wasOpen = (await expire(records, { ...session, marks })).status === 'expired' || wasOpen;
+  }
+  return wasOpen;
+}
+
+/** The card that somebody has stored to whom a place is to be handed over, by the session in which she did. */
+export async function readTakersCard(
+  records: Pick<Records, 'stripe'>,
+  registration: string,
+  sessionId: string,
+  handOver: Date,
+) {
+  const session = await readSession(records, sessionId);
+  const isHers =
+    session?.marks.registration === registration && session.marks.handOver === handOver.toISOString();
+  if (!isHers) return undefined;
+  if (session.status === 'open') return session.url === null ? undefined : { url: session.url };
+  const setupIntent = session.status === 'complete' ? idOf(session.setup_intent) : undefined;
+  const stored = setupIntent && (await readStored(records.stripe, registration, setupIntent));
+  return setupIntent && stored ? { card: { setupIntent, ...stored.card } } : undefined;
+}
