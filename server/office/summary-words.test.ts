@@ -86,7 +86,7 @@ test('shows the same sum of what went back as the list', () =>
 const noticed = { to: addressDigest('wilma@example.org'), at: BEGUN, dueAt: DUE, cents: 72_625 };
 const agreement = { version: edition.terms.version, digest: '', agreedAt: BEGUN };
 const decline = { try: 1, at: DUE, code: 'insufficient_funds', card: 'pm_1', step: 1, next: minutes(60) };
-const payingBegunAt = minutes(-10);
+const atStripeUntil = (until: Date) => ({ atStripe: { id: 'pi_1', until } });
 
 type Standing = readonly [name: string, Changes, Date, RegExp];
 const standings: readonly Standing[] = [
@@ -124,20 +124,20 @@ const standings: readonly Standing[] = [
   ...[-1, 5].map(
     (minute): Standing => [
       `until when her card is not charged while she pays on her page, minute ${minute}`,
-      { payingBegunAt },
+      atStripeUntil(minutes(20)),
       minutes(minute),
       /automatically, on Dec 21, 2025, 5:20 PM PST, unless she ends paying on her page before\./,
     ],
   ),
   [
     'that the day of the charge holds where she began to pay long before it',
-    { payingBegunAt: minutes(-40) },
+    atStripeUntil(minutes(-10)),
     minutes(-20),
     /automatically, on Dec 21, 2025, 5:00 PM PST\./,
   ],
   [
     'that she is charged soon after she has left the payment',
-    { payingBegunAt },
+    atStripeUntil(minutes(20)),
     minutes(21),
     /automatically, as soon as the site gets to it\./,
   ],

@@ -4,6 +4,8 @@ import request from 'supertest';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { readActs } from '#server/registration/acts.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
+import { goToBank } from '#server/testing/test-cards.ts';
 import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import {
   newsCookieOf,
@@ -13,7 +15,7 @@ import {
   wordsOf,
 } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -38,16 +40,13 @@ async function decisionOf({
   return last && { ...JSON.parse(last.facts), kind: last.kind, at: last.happenedAt, by: last.byWhom };
 }
 
-/** Pays the balance as her browser does. */
-async function payBalance({ enter, act, stripe, sync, registration }: TestOwnPage) {
-  const { body } = await act(await enter(), ownPagePaths.pay, {
-    cents: prices.balanceCents,
-    proof: PROOF,
-  }).expect(200);
-  const [id = ''] = String(body.clientSecret).split('_secret_');
-  /** She pays, and the site takes Stripe's event. */
+/** She goes to her bank to pay the balance. */
+async function payBalance({ payments, sandbox, registration, clock, sync }: TestOwnPage) {
+  const record = (await findRegistration(payments, registration)) ?? assert.fail();
+  const id = await goToBank({ payments, sandbox }, record, clock.now);
+  /** She confirms it, and the site takes Stripe's event. */
   const pay = async () => {
-    await stripe.paymentIntents.confirm(id, { payment_method: String(body.paymentMethod) });
+    sandbox.bank.authenticate(id);
     await sync(registration);
   };
   return { id, pay };

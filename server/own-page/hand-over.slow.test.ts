@@ -7,9 +7,10 @@ import { linkDigest } from '#server/registration/links.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { act } from '#server/support/act-command.ts';
+import { openCardPage } from '#server/testing/test-cards.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { newsOf, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
+import { newsOf, refreshIn, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -28,7 +29,7 @@ const PROOF = '0142';
 /** Wilma's place, and what the office, Wilma and Mary do to hand it over. */
 async function startHandOver(t: TestContext, options?: Parameters<typeof startOwnPage>[1]) {
   const ownPage = await startOwnPage(t, options);
-  const { app, registration, links, stripe, find, enter, see, press } = ownPage;
+  const { app, registration, links, find, enter, see, press } = ownPage;
   const pass = (minutes: number) => {
     ownPage.clock.now = new Date(ownPage.clock.now.getTime() + minutes * 60 * 1000);
   };
@@ -67,16 +68,23 @@ async function startHandOver(t: TestContext, options?: Parameters<typeof startOw
   /** What the form on Mary's page sends beside her card. */
   const formOf = (html: string) => {
     const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
-    const [link, version, digest, cents] = ['link', 'version', 'digest', 'cents'].map(field);
-    return { link, version, digest, cents, agreed: 'on', timeZone: 'Europe/Berlin' };
+    const [link, version, digest, cents, session] = ['link', 'version', 'digest', 'cents', 'session'].map(
+      field,
+    );
+    return { link, version, digest, cents, session, agreed: 'on', timeZone: 'Europe/Berlin' };
   };
   const post = (path: string) => request(app).post(path).set('Sec-Fetch-Site', 'same-origin');
-  const beginCard = (link: string) => post(ownPagePaths.takeCard).send({ link });
+  const beginCard = (link: string) => post(formPaths.takersCard).type('form').send({ link });
+  const kept = (link: string) => `place-take=${link}`;
+  /** She goes to Stripe, enters her card, and returns. @returns the form that accepts the place */
   const storeCard = async (link: string, card = 'pm_card_mastercard') => {
-    const { body } = await beginCard(link).expect(200);
-    const [id = ''] = String(body.clientSecret).split('_secret_');
-    await stripe.setupIntents.confirm(id, { payment_method: card });
-    return id;
+    const { headers } = await beginCard(link).expect(303);
+    const leading = await see(kept(link), String(headers.location)).expect(200);
+    assert.match(refreshIn(leading.text) ?? '', /\/hosted\/checkout\/cs_/);
+    const [session = ''] = /cs_\w+/.exec(String(headers.location)) ?? [];
+    ownPage.sandbox.bank.enterCard(session, card);
+    const { text } = await see(kept(link), `${formPaths.takePlace}?session=${session}`).expect(200);
+    return formOf(text);
   };
   const accept = (form: object) => post(formPaths.takePlace).type('form').send(form);
   return {
@@ -107,7 +115,7 @@ describe('a place is handed over', () => {
   test('both agree by link: names, address, zone, consent, card and links are the new one’s', async (t) => {
     const postalCode = '95060';
     const site = await startHandOver(t, { postalCode });
-    const { begin, answer, enter, see, find, open, linkOf, formOf, storeCard, accept, lettersDue } = site;
+    const { begin, answer, enter, see, find, open, linkOf, storeCard, accept, lettersDue } = site;
     const cookie = await enter();
     await begin();
     assert.deepEqual(await lettersDue(), ['hand-over-asked']);
@@ -125,13 +133,12 @@ describe('a place is handed over', () => {
     );
     assert.doesNotMatch(page.text, /O’Hara|wilma@|0142|0177/);
     const before = await find();
-    const form = formOf(page.text);
-    const setupIntent = await storeCard(form.link ?? '');
-    await site
-      .tell('setup_intent.succeeded', await site.stripe.setupIntents.retrieve(setupIntent))
-      .expect(200);
+    assert.doesNotMatch(page.text, /<script type="module"|name="agreed"/);
+    const [, kept = ''] = /name="link" value="([^"]*)"/.exec(page.text) ?? [];
+    const form = await storeCard(kept);
+    await site.tell('checkout.session.completed', { id: form.session }).expect(200);
     assert.equal((await find()).card?.id, before.card?.id);
-    const sent = await accept({ ...form, setupIntent }).expect(303);
+    const sent = await accept(form).expect(303);
     assert.equal(newsOf(sent), 'place-taken');
 
     const { registrant, handedOver, namesBefore, card, agreement, agreed, linksEpoch } = await find();
@@ -150,7 +157,7 @@ describe('a place is handed over', () => {
     assert.doesNotMatch(shown, /O’Hara|Welcome to/);
     assert.deepEqual((await lettersDue()).toSorted(), ['handed-away', 'handed-over']);
     // Her proof is not the postal code of a card that is not hers.
-    await site.act(hers, ownPagePaths.card, { proof: '0177' }).expect(200);
+    await site.press(hers, formPaths.card, { proof: '0177' }).expect(303);
     const { text: data } = await site.press(hers, formPaths.data, { proof: '0177' }).expect(200);
     assert.match(data, /Mary@example\.org/);
     assert.doesNotMatch(data, /95060/);
@@ -159,10 +166,10 @@ describe('a place is handed over', () => {
   test('a second press does nothing, and the link is used up', async (t) => {
     const { offered, storeCard, accept, acts, open, find } = await startHandOver(t);
     const { link, form } = await offered();
-    const setupIntent = await storeCard(form.link ?? '');
-    const sent = await Promise.all([accept({ ...form, setupIntent }), accept({ ...form, setupIntent })]);
+    const filled = await storeCard(form.link ?? '');
+    const sent = await Promise.all([accept(filled), accept(filled)]);
     assert.ok(sent.some(({ status }) => status === 303));
-    await accept({ ...form, setupIntent }).expect(200);
+    await accept(filled).expect(200);
     const kinds = (await acts()).map(({ kind }) => kind);
     for (const kind of ['handed-over', 'card']) assert.equal(kinds.filter((one) => one === kind).length, 1);
     assert.equal((await find()).linksEpoch, 1);
@@ -172,7 +179,7 @@ describe('a place is handed over', () => {
   test('opening a link changes nothing; a press needs the proof, the tick, and what the page showed', async (t) => {
     const site = await startHandOver(t);
     const { begin, answer, find, enter, see, linkOf, open, offered } = site;
-    const { beginCard, accept, storeCard, stripe, pass } = site;
+    const { beginCard, accept, storeCard, pass } = site;
     await begin();
     const early = await linkOf();
     await open(early, 403);
@@ -189,15 +196,16 @@ describe('a place is handed over', () => {
     await open(early, 403);
     const { registrant } = await find();
     assert.equal(registrant.firstName, 'Wilma');
-    const { agreed: _, ...unticked } = form;
+    const filled = await storeCard(form.link ?? '');
+    const { agreed: _, ...unticked } = filled;
     assert.match((await accept(unticked).expect(409)).text, /Please read the policies/);
-    assert.match((await accept({ ...form, cents: '72000' }).expect(409)).text, /Something had changed/);
-    assert.match((await accept({ ...form, version: '1' }).expect(409)).text, /Something had changed/);
-    assert.match((await accept(form).expect(409)).text, /Something had changed/);
-    await accept(form).set('Sec-Fetch-Site', 'cross-site').expect(403);
-    const theirs = await stripe.setupIntents.create({ customer: (await find()).customerId ?? '' });
-    await stripe.setupIntents.confirm(theirs.id, { payment_method: 'pm_card_visa' });
-    await accept({ ...form, setupIntent: theirs.id }).expect(409);
+    assert.match((await accept({ ...filled, cents: '72000' }).expect(409)).text, /Something had changed/);
+    assert.match((await accept({ ...filled, version: '1' }).expect(409)).text, /Something had changed/);
+    assert.match((await accept({ ...filled, session: '' }).expect(409)).text, /Something had changed/);
+    await accept(filled).set('Sec-Fetch-Site', 'cross-site').expect(403);
+    const holders = await openCardPage(site, await find(), site.clock.now);
+    site.sandbox.bank.enterCard(holders, 'pm_card_visa');
+    await accept({ ...filled, session: holders }).expect(409);
     await open(
       link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
       403,
@@ -205,9 +213,9 @@ describe('a place is handed over', () => {
     const token = link.slice(ownPagePaths.enter.length);
     for (const forged of [token, `${token}.${'A'.repeat(43)}`, 'v1.x'])
       await see(`place-take=${forged}`, formPaths.takePlace).expect(403);
-    await beginCard('v1.x').expect(409);
+    await beginCard('v1.x').expect(403);
     assert.equal((await find()).handedOver, undefined);
-    await accept({ ...form, setupIntent: await storeCard(form.link ?? '') }).expect(303);
+    await accept(filled).expect(303);
   });
 
   test('a payment plan goes on once who gets the place has agreed to it too', async (t) => {
@@ -226,21 +234,22 @@ describe('a place is handed over', () => {
     const left = wordsOf((await open(link)).text);
     assert.match(left, /Left to pay \$726\.25 in parts.*the next one on December 10, 2025/);
     assert.match(left, /is charged to this card in parts, once you have agreed/);
-    assert.equal(form.cents, String(edition.facts.prices.balanceCents));
-    await accept({ ...form, setupIntent: await storeCard(form.link ?? '') }).expect(303);
+    const filled = await storeCard(form.link ?? '');
+    assert.equal(filled.cents, String(edition.facts.prices.balanceCents));
+    await accept(filled).expect(303);
     const record = await find();
     assert.equal(record.registrant.firstName, 'Mary');
     assert.equal(isPlanAgreed(record), false);
   });
 
-  test('nothing is left to pay: no card is asked for, and the form works without a script', async (t) => {
+  test('nothing is left to pay: no card is asked for, and by one press', async (t) => {
     const { offered, payments, find, now, open, accept, stripe } = await startHandOver(t);
     const check = { at: now(), by: 'Anna', way: 'check', cents: balanceBeforeFeeCents, on: now() } as const;
     await payments.ask(recordReceived, await find(), check);
     const { link, form } = await offered();
     const { text } = await open(link);
     assert.match(text, /Everything is paid/);
-    assert.doesNotMatch(text, /data-act=|<script type="module"/);
+    assert.doesNotMatch(text, /<script type="module"|Enter the card/);
     await accept(form).expect(303);
     const record = await find();
     assert.deepEqual([record.card, stateOf(record, now())], [undefined, 'settled']);
@@ -257,7 +266,7 @@ describe('a place is handed over', () => {
     clock.now = UNTIL;
     await open(link, 403);
     await accept(form).expect(403);
-    await beginCard(form.link ?? '').expect(409);
+    await beginCard(form.link ?? '').expect(403);
     await assert.rejects(begin(), { message: /could be handed over until Dec 22, 2025, 12:00 AM PST/ });
     await assert.rejects(takeBack(), { reason: 'wrongState' });
   });
@@ -266,11 +275,11 @@ describe('a place is handed over', () => {
     for (const end of ['cancel', 'withdraw'] as const) {
       const { offered, payments, find, now, accept, open, storeCard, takeBack } = await startHandOver(t);
       const { link, form } = await offered();
-      const setupIntent = await storeCard(form.link ?? '');
+      const filled = await storeCard(form.link ?? '');
       if (end === 'withdraw') await takeBack();
       else await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
       await open(link, 403);
-      assert.match((await accept({ ...form, setupIntent }).expect(403)).text, /not being handed over/);
+      assert.match((await accept(filled).expect(403)).text, /not being handed over/);
       const { handedOver, registrant } = await find();
       assert.deepEqual([handedOver, registrant.firstName], [undefined, 'Wilma']);
     }

@@ -6,7 +6,7 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { statement } from '#server/registration/statement.ts';
 import { isSession, openCheckout, readSession, takeSession } from '#server/stripe/checkout.ts';
 import { canPay, lookAtPayment, type Paying, pay, toPayByCard } from '#server/stripe/pay.ts';
-import { declinedNews, isJustNow, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
+import { isJustNow, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { payWords } from '#shared/content/own-page-pay.ts';
 import { isPayment } from '#shared/content/statement.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -37,13 +37,12 @@ export function createMoneyActs({ config, payments, askForDueWork, forms, logger
     forms.submit(app, 'pay', paySchema, ({ record, typed, at }) => {
       const { cents, part, card } = typed;
       const isAsShown = canPay(record, at) && part === partOf(record) && cents === `${toPayByCard(record)}`;
-      if (!isAsShown) return isPaidJustNow(record, cents, at) ? 'paid' : 'form-changed';
+      if (!isAsShown) return isPaidJustNow(record, typed, at) ? 'paid' : 'form-changed';
       const [brand = '', last4 = ''] = card.split(' ');
       const shown = { cents: Number(cents), card: { brand, last4 }, returnUrl: back };
       return async () => {
         try {
           const paying = await payments.ask(pay, record, shown, at);
-          if (paying.outcome === 'declined') return { errors: { act: declinedNews(paying.reason) } };
           if (paying.outcome === 'bank') return { path: goTo(paying.payment) };
           if (paying.outcome === 'unknown')
             logger.warn(
@@ -119,9 +118,14 @@ function partOf(record: RegistrationRecord): string {
 }
 
 /** A second press of the same form finds what the first one paid. */
-function isPaidJustNow(record: RegistrationRecord, cents: string, at: Date): boolean {
+function isPaidJustNow(
+  record: RegistrationRecord,
+  { cents, part }: { cents: string; part: string },
+  at: Date,
+): boolean {
   const last = statement(record).filter(isPayment).at(-1);
-  return last?.way === 'card' && `${last.cents}` === cents && isJustNow(last.at, at);
+  if (last?.way !== 'card' || !isJustNow(last.at, at)) return false;
+  return `${last.cents}` === cents && `${last.part?.position ?? ''}` === part;
 }
 
 const proofSchema = v.object({ token: pressToken, proof });

@@ -123,7 +123,9 @@ function createForms(base: OwnPageBase) {
         res.attachment(answer.fileName).send(answer.content);
         return;
       }
-      const render = form && documents.form(form, visit, at);
+      // What she reads beside the errors is as it is after the press.
+      const record = (await findRegistration(payments, visit.record.id)) ?? visit.record;
+      const render = form && documents.form(form, { ...visit, record }, at);
       if (!render) return redirect(res, 'changed');
       res.status(answer.proofsSpent ? 429 : 422).type('html');
       res.send(render({ sent: { ...answer, typed } }));

@@ -58,7 +58,10 @@ describe('where a registration stands', () => {
   const toPay = { kind: 'to-pay', cents: CENTS, payBy: DUE } as const;
   const settled = { kind: 'settled' } as const;
   const notified = { agreement, notices: [told()] };
-  const payingSince = (since: Date) => ({ ...notified, payingBegunAt: since });
+  const openSince = (since: Date) => ({
+    atStripe: { id: 'pi_1', until: new Date(since.getTime() + HOUR_MS / 2) },
+  });
+  const payingSince = (since: Date) => ({ ...notified, ...openSince(since) });
   const declined = (changes: Partial<Decline>) => ({
     ...notified,
     balances: [balance({ tries: 1, decline: decline(changes) })],
@@ -94,7 +97,7 @@ describe('where a registration stands', () => {
     ['due for a day, and she began to pay again', payingSince(nextAt), nextAt, charging],
     [
       'a try in progress while she begins to pay',
-      { ...notified, balances: [balance({ tries: 1 })], payingBegunAt: AFTER },
+      { ...notified, balances: [balance({ tries: 1 })], ...openSince(AFTER) },
       AFTER,
       charging,
     ],

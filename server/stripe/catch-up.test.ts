@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
+import { openCardPage } from '#server/testing/test-cards.ts';
 import { DAY_MS, daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { beginCardChange } from './cards.ts';
 import { catchUp as catchUpAt } from './catch-up.ts';
 import { EVENT_TYPES, noteTaken } from './stripe-events.ts';
 
@@ -54,12 +54,12 @@ for (const engine of engines)
     });
 
     test('what happens after the worker’s clock was ahead and put right is taken too', async (t) => {
-      const { register, stripe, payments, find, catchUp, now } = await startUnheard(t, engine);
+      const unheard = await startUnheard(t, engine);
+      const { register, payments, sandbox, find, catchUp, now } = unheard;
       const id = await register();
       await payments.ask(catchUpAt, new Date(now().getTime() + 3 * HOUR_MS));
       await catchUp();
-      const [setup = ''] = (await payments.ask(beginCardChange, await find(id), now())).split('_secret_');
-      await stripe.setupIntents.confirm(setup, { payment_method: 'pm_card_mastercard' });
+      sandbox.bank.enterCard(await openCardPage(unheard, await find(id), now()), 'pm_card_mastercard');
       await catchUp();
       assert.equal((await find(id)).card?.brand, 'mastercard');
     });
@@ -69,10 +69,8 @@ for (const engine of engines)
       const { begin, register, sandbox, stripe, payments, find, catchUp, now } = unheard;
       const id = await register();
       await catchUp();
-      const beginCard = async () =>
-        (await payments.ask(beginCardChange, await find(id), now())).split('_secret_')[0] ?? '';
-      const setup = await beginCard();
-      await stripe.setupIntents.confirm(setup, { payment_method: 'pm_card_mastercard' });
+      const beginCard = async () => openCardPage({ payments }, await find(id), now());
+      sandbox.bank.enterCard(await beginCard(), 'pm_card_mastercard');
       await catchUp();
       const { card } = await find(id);
       assert.equal(card?.brand, 'mastercard');
@@ -84,11 +82,11 @@ for (const engine of engines)
       const declined = { payment_method: 'pm_card_visa_chargeDeclined' };
       for (let time = 0; time < 5; time += 1) {
         await assert.rejects(stripe.paymentIntents.confirm(tried.payment, declined));
-        await assert.rejects(stripe.setupIntents.confirm(other, declined));
+        assert.throws(() => sandbox.bank.enterCard(other, declined.payment_method), /Your card was declined/);
       }
       await catchUp();
       assert.equal((await stripe.paymentIntents.retrieve(tried.payment)).status, 'canceled');
-      assert.equal((await stripe.setupIntents.retrieve(other)).status, 'canceled');
+      assert.equal((await stripe.checkout.sessions.retrieve(other)).status, 'expired');
       await assert.rejects(beginCard(), { code: 'too_many' });
     });
 

@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { reasonOfDecline } from '#server/registration/declines.ts';
 import { decide } from '#server/stripe/decide.ts';
+import { goToBank, payOnPage, payWith } from '#server/testing/test-cards.ts';
 import {
   alwaysHeld,
   DUE,
@@ -20,9 +21,7 @@ import { contactStep, laterKindsDue } from '#server/testing/test-registrations.t
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
 import { fitPayments, openBalance } from './balance.ts';
-import { beginCardChange } from './cards.ts';
 import { createDeposit } from './deposit.ts';
-import { payBalance } from './pay.ts';
 
 const BALANCE = 72_625;
 const stopped = (why: string) => ({ type: 'stopped', why });
@@ -116,7 +115,7 @@ describe('a balance is charged', () => {
 
 test('a decline of her own attempt is not taken for the result of a try that Stripe did not make', async (t) => {
   let failing = 0;
-  const { charge, charged, payments, stripe, sandbox, find, now, moveTo, id } = await startDue(t, {
+  const { charge, charged, payments, sandbox, find, now, moveTo, id } = await startDue(t, {
     intercept({ path }) {
       if (!path.endsWith('/confirm') || failing === 0) return undefined;
       failing -= 1;
@@ -125,12 +124,9 @@ test('a decline of her own attempt is not taken for the result of a try that Str
   });
   const { card } = await find(id);
   assert.ok(card);
-  const { clientSecret } = await payments.ask(payBalance, await find(id), BALANCE, now());
-  const [open = ''] = clientSecret.split('_secret_');
   sandbox.bank.declineNextCharge(card.id, 'stolen_card');
-  await assert.rejects(stripe.paymentIntents.confirm(open, { payment_method: card.id }), {
-    code: 'card_declined',
-  });
+  const paying = await payOnPage({ payments }, await find(id), now());
+  assert.deepEqual(paying, { outcome: 'declined', reason: 'card-blocked' });
   moveTo(daysAfter(DUE, 1 / 24));
   failing = 1;
   assert.deepEqual(await charge(id), paid(BALANCE));
@@ -141,13 +137,11 @@ test('a decline of her own attempt is not taken for the result of a try that Str
 });
 
 test('a payment of her own after a failed try is hers to confirm', async (t) => {
-  const { charge, charged, payments, stripe, sandbox, find, now, id } = await startDue(t);
+  const { charge, charged, payments, sandbox, find, now, id } = await startDue(t);
   const { card } = await find(id);
   sandbox.bank.declineNextCharge(card?.id ?? '', 'authentication_required');
   assert.equal((await charge(id)).type, 'declined');
-  const { clientSecret } = await payments.ask(payBalance, await find(id), BALANCE, now());
-  const [open = ''] = clientSecret.split('_secret_');
-  await stripe.paymentIntents.confirm(open, { payment_method: card?.id ?? '' });
+  assert.equal((await payOnPage({ payments }, await find(id), now())).outcome, 'paid');
   assert.deepEqual(await charged(id), [BALANCE, -BALANCE]);
 });
 
@@ -192,9 +186,10 @@ describe('nothing is charged', () => {
     for (const id of ids.values()) assert.deepEqual(await charged(id), []);
   });
 
-  test('for half an hour after she began to pay on her page', async (t) => {
-    const { charge, payments, find, now, moveTo, id } = await startDue(t);
-    await payments.ask(payBalance, await find(id), BALANCE, now());
+  test('for half an hour while she is at her bank', async (t) => {
+    const due = await startDue(t);
+    const { charge, find, now, moveTo, id } = due;
+    await goToBank(due, await find(id), now());
     assert.deepEqual(await charge(id), stopped('paying'));
     moveTo(new Date(DUE.getTime() + 29 * 60_000));
     assert.deepEqual(await charge(id), stopped('paying'));
@@ -202,11 +197,12 @@ describe('nothing is charged', () => {
     assert.deepEqual(await charge(id), paid(BALANCE));
   });
 
-  test('for at most a day after the due moment, however often she begins to pay', async (t) => {
-    const { charge, payments, find, now, moveTo, id } = await startDue(t);
+  test('for at most a day after the due moment, however often she goes to her bank', async (t) => {
+    const due = await startDue(t);
+    const { charge, find, now, moveTo, id } = due;
     for (const hours of [1, 12, 23.9, 24.1]) {
       moveTo(daysAfter(DUE, hours / 24));
-      await payments.ask(payBalance, await find(id), BALANCE, now());
+      await goToBank(due, await find(id), now());
       assert.deepEqual(await charge(id), hours < 24 ? stopped('paying') : paid(BALANCE));
     }
   });
@@ -290,16 +286,14 @@ describe('every answer of Stripe to a try has a name:', () => {
   test('a customer who was deleted has no card; she is asked, and gets a new customer when she pays or gives a card', async (t) => {
     for (const isOpened of [false, true]) {
       const due = await startDue(t);
-      const { charge, charged, payments, stripe, sandbox, find, state, now, id } = due;
+      const { charge, charged, sandbox, find, state, now, id } = due;
       if (isOpened) await openBalance(due, await find(id), now());
       const { customerId = '' } = await find(id);
       sandbox.bank.deleteCustomer(customerId);
       assert.equal((await charge(id)).type, 'declined');
       assert.deepEqual([await state(id), (await find(id)).card], ['action-needed', undefined]);
       assert.deepEqual(laterKindsDue(await find(id), now()), ['please-pay']);
-      if (isOpened) assert.ok(await payments.ask(beginCardChange, await find(id), now()));
-      const { clientSecret } = await payments.ask(payBalance, await find(id), BALANCE, now());
-      await stripe.paymentIntents.confirm(paymentIn(clientSecret), { payment_method: 'pm_card_visa' });
+      assert.equal((await payWith(due, await find(id), now(), 'pm_card_visa')).outcome, 'paid');
       assert.deepEqual([await state(id), await charged(id)], ['settled', [BALANCE]]);
       assert.notEqual((await find(id)).customerId, customerId);
     }

@@ -6,9 +6,9 @@ import { readActs } from '#server/registration/acts.ts';
 import { canUndo } from '#server/registration/allowed.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import type { Decision } from '#server/registration/decisions.ts';
-import { payBalance } from '#server/stripe/pay.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
-import { DUE, daysAfter, paymentIn, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { goToBank, payOnPage } from '#server/testing/test-cards.ts';
+import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { balance, laterKindsDue, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { decide } from './decide.ts';
 
@@ -69,11 +69,10 @@ describe('what the office decides', () => {
     });
 
     test(`${kind}: is an error, unless she cancels, where she pays before her payment is cancelled`, async (t) => {
-      const { first, payments, find, id, now, stripe } = await startRace(t);
-      const { clientSecret = '' } = await payments.ask(payBalance, await find(id), 72_625, now());
-      first('POST', /\/cancel$/, () =>
-        stripe.paymentIntents.confirm(paymentIn(clientSecret), { payment_method: 'pm_card_visa' }),
-      );
+      const race = await startRace(t);
+      const { first, payments, find, id, now, sandbox } = race;
+      const payment = await goToBank(race, await find(id), now());
+      first('POST', /\/cancel$/, async () => sandbox.bank.authenticate(payment));
       const decided = payments.ask(decide, await find(id), kind, decision);
       if (kind === 'cancel') await decided;
       else await assert.rejects(decided, { code: 'decided_but_paid' });
@@ -87,17 +86,17 @@ describe('what the office decides', () => {
       if (kind === 'postponed') {
         // She may pay early: postponing does not change the sum.
         await decideNow();
-        assert.equal((await payments.ask(payBalance, await find(id), 72_625, now())).cents, 72_625);
+        assert.equal((await payOnPage({ payments }, await find(id), now(), 72_625)).outcome, 'paid');
         return;
       }
       await decideNow();
-      await assert.rejects(payments.ask(payBalance, before, 72_625, now()), { code: 'changed' });
+      await assert.rejects(payOnPage({ payments }, before, now(), 72_625), { code: 'changed' });
       assert.deepEqual(new Set((await balances(id)).map(({ status }) => status)), new Set(['canceled']));
       const race = await startRace(t);
       race.first('POST', /\/payment_intents$/, async () =>
         race.payments.ask(decide, await race.find(race.id), kind, decision),
       );
-      const paying = race.payments.ask(payBalance, await race.find(race.id), 72_625, now());
+      const paying = payOnPage(race, await race.find(race.id), now(), 72_625);
       await assert.rejects(paying, { code: 'changed' });
       const [made] = await race.balances(race.id);
       assert.equal(made?.status, 'canceled');
@@ -137,8 +136,9 @@ describe('a card that was declined', () => {
       assert.equal(await state(id), 'action-needed');
       assert.deepEqual(await charge(id), { type: 'stopped', why: 'declined' });
       const record = await find(id);
-      const open = await payments.ask(payBalance, record, record.decisions.waived ? 51_875 : 72_625, UNTIL);
-      assert.ok(open.clientSecret);
+      sandbox.bank.askNext(record.customerId ?? '');
+      const cents = record.decisions.waived ? 51_875 : 72_625;
+      assert.equal((await payOnPage({ payments }, record, UNTIL, cents)).outcome, 'bank');
       const { tries, decline, payment } = nextInstallment(await find(id));
       assert.deepEqual([tries, decline?.code, payment?.status], [1, 'stolen_card', 'open']);
       moveTo(daysAfter(UNTIL, 1));

@@ -4,11 +4,11 @@ import type Stripe from 'stripe';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { decide } from '#server/stripe/decide.ts';
+import { openCardPage } from '#server/testing/test-cards.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { openBalance } from './balance.ts';
-import { beginCardChange } from './cards.ts';
 import { chargeBalance } from './charge.ts';
 import { recordConsent } from './consent.ts';
 import { ownMarksOfBalance } from './payment-at-stripe.ts';
@@ -100,15 +100,17 @@ describe('POST /webhooks/stripe for a balance', () => {
   });
 
   test('whose new card was detached since is acknowledged: Stripe need not send the event again', async (t) => {
-    const { stripe, id, payments, tell } = await startWithBalance(t);
+    const { stripe, sandbox, id, payments, tell } = await startWithBalance(t);
     const record = (await findRegistration(payments, id)) ?? assert.fail();
-    const secret = await payments.ask(beginCardChange, record, now());
-    const setupId = secret.slice(0, secret.indexOf('_secret_'));
-    const setup = await stripe.setupIntents.confirm(setupId, { payment_method: 'pm_card_mastercard' });
-    await tell('setup_intent.succeeded', { ...setup, id: 'seti_gone' }).expect(200);
-    assert.deepEqual((await findRegistration(payments, id))?.card, record.card);
-    await tell('setup_intent.succeeded', setup).expect(200);
-    assert.equal((await findRegistration(payments, id))?.card?.brand, 'mastercard');
+    const session = await openCardPage({ payments }, record, now());
+    sandbox.bank.enterCard(session, 'pm_card_mastercard');
+    const { setup_intent: setup } = await stripe.checkout.sessions.retrieve(session);
+    const { payment_method: card } = await stripe.setupIntents.retrieve(String(setup));
+    await stripe.paymentMethods.detach(String(card));
+    for (const told of [session, 'cs_gone'])
+      await tell('checkout.session.completed', { id: told }).expect(200);
+    const after = await findRegistration(payments, id);
+    assert.deepEqual([after?.card, after?.atStripe], [record.card, undefined]);
   });
 
   test('whose card her bank replaces is charged to the new one: number and expiry follow, once, and the worker is asked', async (t) => {
@@ -132,7 +134,7 @@ describe('POST /webhooks/stripe for a balance', () => {
 
   test('whose card was detached at Stripe is asked of her, and never charged, until she gives another card', async (t) => {
     const begun = await startRegistered(t, { begins: new Date(edition.facts.balance.noticeAt) });
-    const { payments, stripe, clientSecret, clock, id, find, pay, tell, lettersDue } = begun;
+    const { payments, stripe, sandbox, clientSecret, clock, id, find, pay, tell, lettersDue } = begun;
     const { version, digest } = edition.terms;
     await payments.ask(recordConsent, clientSecret, { version, digest, agreedAt: clock.now });
     const { customer } = await pay();
@@ -155,11 +157,9 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.equal(record.acts.filter(({ kind }) => kind === 'card-detached').length, 1);
     clock.now = nextInstallment(record).dueAt;
     assert.deepEqual(await payments.ask(chargeBalance, id, clock.now), { type: 'stopped', why: 'no-card' });
-    const secret = await payments.ask(beginCardChange, record, clock.now);
-    const setup = await stripe.setupIntents.confirm(secret.slice(0, secret.indexOf('_secret_')), {
-      payment_method: 'pm_card_mastercard',
-    });
-    await tell('setup_intent.succeeded', setup).expect(200);
+    const session = await openCardPage({ payments }, record, clock.now);
+    sandbox.bank.enterCard(session, 'pm_card_mastercard');
+    await tell('checkout.session.completed', { id: session }).expect(200);
     assert.equal((await find()).card?.brand, 'mastercard');
   });
 

@@ -45,12 +45,6 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
   };
   const see = (cookie: string, path: string = OWN_PAGE_PATH) => request(app).get(path).set('Cookie', cookie);
   const pressToken = (cookie: string) => links.pressToken(cookie.slice(cookie.indexOf('=') + 1));
-  /** Sends what a script of her page sends. */
-  const act = (cookie: string, path: string, input: object) =>
-    request(app)
-      .post(path)
-      .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
-      .send({ token: pressToken(cookie), ...input });
   const press = (cookie: string, path: string, input: object) =>
     request(app)
       .post(path)
@@ -67,8 +61,12 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
     tokenWith,
     enter,
     see,
-    act,
     press,
+    /** Presses a button of a form as it is shown now. */
+    async pressShown(cookie: string, path: string, input: object = {}) {
+      const { text } = await see(cookie, path).expect(200);
+      return press(cookie, path, { ...hiddenIn(text, path), ...input });
+    },
     pressToken,
     intent,
     /** The requests to Stripe that wrote something. */
@@ -95,6 +93,17 @@ export function newsCookieOf({ headers }: Answer): string {
 export function newsOf(answer: Answer): string | undefined {
   return /^place-news=([a-z-]+)\.[\w-]{43}$/.exec(newsCookieOf(answer))?.[1];
 }
+
+/** What the form of a page sends that is not typed. */
+export function hiddenIn(html: string, action: string): Record<string, string> {
+  const [, form = ''] = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`, 's').exec(html) ?? [];
+  const inputs = form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
+  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]));
+}
+
+/** Where a page of ours leads on to. */
+export const refreshIn = (html: string): string | undefined =>
+  /<meta http-equiv="refresh" content="0; url=([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
 
 export const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/[\s\u00a0]+/g, ' ');
 

@@ -7,13 +7,13 @@ import { csvOf } from '#server/office/list/hand-on.tsx';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
-import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
+import { openCheckout, readSession, takeSession } from '#server/stripe/checkout.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { forget } from '#server/stripe/forget.ts';
-import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
+import { acceptHandOver, askForTakersCard } from '#server/stripe/hand-over.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import { payBalance } from '#server/stripe/pay.ts';
 import { act } from '#server/support/act-command.ts';
+import { giveCard, goToBank, openCardPage, WAYS } from '#server/testing/test-cards.ts';
 import { DUE, daysAfter, killedAt, recordReceived } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -46,24 +46,22 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
   };
   /** Without a card, it is only begun. */
   const storeCard = async (card?: string) => {
-    const secret = await payments.ask(beginTakersCard, await find(id), now());
-    const [setupIntent = ''] = secret.split('_secret_');
-    if (card) await stripe.setupIntents.confirm(setupIntent, { payment_method: card });
-    return setupIntent;
+    const session = await payments.ask(askForTakersCard, await find(id), WAYS, now());
+    if (card) site.sandbox.bank.enterCard(session, card);
+    return session;
   };
   const { version, digest } = edition.terms;
   const shown = { version, digest, timeZone: 'Europe/Berlin' };
-  const accept = (decidedAt: Date, setupIntent?: string, cents = balanceCents) =>
-    payments.ask(acceptHandOver, id, { ...shown, decidedAt, cents, setupIntent }, now());
+  const accept = (decidedAt: Date, session?: string, cents = balanceCents) =>
+    payments.ask(acceptHandOver, id, { ...shown, decidedAt, cents, session }, now());
   /** The same in a process that is killed at its n-th request. */
-  const acceptAndBeKilled = async (decidedAt: Date, setupIntent: string, step: number, isSent: boolean) => {
+  const acceptAndBeKilled = async (decidedAt: Date, session: string, step: number, isSent: boolean) => {
     const killed = { ...site, stripe: killedAt(step, isSent, site.sandbox) };
-    const accepted = { ...shown, decidedAt, cents: balanceCents, setupIntent };
+    const accepted = { ...shown, decidedAt, cents: balanceCents, session };
     await assert.rejects(acceptHandOver(killed, id, accepted, now()), { type: 'StripeConnectionError' });
   };
   /** Who has the place begins to give another card. */
-  const beginCard = async () =>
-    (await payments.ask(beginCardChange, await find(id), now())).split('_secret_')[0] ?? '';
+  const beginCard = async () => openCardPage(site, await find(id), now());
   return {
     ...site,
     id,
@@ -173,13 +171,13 @@ describe('a place that was handed over', () => {
   });
 
   test('R8 accepted first: the charge of the card that was on file stops', async (t) => {
-    const { at, offer, accept, charge, charged, payments, find, id, now, moveTo, balances } =
-      await startHandOver(t);
+    const handOver = await startHandOver(t);
+    const { at, offer, accept, charge, charged, find, id, now, moveTo, balances } = handOver;
     await at(NOTICE);
     moveTo(daysAfter(DUE, -1));
     const of = await offer();
     moveTo(DUE);
-    await payments.ask(payBalance, await find(id), balanceCents, now());
+    await goToBank(handOver, await find(id), now());
     await accept(of);
     const [{ status } = {}, ...others] = await balances(id);
     assert.deepEqual([status, others], ['canceled', []]);
@@ -188,20 +186,20 @@ describe('a place that was handed over', () => {
   });
 
   test('a card that who had it before began to give is not hers, nor is what she decides at that moment', async (t) => {
-    const { payments, find, id, now, stripe, give, beginCard } = await startHandOver(t);
+    const handOver = await startHandOver(t);
+    const { payments, find, id, now, sandbox, give, beginCard } = handOver;
+    const setup = await beginCard();
+    sandbox.bank.enterCard(setup, 'pm_card_amex');
     const before = await find(id);
-    const [setup, late] = [await beginCard(), await beginCard()];
-    await stripe.setupIntents.confirm(setup, { payment_method: 'pm_card_amex' });
+    const late = await payments.ask(openCheckout, { ...before, atStripe: undefined }, WAYS, now());
     await give();
     const cancel = { at: now(), by: HERSELF, writtenAt: now() };
     await assert.rejects(payments.ask(decide, before, 'cancel', cancel), { code: 'decided_meanwhile' });
-    await assert.rejects(stripe.setupIntents.confirm(late, { payment_method: 'pm_card_amex' }));
-    for (const record of [before, await find(id)])
-      await assert.rejects(payments.ask(recordCard, record, setup), { code: 'changed' });
+    assert.throws(() => sandbox.bank.enterCard(late, 'pm_card_amex'), /is expired/);
+    const session = await payments.ask(readSession, setup);
+    assert.ok(session && (await payments.ask(takeSession, session)) === undefined);
     assert.equal((await find(id)).card?.brand, 'mastercard');
-    const own = await beginCard();
-    await stripe.setupIntents.confirm(own, { payment_method: 'pm_card_amex' });
-    assert.ok(await payments.ask(recordCard, await find(id), own));
+    assert.equal((await giveCard(handOver, await find(id), now(), 'pm_card_amex')).card?.brand, 'amex');
   });
 
   test('the list finds it by both names, and the spreadsheet tells both; forgetting forgets both', async (t) => {
@@ -284,10 +282,10 @@ describe('the card of somebody who is to take a place', () => {
       calls.length = 0;
       await work();
       assert.deepEqual(
-        calls.filter((call) => /payment_methods|setup_intents|customers/.test(call)),
+        calls.filter((call) => /payment_methods|setup_intents|checkout|customers/.test(call)),
         [],
       );
-      await world.stripe.setupIntents.confirm(open, { payment_method: 'pm_card_amex' });
+      world.sandbox.bank.enterCard(open, 'pm_card_amex');
       await assert.rejects(accept(of, setup), { code: 'hand_over_gone' });
       assert.deepEqual(await cards(), ['visa']);
       assert.equal((await find(id)).card?.brand, 'visa');
@@ -308,19 +306,18 @@ describe('the card of somebody who is to take a place', () => {
   test('is hers by the next worker, at whatever request the first process was killed; what she gives meanwhile stays', async (t) => {
     for (const isSent of [true, false])
       for (let step = 2; step <= 7; step += 1) {
-        const { offer, storeCard, acceptAndBeKilled, beginCard, work, cards, find, id, stripe } =
+        const { offer, storeCard, acceptAndBeKilled, beginCard, work, cards, find, id, stripe, sandbox } =
           await startHandOver(t);
         const open = await beginCard();
         const of = await offer();
         await acceptAndBeKilled(of, await storeCard('pm_card_mastercard'), step, isSent);
-        if (step % 2 === 0)
-          await stripe.setupIntents.confirm(await beginCard(), { payment_method: 'pm_card_discover' });
+        if (step % 2 === 0) sandbox.bank.enterCard(await beginCard(), 'pm_card_discover');
         await work();
         const { card } = await find(id);
         assert.equal(card?.brand, step % 2 === 0 ? 'discover' : 'mastercard');
         const held = await cards();
         assert.ok(held.includes(card.brand) && !held.includes('visa'), held.join());
-        await assert.rejects(stripe.setupIntents.confirm(open, { payment_method: 'pm_card_amex' }));
+        assert.throws(() => sandbox.bank.enterCard(open, 'pm_card_amex'), /is expired/);
         const { customerId = '' } = await find(id);
         const customer = await stripe.customers.retrieve(customerId);
         assert.equal(!customer.deleted && customer.name, 'Mary Hart');

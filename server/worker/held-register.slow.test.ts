@@ -13,11 +13,11 @@ import { chargeBalance } from '#server/stripe/charge.ts';
 import { connectStripe } from '#server/stripe/connect-stripe.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { closeUnpaid, endUnpaid } from '#server/stripe/forget.ts';
-import { payBalance } from '#server/stripe/pay.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { act } from '#server/support/act-command.ts';
 import { registerCommands } from '#server/support/register-commands.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
+import { payOnPage } from '#server/testing/test-cards.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
@@ -81,7 +81,7 @@ async function assertHeld(
   assert.equal(await site.outbox.findDue('welcome'), 'held');
   await site.payments.ask(chargeBalance, id, site.now());
   assert.deepEqual(await site.charged(id), []);
-  const pays = site.payments.ask(payBalance, await site.find(id), balanceCents, site.now());
+  const pays = payOnPage(site, await site.find(id), site.now());
   await assert.rejects(pays, {
     code: 'register_held',
     message: /not possible at the moment. Nothing is lost/,

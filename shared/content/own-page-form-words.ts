@@ -180,7 +180,7 @@ export const takeWords = {
 export const partPaidNews = (part: string): string => `Thank you. ${part} of your payment plan has arrived.`;
 
 /** That her own press paid nothing. */
-export const declinedNews = (reason: DeclineReason): string =>
+const declinedNews = (reason: DeclineReason): string =>
   reason === 'authentication'
     ? 'Your bank did not get your confirmation, so nothing was charged. Please try again, or pay with another card.'
     : `Your card was declined, and nothing was charged. ${declineWords[reason].why} ${declineWords[reason].advice}`;

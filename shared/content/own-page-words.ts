@@ -154,8 +154,6 @@ export const actWords = {
   proofMissing: 'Please fill this in, so that we know it is you',
   proofsSpent:
     'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office.',
-  anotherPage:
-    'The page of somebody else was opened in this browser after yours, so nothing was done. To go on with yours, open the link in our last message again',
 } as const;
 
 /** The page shown when a registrant's page cannot be opened. */

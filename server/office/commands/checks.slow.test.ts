@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { lettersNow } from '#server/letters/table.ts';
 import { nextInstallment, owedByCheck } from '#server/registration/balance.ts';
-import { payBalance } from '#server/stripe/pay.ts';
+import { payOnPage } from '#server/testing/test-cards.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { IN_TIME, startCommands } from '#server/testing/test-commands.ts';
 import { assertSaid } from '#server/testing/test-letters.ts';
@@ -76,7 +76,7 @@ describe('the office records checks and transfers', () => {
     await tell(id);
     moveTo(MIDDLE);
     await check(TUITION - 0.3, '2025-12-11');
-    await assert.rejects(payments.ask(payBalance, await find(), 31, now()));
+    await assert.rejects(payOnPage({ payments }, await find(), now(), 31));
     moveTo(DUE);
     assert.deepEqual(await charge(), { type: 'stopped', why: 'check' });
     assert.deepEqual(await needs(), ['check-overdue']);

@@ -5,11 +5,13 @@ import { depositLeftOf } from '#server/registration/deposit.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { findByAddress } from '#server/registration/read-registration.ts';
 import { findRow } from '#server/registration/registrations.ts';
+import { chargeBalance } from '#server/stripe/charge.ts';
 import { endUnpaid } from '#server/stripe/forget.ts';
-import { payBalance } from '#server/stripe/pay.ts';
+import { toPayByCard } from '#server/stripe/pay.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { core, give } from '#server/testing/command-drivers.ts';
-import { daysAfter, paymentIn } from '#server/testing/test-charges.ts';
+import { giveCard, goToBank, payOnPage, payWith } from '#server/testing/test-cards.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -54,8 +56,8 @@ async function startOffice(t: TestContext, changes: Readonly<Record<string, stri
 
 describe('the office registers somebody who calls', () => {
   test('who pays the deposit by check: it is held, reminded of, and hers once the check has come', async (t) => {
-    const { told, hers, state, letters, at, moveTo, now, receive, payments, stripe, posted } =
-      await startOffice(t);
+    const office = await startOffice(t);
+    const { told, hers, state, letters, at, moveTo, now, receive, stripe, posted } = office;
     for (const words of [
       /^Clara Roe is registered for .*clara@example\.org/m,
       /^Her place is held until Dec 10, 2025, 5:00 PM PST: she pays the deposit by check\.$/m,
@@ -68,7 +70,8 @@ describe('the office registers somebody who calls', () => {
     assert.deepEqual([customerId, depositPayment], [undefined, undefined]);
     assert.deepEqual(await letters(), ['place-held']);
     assert.deepEqual(posted, [], 'Stripe has nothing of her before she opens a payment by card');
-    const { clientSecret } = await payments.ask(payBalance, await hers(), 72_100, now());
+    const given = await giveCard(office, await hers(), now());
+    const opened = await goToBank(office, given, now());
     assert.deepEqual(await at(new Date('2025-12-08T20:00:00Z')), ['place-held-reminder']);
     assert.match(await receive(30_000, '2025-12-08', '7'), /\$395 of the deposit is to come by check/);
     assert.equal(depositLeftOf(await hers()), 39_500);
@@ -78,7 +81,7 @@ describe('the office registers somebody who calls', () => {
     const paid = await hers();
     assert.deepEqual([paid.deposit, paid.depositCents, await state()], ['paid', 69_500, 'registered']);
     // Nobody pays it once more by an old page.
-    assert.equal((await stripe.paymentIntents.retrieve(paymentIn(clientSecret))).status, 'canceled');
+    assert.equal((await stripe.paymentIntents.retrieve(opened)).status, 'canceled');
     assert.deepEqual(await letters(), ['office-paid', 'welcome']);
   });
 
@@ -145,12 +148,15 @@ describe('the office registers somebody who calls', () => {
   });
 
   test('who pays by card on her page: the card is saved for the balance', async (t) => {
-    const { payments, stripe, hers, state, now, letters } = await startOffice(t, { way: 'card' });
-    const { clientSecret, cents } = await payments.ask(payBalance, await hers(), 72_100, now());
-    assert.equal(cents, 72_100);
-    await stripe.paymentIntents.confirm(paymentIn(clientSecret), { payment_method: 'pm_card_visa' });
+    const office = await startOffice(t, { way: 'card' });
+    const { payments, hers, state, now, letters } = office;
+    const given = await giveCard(office, await hers(), now(), 'pm_card_visa');
+    assert.deepEqual([given.card?.last4, await state(), await letters()], ['4242', 'held', ['place-held']]);
+    assert.deepEqual(await payments.ask(chargeBalance, given.id, DUE), { type: 'stopped', why: 'not-due' });
+    await assert.rejects(payOnPage(office, given, now(), 72_625), { code: 'changed' });
+    assert.equal((await payOnPage(office, given, now(), 72_100)).outcome, 'paid');
     assert.equal(await state(), 'registered');
-    assert.equal((await hers()).card?.last4, '4242');
+    assert.equal((await hers()).card?.id, given.card?.id);
     assert.deepEqual(await letters(), ['office-paid', 'welcome']);
   });
 
@@ -162,11 +168,13 @@ describe('the office registers somebody who calls', () => {
   });
 
   test('with a scholarship before she pays: the deposit is less, also by card', async (t) => {
-    const { context, id, hers, payments, now } = await startOffice(t);
+    const office = await startOffice(t);
+    const { context, id, hers, now } = office;
     await give({ context }, id, 'waive', { dollars: '1000', as: 'scholarship' });
     assert.equal(depositLeftOf(await hers()), 39_500);
     // $395 and the fee of 3.75%.
-    assert.equal((await payments.ask(payBalance, await hers(), 40_981, now())).cents, 40_981);
+    assert.equal(toPayByCard(await hers()), 40_981);
+    assert.equal((await payWith(office, await hers(), now())).outcome, 'paid');
   });
 
   test('by mistake: it is ended, her place is free, her details are removed, and nothing more is sent', async (t) => {

@@ -4,9 +4,9 @@ import { registrations } from '#server/office/commands/subjects.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { decide } from '#server/stripe/decide.ts';
-import { payBalance } from '#server/stripe/pay.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { DUE, daysAfter, paymentIn } from '#server/testing/test-charges.ts';
+import { goToBank } from '#server/testing/test-cards.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import type { TestRedis } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
@@ -34,10 +34,9 @@ async function startCounted(t: TestContext) {
 }
 
 /** A registration whose balance she is about to pay on her page. */
-async function registerPaying({ register, payments, find, now }: Awaited<ReturnType<typeof startCounted>>) {
-  const id = await register();
-  const { clientSecret } = await payments.ask(payBalance, await find(id), 72_625, now());
-  return { id, payment: paymentIn(clientSecret) };
+async function registerPaying(stage: Awaited<ReturnType<typeof startCounted>>) {
+  const id = await stage.register();
+  return { id, payment: await goToBank(stage, await stage.find(id), stage.now()) };
 }
 
 describe('the page of one registration', () => {

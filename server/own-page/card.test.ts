@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import { openLetters } from '#server/letters/table.ts';
+import { renewLinks } from '#server/registration/page-access.ts';
+import { findRegistration } from '#server/registration/read-registration.ts';
+import { chargeBalance } from '#server/stripe/charge.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
+import { newsOf, refreshIn, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+
+const PROOF = '95060';
+const { chargeAt } = edition.facts.balance;
+
+/** Her page, and Stripe's for another card. */
+async function startCard(t: TestContext, options: Parameters<typeof startOwnPage>[1] = {}) {
+  const ownPage = await startOwnPage(t, { postalCode: PROOF, ...options });
+  const { press, see, find, sandbox, stripe, clock, payments, registration, tell, letterLog } = ownPage;
+  const begin = (cookie: string, proof = PROOF) => press(cookie, formPaths.card, { proof });
+  return {
+    ...ownPage,
+    begin,
+    pass(minutes: number) {
+      clock.now = new Date(clock.now.getTime() + minutes * 60_000);
+    },
+    /** She is led to Stripe. @returns the session's id */
+    async toStripe(cookie: string): Promise<string> {
+      const { headers } = await begin(cookie).expect(303);
+      return /cs_\w+/.exec(String(headers.location))?.[0] ?? assert.fail();
+    },
+    enterCard: (session: string, card = 'pm_card_mastercard') => sandbox.bank.enterCard(session, card),
+    back: (cookie: string, session: string) => see(cookie, `${ownPagePaths.back}?session=${session}`),
+    tellOf: (session: string) => tell('checkout.session.completed', { id: session }).expect(200),
+    status: async (session: string) => (await stripe.checkout.sessions.retrieve(session)).status,
+    brand: async () => (await find()).card?.brand,
+    charge: () => payments.ask(chargeBalance, registration, clock.now),
+    /** The cards that the balance was charged to. */
+    async chargedTo() {
+      const { data } = await stripe.charges.list({ limit: 100 });
+      const balance = data.filter(({ amount }) => amount === edition.facts.prices.balanceCents);
+      return balance.map(({ payment_method_details: details }) => details?.card?.brand);
+    },
+    async untilDue() {
+      const record = (await findRegistration(payments, registration)) ?? assert.fail();
+      const at = new Date(Date.parse(chargeAt) - 11 * 24 * 60 * 60 * 1000);
+      const [notice] = openLetters('balance-notice', record, at);
+      await recordSent(letterLog, notice ?? assert.fail(), at);
+      clock.now = new Date(Date.parse(chargeAt) + 60_000);
+    },
+  };
+}
+
+describe('she gives another card', () => {
+  test('at Stripe, after her proof; from then on the balance is charged to it, and she pays with it by one press', async (t) => {
+    const her = await startCard(t);
+    const { enter, begin, see, press, toStripe, enterCard, back, tellOf, find, stripe, calls, clock } = her;
+    const cookie = await enter();
+    assert.match((await begin(cookie, '10001').expect(422)).text, /postal code of the card that paid/);
+    const asked = wordsOf((await see(cookie, formPaths.card).expect(200)).text);
+    assert.match(asked, /The balance of \$726\.25 is charged to the new card when it is due/);
+    const { headers } = await begin(cookie).expect(303);
+    const leading = await see(cookie, String(headers.location)).expect(200);
+    const session = await stripe.checkout.sessions.retrieve(await toStripe(cookie));
+    assert.equal(refreshIn(leading.text), session.url);
+    assert.match(wordsOf(leading.text), /On to Stripe .* Go on/);
+    const { mode, allowed_payment_method_types: types, expires_at, customer, metadata } = session;
+    assert.deepEqual(
+      [mode, customer, expires_at * 1000 - clock.now.getTime(), metadata?.registration],
+      ['setup', (await find()).customerId, 31 * 60_000, her.registration],
+    );
+    assert.deepEqual(types ?? ['card'], ['card']);
+    assert.equal(session.cancel_url, `${her.config.publicUrl}${OWN_PAGE_PATH}`.replace('//place', '/place'));
+    enterCard(session.id);
+    const returned = await back(cookie, session.id).expect(303);
+    assert.deepEqual([returned.headers.location, newsOf(returned)], [OWN_PAGE_PATH, 'card-changed']);
+    const { card, atStripe } = await find();
+    assert.deepEqual(
+      [card?.brand, card?.last4, atStripe, await her.timesAsked()],
+      ['mastercard', '4444', undefined, 1],
+    );
+    calls.length = 0;
+    await tellOf(session.id);
+    assert.equal(newsOf(await back(cookie, session.id).expect(303)), 'card-changed');
+    assert.equal(await her.timesAsked(), 0);
+    assert.deepEqual(
+      calls.filter((call) => !call.startsWith('GET ')),
+      [],
+    );
+    assert.match((await see(cookie)).text, /Mastercard ending in 4444/);
+    const old = await press(cookie, formPaths.pay, {
+      cents: 72_625,
+      part: '',
+      card: 'visa 4242',
+      proof: PROOF,
+    });
+    assert.equal(newsOf(old), 'changed');
+    assert.equal(newsOf(await her.pressShown(cookie, formPaths.pay, { proof: PROOF })), 'paid');
+    assert.deepEqual(await her.chargedTo(), ['mastercard']);
+  });
+
+  test('the webhook comes first, or late: the later card counts, whoever tells of it', async (t) => {
+    const her = await startCard(t);
+    const { enter, toStripe, enterCard, back, tellOf, brand, pass } = her;
+    const cookie = await enter();
+    const first = await toStripe(cookie);
+    enterCard(first);
+    await tellOf(first);
+    assert.deepEqual([await brand(), await her.timesAsked()], ['mastercard', 1]);
+    assert.equal(newsOf(await back(cookie, first).expect(303)), 'card-changed');
+    pass(1);
+    const second = await toStripe(cookie);
+    enterCard(second, 'pm_card_amex');
+    await back(cookie, second).expect(303);
+    await tellOf(second);
+    await tellOf(first);
+    await back(cookie, first).expect(303);
+    assert.equal(await brand(), 'amex');
+  });
+
+  test('in two tabs it is one page of Stripe; what was stored in one is shown in the other', async (t) => {
+    const { enter, begin, toStripe, enterCard, back, pass, status } = await startCard(t);
+    const cookie = await enter();
+    const session = await toStripe(cookie);
+    assert.equal(await toStripe(cookie), session);
+    // It would end before she has entered her card.
+    pass(28);
+    const later = await toStripe(cookie);
+    assert.notEqual(later, session);
+    assert.deepEqual([await status(session), await status(later)], ['expired', 'open']);
+    enterCard(later);
+    assert.equal(newsOf(await begin(cookie).expect(303)), 'changed');
+    assert.equal(newsOf(await back(cookie, later).expect(303)), 'card-changed');
+  });
+
+  test('the worker waits for half an hour; given up half-way, the card on file is charged, and the page of Stripe ends', async (t) => {
+    const her = await startCard(t);
+    const { enter, toStripe, see, charge, pass, status, chargedTo, enterCard } = her;
+    await her.untilDue();
+    const cookie = await enter();
+    const session = await toStripe(cookie);
+    pass(29);
+    assert.deepEqual(await charge(), { type: 'stopped', why: 'paying' });
+    assert.match(wordsOf((await see(cookie)).text), /Otherwise it is charged to your Visa/);
+    pass(1.5);
+    assert.equal((await charge()).type, 'charged');
+    assert.equal(await status(session), 'expired');
+    assert.throws(() => enterCard(session), /is expired/);
+    assert.deepEqual(await chargedTo(), ['visa']);
+  });
+
+  test('the webhook is lost, and she does not come back: the worker reads it, and charges the new card, once', async (t) => {
+    const her = await startCard(t);
+    const { enter, toStripe, charge, pass, enterCard, chargedTo, brand } = her;
+    await her.untilDue();
+    const session = await toStripe(await enter());
+    enterCard(session);
+    pass(31);
+    assert.equal((await charge()).type, 'charged');
+    await charge();
+    assert.deepEqual([await chargedTo(), await brand()], [['mastercard'], 'mastercard']);
+  });
+
+  test('she stores one in another tab, and pays with the one that this page shows: nothing is charged before she sees it', async (t) => {
+    const her = await startCard(t);
+    const { enter, toStripe, enterCard, press, chargedTo, brand } = her;
+    const cookie = await enter();
+    enterCard(await toStripe(cookie));
+    const shown = { cents: 72_625, part: '', card: 'visa 4242', proof: PROOF };
+    assert.equal(newsOf(await press(cookie, formPaths.pay, shown).expect(303)), 'changed');
+    assert.deepEqual([await chargedTo(), await brand()], [[], 'mastercard']);
+  });
+
+  test('she comes back in a browser without her page, or with another one: she is told to open the link', async (t) => {
+    const { app, enter, toStripe, enterCard, back, stripe, find, brand } = await startCard(t);
+    const cookie = await enter();
+    const session = await toStripe(cookie);
+    enterCard(session);
+    const alone = await request(app).get(`${ownPagePaths.back}?session=${session}`).expect(200);
+    assert.match(alone.text, /open the link in our last message to see it/);
+    const theirs = await stripe.checkout.sessions.create({
+      mode: 'setup',
+      allowed_payment_method_types: ['card'],
+      customer: (await find()).customerId ?? '',
+      success_url: 'https://site.example',
+      metadata: {
+        site: 'online-retreat',
+        kind: 'card',
+        edition: edition.facts.id,
+        registration: 'reg_other',
+      },
+    });
+    enterCard(theirs.id, 'pm_card_amex');
+    assert.match((await back(cookie, theirs.id).expect(200)).text, /open the link in our last message/);
+    assert.equal(await brand(), 'visa');
+    await back(cookie, session).expect(303);
+    assert.equal(await brand(), 'mastercard');
+  });
+
+  test('not after five declined ones in a day: no stolen cards are tried out there', async (t) => {
+    const { enter, begin, toStripe, enterCard, status, stripe, tell, pass } = await startCard(t);
+    const cookie = await enter();
+    const session = await toStripe(cookie);
+    const { setup_intent } = await stripe.checkout.sessions.retrieve(session);
+    for (let time = 1; time <= 5; time += 1) {
+      assert.equal(await status(session), 'open');
+      assert.throws(() => enterCard(session, 'pm_card_visa_chargeDeclined'), /Your card was declined/);
+      const setup = await stripe.setupIntents.retrieve(String(setup_intent));
+      for (let delivery = 1; delivery <= 2; delivery += 1)
+        await tell('setup_intent.setup_failed', setup, { id: `evt_${time}` }).expect(200);
+    }
+    assert.equal(await status(session), 'expired');
+    assert.match((await begin(cookie).expect(422)).text, /Too many cards were declined/);
+    pass(24 * 60);
+    await begin(await enter()).expect(303);
+  });
+
+  test('after ten wrong proofs in a day not with the right one either, in whatever session, by whatever link', async (t) => {
+    const { begin, press, registration, payments, tokenWith, enter } = await startCard(t);
+    const statuses: number[] = [];
+    const prove = async (cookie: string, proof: string) => {
+      statuses.push((await begin(cookie, proof)).status);
+    };
+    for (let epoch = 0; epoch < 3; epoch += 1) {
+      const cookie = await enter(tokenWith({ epoch }));
+      for (const proof of ['0000', '1111', PROOF, '2222']) await prove(cookie, proof);
+      await renewLinks(payments, { subject: registration, epoch });
+    }
+    assert.deepEqual(statuses, [422, 422, 303, 422, 422, 422, 303, 422, 422, 422, 303, 422]);
+    const cookie = await enter(tokenWith({ epoch: 3 }));
+    await Promise.all(['3333', '4444', '5555'].map((proof) => prove(cookie, proof)));
+    assert.deepEqual(statuses.slice(-3).toSorted(), [422, 429, 429]);
+    await begin(cookie).expect(429);
+    await renewLinks(payments, { subject: registration, epoch: 3 });
+    const fresh = await enter(tokenWith({ epoch: 4 }));
+    for (const path of [formPaths.pay, formPaths.data]) {
+      const shown = { cents: 72_625, part: '', card: 'visa 4242', proof: PROOF };
+      const { text } = await press(fresh, path, shown).expect(429);
+      assert.match(text, /That was tried too often today, .* or ask the office/);
+    }
+  });
+
+  test('also while Redis is away', async (t) => {
+    const { enter, begin, toStripe, enterCard, back, brand, redis } = await startCard(t);
+    const cookie = await enter();
+    await redis.stop();
+    const session = await toStripe(cookie);
+    enterCard(session);
+    await back(cookie, session).expect(303);
+    assert.equal(await brand(), 'mastercard');
+    for (let proof = 1; proof <= 10; proof += 1) await begin(cookie, `${proof}`).expect(422);
+    await begin(cookie).expect(429);
+  });
+});
