@@ -5,7 +5,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { signIn } from './steps/office.ts';
-import { openOwnPage, PROOF, prove } from './steps/own-page.ts';
+import { openOwnPage, PROOF, pressPay } from './steps/own-page.ts';
 import { testCards } from './steps/registration.ts';
 
 /** The address of the video room, which does not exist. */
@@ -80,13 +80,12 @@ test('three registrations from the deposit to the retreat: one is charged, one c
     assert.equal(await page.locator(`a[href="${ROOM}"]`).count(), 0);
   });
 
-  await test.step('her bank wants 3-D Secure: she confirms the payment in the form, which is open already', async () => {
+  await test.step('her bank wants 3-D Secure: she pays by a press, and confirms it there', async () => {
     await letterTo(ASKED, 'balance-failed', /could not be charged/);
     await asked.reload();
     await asked.getByRole('heading', { name: 'Your balance needs attention' }).waitFor();
     await asked.getByText('Your bank wants you to confirm this payment yourself.').waitFor();
-    await prove(asked, 'pay');
-    await asked.getByRole('button', { name: 'Pay $726.25', exact: true }).click();
+    await pressPay(asked);
     await asked.getByRole('button', { name: 'Complete authentication' }).click();
     await asked.getByText('Your payment has arrived.').waitFor();
     const charges = await site.chargesOf(ASKED);

@@ -8,7 +8,7 @@ import { linkIn } from './run/outcome.ts';
 import { type Site, test } from './run/test.ts';
 import { assertAccessibleInBoth } from './steps/looks.ts';
 import { signIn } from './steps/office.ts';
-import { openAct, openOwnPage, PROOF, prove, typeNewCard } from './steps/own-page.ts';
+import { enterCard, goToStripe, openOwnPage, PROOF, pressPay } from './steps/own-page.ts';
 import { testCards } from './steps/registration.ts';
 
 const { depositCents: DEPOSIT, balanceCents: BALANCE } = facts.prices;
@@ -188,8 +188,10 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     const sister = await site.openEmpty();
     await sister.goto(linkIn(await site.mailsTo(SISTER), '/place'));
     await assertAccessibleInBoth(sister, 'accepting a place');
+    await sister.getByRole('button', { name: 'Enter the card at Stripe' }).click();
+    await enterCard(sister, testCards.succeeds);
+    await assertAccessibleInBoth(sister, 'accepting a place, with a card');
     await sister.getByRole('checkbox').check();
-    await typeNewCard(sister, 'take', testCards.succeeds);
     await sister.getByRole('button', { name: 'Accept the place' }).click();
     await office.see(await site.registrationOf(ELDER));
     await expect
@@ -211,28 +213,22 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
 
   await test.step('the second part is declined, which moves nothing; another card pays it; she pays the third ahead', async () => {
     await inParts.goto(`${site.product.siteUrl}/place`);
-    await openAct(inParts, 'Change the card');
-    await prove(inParts, 'card');
-    await typeNewCard(inParts, 'card', testCards.declinesLater);
-    await inParts.getByRole('button', { name: 'Store this card' }).click();
+    await goToStripe(inParts);
+    await enterCard(inParts, testCards.declinesLater);
     await inParts.getByText('Your new card is stored.').waitFor();
     await moveTo('2025-12-18T17:00-08:00');
     await site.untilSent('balance-reminder', IN_PARTS, 1);
     await moveTo('2025-12-21T17:00-08:00');
     await site.untilSent('balance-failed', IN_PARTS);
     await inParts.reload();
-    await openAct(inParts, 'Change the card');
-    await prove(inParts, 'card');
-    await typeNewCard(inParts, 'card', testCards.succeeds);
-    await inParts.getByRole('button', { name: 'Store this card' }).click();
+    await goToStripe(inParts);
+    await enterCard(inParts, testCards.succeeds);
     await site.untilSent('part-paid', IN_PARTS, 2);
     await moveTo('2025-12-31T17:00-08:00');
     await site.untilSent('balance-notice', IN_PARTS, 3);
     // She pays the third part before its date, and is not charged for it on that day.
     await inParts.goto(linkIn(await site.mailsTo(IN_PARTS), '/place/'));
-    await inParts.locator('summary', { hasText: 'Pay part 3 of 3 now' }).click();
-    await prove(inParts, 'pay');
-    await inParts.getByRole('button', { name: 'Pay $155.62', exact: true }).click();
+    await pressPay(inParts, 'Pay part 3 of 3 now', 'Pay $155.62');
     await site.untilSent('balance-paid', IN_PARTS);
     await inParts.getByRole('heading', { name: 'Everything is paid' }).waitFor();
     await moveTo('2026-01-10T17:00-08:00');

@@ -7,6 +7,7 @@ import { registrationCopy } from '#shared/content/registration.ts';
 import { type Engine, startFirefox, startWebKit } from './run/engines.ts';
 import { linkIn, outcomeOf } from './run/outcome.ts';
 import { startProduct } from './run/product.ts';
+import { PROOF } from './steps/own-page.ts';
 import { billingAddress, testCards, visitor } from './steps/registration.ts';
 
 /** Firefox's windows are wider: 500 px at least. */
@@ -53,7 +54,7 @@ describe('in browsers with other engines', { skip: process.platform !== 'linux' 
   after(() => product.end());
 
   for (const [name, start] of Object.entries({ Firefox: startFirefox, WebKitGTK: startWebKit }))
-    test(`R2.2 R5.1 ${name}: from the landing page to the completion view and her page`, async (t) => {
+    test(`R2.2 R5.1 ${name}: from the landing page to the completion view and her page, where she gives another card and pays`, async (t) => {
       const engine = await start(t);
       try {
         await register(engine, `${name.toLowerCase()}@example.org`);
@@ -95,6 +96,22 @@ describe('in browsers with other engines', { skip: process.platform !== 'linux' 
     await site.untilSent('welcome', email);
     await engine.send('navigate', { url: linkIn(await site.mailsTo(email), '/place/') });
     await reads(`Your place, ${visitor.firstName}`);
-    await reads('Pay $726.25 now');
+    await press('a', 'Change the card');
+    await type(PROOF, billingAddress.postal_code);
+    await press('button', 'Enter the card at Stripe');
+    await reads('Save your card');
+    await type('Card number', testCards.authenticates);
+    await type('Expiration', `12${(new Date().getUTCFullYear() + 10) % 100}`);
+    await type('CVC', '123');
+    await type('Cardholder name', visitor.firstName);
+    await press('button', 'Save card');
+    await press('button', 'Complete authentication');
+    await reads('Your new card is stored');
+    await press('a', 'Pay $726.25 now');
+    await type(PROOF, billingAddress.postal_code);
+    await press('button', 'Pay $726.25');
+    await press('button', 'Complete authentication');
+    await reads('Your payment has arrived');
+    assert.deepEqual(await site.chargesOf(email), [72_100, 72_625]);
   }
 });

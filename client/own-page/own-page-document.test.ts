@@ -3,24 +3,26 @@ import { describe, test } from 'node:test';
 import {
   renderAddressDocument,
   renderCancelDocument,
+  renderCardDocument,
   renderConfirmDocument,
   renderDetailsDocument,
   renderLinkDocument,
+  renderOnTheWayDocument,
   renderOwnPageDocument,
+  renderPayDocument,
   renderPlanDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
 import { testOffice, testView, testViews, viewsNow } from '#server/testing/own-page-views.ts';
 import { sellWithoutFee } from '#server/testing/test-editions.ts';
+import { payNowOf } from '#shared/content/own-page-pay.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 
 const office = testOffice;
 const look = { styleSheet: '/static/css/place-TEST.css', fonts: [] };
 
 function render(view: OwnPageView): string {
-  const stripe = { publishableKey: 'pk_test_place', scriptUrl: null };
-  const page = { office, look, script: '/static/js/entry.own-page-TEST.js', stripe, isMeasured: false };
-  return renderOwnPageDocument({ ...page, view });
+  return renderOwnPageDocument({ office, look, isMeasured: false, view });
 }
 
 /** The visible text, in one line. */
@@ -144,7 +146,7 @@ describe('her page says how the balance stands', () => {
     ],
     [
       'to-pay-began',
-      'You began to pay the balance of $726.25, and it has not arrived. Please try again, with the card on file or another. Otherwise it is charged to your Visa ending in 4242 on Sunday, December 21, 2025, at 5:30 pm Pacific Time',
+      'You went to our payment provider or to your bank for the balance of $726.25, and nothing has arrived from there yet. Please try again, with the card on file or another. Otherwise it is charged to your Visa ending in 4242 on Sunday, December 21, 2025, at 5:30 pm Pacific Time',
     ],
     [
       'by-check',
@@ -163,7 +165,6 @@ describe('her page says how the balance stands', () => {
       'retrying',
       'Your bank says that there was not enough money for it, or that it would go beyond a limit.',
       'It is tried again on Wednesday, December 24, 2025, at 5:00 pm Pacific Time (for you Thu, Dec 25, 2:00 am).',
-      'The balance, $726.25, is overdue: it is charged to the new card within a few minutes.',
     ],
     [
       'action-needed-authentication',
@@ -278,8 +279,6 @@ describe('her page says how the balance stands', () => {
       'plan-part-paid',
       `Part 2 of 3 of your payment plan, $242.08, is charged to your Visa ending in 4242 on ${due}.`,
       'Pay part 2 of 3 now, $242.08',
-      '$242.08: $233.33 and the card fee of $8.75.',
-      'Nothing is charged now. Part 2 of 3 of your payment plan, $242.08, is charged to the new card on its date, and so are the parts after it.',
       'You agreed to the dates of your payment plan on December 2, 2025.',
       'Part 1 of 3 $242.09 by card, December 10, 2025; including a card fee of $8.75 Part 2 of 3 $242.08 next, charged on December 21, 2025 Part 3 of 3 $242.08 charged on January 10, 2026',
       'Once you cancel, no further part is charged. What is paid of the balance comes back, without its card fee, if you cancel by the end of December 21.',
@@ -292,7 +291,6 @@ describe('her page says how the balance stands', () => {
       'Part 1 of 3 of your payment plan, $242.09, was due on Wednesday, December 10, 2025',
       'The other parts keep their dates.',
       'Pay part 1 of 3 now, $242.09',
-      'Part 1 of 3, $242.09, is overdue: it is charged to the new card within a few minutes.',
       'Part 1 of 3 $242.09 was due on December 10, 2025, and is not paid yet',
     ],
     ['plan-part-paid-with-another-card', 'Part 2 of 3 needs attention'],
@@ -307,11 +305,11 @@ describe('her page says how the balance stands', () => {
 });
 
 describe('what she can do on her page', () => {
-  const acts = (html: string) => [...html.matchAll(/<form[^>]*data-act="(\w+)"/g)].map(([, act]) => act);
+  const acts = (html: string) => [...html.matchAll(/href="\/place\/(pay|card)"/g)].map(([, act]) => act);
 
   test('she can pay while something is left to pay, and give a card while it is to be charged', () => {
     const payAndCard = ['charged-later', 'retrying'];
-    const pay = ['to-pay', 'to-pay-began', 'action-needed-declined'];
+    const pay = ['to-pay', 'to-pay-began', 'held'];
     const neither = [
       'by-check',
       'being-charged',
@@ -324,7 +322,8 @@ describe('what she can do on her page', () => {
       'disputed',
     ];
     for (const name of payAndCard) assert.deepEqual(acts(render(viewNamed(name))), ['pay', 'card'], name);
-    for (const name of pay) assert.deepEqual(acts(render(viewNamed(name))), ['pay'], name);
+    for (const name of pay)
+      assert.deepEqual(acts(render(viewNamed(name))), [name === 'held' ? 'card' : 'pay'], name);
     for (const name of neither) assert.deepEqual(acts(render(viewNamed(name))), [], name);
   });
 
@@ -352,7 +351,6 @@ describe('what she can do on her page', () => {
       assert.deepEqual(forms, ['/place/leave'], name);
       assert.doesNotMatch(html, /href="\/place\/(?:cancel|details|address)"/, name);
       assert.deepEqual(acts(html), [], name);
-      assert.equal(html.includes('entry.own-page'), false, name);
       assert.equal(wordsOf(html).split('Open the link in your welcome e-mail to pay').length, 2, name);
     }
   });
@@ -364,16 +362,57 @@ describe('what she can do on her page', () => {
     assert.match(asked, /An e-mail is on its way to the new address\./);
   });
 
-  test('a form carries the sum shown and the token; no field that she types into has a name, but for a tick', () => {
-    const html = render(testView());
-    assert.match(html, /data-act="pay" data-token="token-against-forgery" data-cents="72625"/);
-    assert.match(html, /data-ready="Pay \$726\.25"/);
-    const named = [...html.matchAll(/<input[^>]* name="([^"]+)"/g)].map(([, name]) => name);
-    assert.deepEqual([...new Set(named)].sort(), ['kind', 'sure', 'token', 'with']);
+  test('the form that pays carries what it shows: the sum, the part of her plan, and the card', () => {
+    const paying = (name: string) => {
+      const view = viewNamed(name);
+      return renderPayDocument({ view, office, look, paying: payNowOf(view) ?? assert.fail() });
+    };
+    const html = paying('charged-later');
+    assertSays(html, [
+      '$726.25: $700 and the card fee of $26.25.',
+      'Visa ending in 4242',
+      'Store another card first',
+    ]);
+    for (const hidden of [
+      'name="token" value="token-against-forgery"',
+      'name="cents" value="72625"',
+      'name="part" value=""',
+      'name="card" value="visa 4242"',
+    ])
+      assert.ok(html.includes(hidden), hidden);
+    assert.doesNotMatch(html, /<script[^>]*src=/);
+    assert.ok(paying('plan-part-paid').includes('name="part" value="2"'));
+    assertSays(paying('plan-part-paid'), ['$242.08: $233.33 and the card fee of $8.75.']);
+  });
+
+  test('before she gives another card she reads what becomes of it', () => {
+    for (const [name, words] of [
+      ['charged-later', 'The balance of $726.25 is charged to the new card when it is due.'],
+      ['retrying', 'The balance, $726.25, is overdue: it is charged to the new card within a few minutes'],
+      ['to-pay', 'Nothing is charged before you have pressed “Pay $726.25” on your page.'],
+      ['held', 'Nothing is charged before you have pressed “Pay $721” on your page.'],
+      [
+        'plan-part-paid',
+        'Part 2 of 3 of your payment plan, $242.08, is charged to the new card on its date, and so are the parts after it.',
+      ],
+      [
+        'plan-part-missed',
+        'Part 1 of 3, $242.09, is overdue: it is charged to the new card within a few minutes',
+      ],
+    ] as const)
+      assertSays(renderCardDocument({ view: viewNamed(name), office, look }), [words]);
+  });
+
+  test('the page on the way to Stripe leads on by itself, and by a link', () => {
+    const url = 'https://checkout.stripe.com/c/pay/cs_1?a=1&b=2#fid';
+    const html = renderOnTheWayDocument({ siteName: 'Retreats', to: 'card', url, look });
+    const written = url.replaceAll('&', '&amp;');
+    assert.ok(html.includes(`<meta http-equiv="refresh" content="0; url=${written}"/>`));
+    assert.ok(html.includes(`href="${written}"`));
   });
 
   test('a card that the bank does not allow to be charged is not offered', () => {
-    const offersCardOnFile = (name: string) => render(viewNamed(name)).includes('value="on-file"');
+    const offersCardOnFile = (name: string) => acts(render(viewNamed(name)))[0] === 'pay';
     assert.ok(offersCardOnFile('action-needed-authentication') && offersCardOnFile('action-needed-declined'));
     assert.ok(!offersCardOnFile('action-needed-expired') && !offersCardOnFile('action-needed-blocked'));
     assert.ok(!offersCardOnFile('charged-later-card-expires'));
@@ -430,7 +469,7 @@ describe('what she can do on her page', () => {
       assert.equal(hasUndo(name), !['cancelling-closed', 'cancelling-late'].includes(name));
     const cancelled = Object.keys(testViews).filter((name) => name.startsWith('cancel'));
     for (const name of cancelled)
-      assert.doesNotMatch(render(viewNamed(name)), /id="days"|id="room"|data-act|value="on-file"/, name);
+      assert.doesNotMatch(render(viewNamed(name)), /id="days"|id="room"|\/place\/(?:pay|card)"/, name);
   });
 
   test('if undoing it and cancelling again later would cost her the refund, the page warns her', () => {
@@ -478,7 +517,7 @@ describe('what her page does not reveal or trust', () => {
     assert.doesNotMatch(render(testView({ told: 'paid' })), /Your payment has arrived/);
     assert.match(
       render(testView({ told: 'card-changed' })),
-      /role="status"[^>]*>Your new card is stored\. Nothing was charged\./,
+      /role="status"[^>]*>Your new card is stored\. Nothing was charged by that\./,
     );
   });
 

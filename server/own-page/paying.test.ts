@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { beginHold } from '#server/database/hold.ts';
@@ -153,25 +154,23 @@ describe('she pays the balance by one press', () => {
   });
 
   test('while the worker has begun to charge it: she is told, and nothing is charged twice', async (t) => {
-    let held: Promise<unknown> | undefined;
-    let release = () => {};
+    const steps = new EventEmitter();
+    const [begun, ended] = [once(steps, 'begun'), once(steps, 'ended')];
     const her = await startPaying(t, {
       intercept: async ({ path, parameters }) => {
         if (!path.endsWith('/confirm') || !Object(parameters).off_session) return undefined;
-        held ??= new Promise<void>((resolve) => {
-          release = resolve;
-        });
-        await held;
+        steps.emit('begun');
+        await ended;
         return undefined;
       },
     });
     const cookie = await her.enter();
     await her.untilDue();
     const charging = her.charge();
-    while (!held) await her.find();
+    await Promise.race([begun, charging]);
     assert.match(wordsOf((await her.see(cookie)).text), /The balance is being charged/);
     assert.equal(newsOf(await her.pay(cookie).expect(303)), 'changed');
-    release();
+    steps.emit('ended');
     assert.equal((await charging).type, 'charged');
     assert.equal(await her.paid(), 1);
   });

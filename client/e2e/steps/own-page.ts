@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { linkIn } from '#client/e2e/run/outcome.ts';
 import type { Site } from '#client/e2e/run/test.ts';
-import { expectCompletion, openPayment, payWith, testCards, typeCard } from './registration.ts';
+import { expectCompletion, openPayment, payWith, testCards } from './registration.ts';
 
 /** The label of the field in which she proves who she is. */
 export const PROOF = 'Postal code of the card that paid your deposit';
@@ -26,24 +26,27 @@ export async function openOwnPage(
   return { page, link };
 }
 
-/** Types a card into Stripe's fields in a form of her page. */
-export async function typeNewCard(
-  page: Page,
-  act: 'pay' | 'card' | 'take',
-  cardNumber: string,
-): Promise<void> {
-  const form = page.locator(`form[data-act="${act}"]`);
-  await typeCard(form, cardNumber);
-  await form.getByRole('textbox', { name: 'Postal code', exact: true }).fill('95060');
+/** From her page to the form that pays, and the press: what she reads after it is up to the test. */
+export async function pressPay(page: Page, open = 'Pay $726.25 now', submit = 'Pay $726.25'): Promise<void> {
+  await page.getByRole('link', { name: open }).click();
+  await page.getByLabel(PROOF).fill('95060');
+  await page.getByRole('button', { name: submit, exact: true }).click();
 }
 
-export async function prove(page: Page, act: 'pay' | 'card', typed = '95060'): Promise<void> {
-  await page.locator(`form[data-act="${act}"]`).getByLabel(PROOF).fill(typed);
+/** From her page to Stripe's, where she enters a card. */
+export async function goToStripe(page: Page, open = 'Change the card'): Promise<void> {
+  await page.getByRole('link', { name: open }).click();
+  await page.getByLabel(PROOF).fill('95060');
+  await page.getByRole('button', { name: 'Enter the card at Stripe' }).click();
+  await page.getByRole('heading', { name: 'Save your card' }).waitFor();
 }
 
-/** Opens one of the two forms with card fields, and waits until Stripe's script is loaded. */
-export async function openAct(page: Page, name: 'Pay $726.25 now' | 'Change the card'): Promise<void> {
-  await page.locator('summary', { hasText: name }).click();
-  const submit = name === 'Change the card' ? 'Store this card' : 'Pay $726.25';
-  await page.getByRole('button', { name: submit, exact: true }).waitFor();
+/** What she types on Stripe's page. */
+export async function enterCard(page: Page, number: string): Promise<void> {
+  await page.getByLabel('Card number').fill(number);
+  await page.getByLabel('Expiration').fill('12 / 34');
+  await page.getByLabel('CVC').fill('123');
+  await page.getByLabel('Cardholder name').fill('Wilma O’Hara');
+  await page.getByLabel('ZIP').fill('95060');
+  await page.getByRole('button', { name: 'Save card' }).click();
 }
