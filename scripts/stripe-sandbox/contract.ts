@@ -38,6 +38,18 @@ export async function storeCard({ stripe }: Connected, card = 'pm_card_visa') {
   return { customer, payment_method, intent, confirm };
 }
 
+/** A page that stores a card, for some minutes. */
+function openSession(stripe: Stripe, minutes: number, customer?: string): Promise<Stripe.Checkout.Session> {
+  return stripe.checkout.sessions.create({
+    mode: 'setup',
+    allowed_payment_method_types: ['card'],
+    expires_at: Math.floor(Date.now() / 1000) + minutes * 60,
+    success_url: 'https://site.example/back?session={CHECKOUT_SESSION_ID}',
+    setup_intent_data: { metadata: { registration: 'reg_1' } },
+    ...(customer !== undefined && { customer }),
+  });
+}
+
 async function detachCard(host: Connected) {
   const stored = await storeCard(host);
   await host.stripe.paymentMethods.detach(stored.payment_method);
@@ -339,6 +351,54 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
       const { customer, confirm } = await storeCard(host);
       await host.stripe.customers.del(customer);
       return refusalOf(confirm());
+    },
+  },
+  'session-lasts-half-an-hour': {
+    says: 'a Checkout session of setup mode may last 31 minutes, not 29: that names expires_at',
+    expected: ['open', ...INVALID, null, 'expires_at'],
+    async look({ stripe }) {
+      const session = await openSession(stripe, 31);
+      return [session.status, ...(await refusalOf(openSession(stripe, 29)))];
+    },
+  },
+  'session-is-its-setup': {
+    says: 'an open session names its SetupIntent, which has the metadata asked for, and is cancelled by the session only',
+    expected: ['reg_1', ...INVALID],
+    async look({ stripe }) {
+      const { setup_intent: id } = await openSession(stripe, 31);
+      const { metadata } = await stripe.setupIntents.retrieve(String(id));
+      const [status, type] = await refusalOf(stripe.setupIntents.cancel(String(id)));
+      return [metadata?.registration, status, type];
+    },
+  },
+  'session-expires-once': {
+    says: 'an expired session has no address any more, and is refused to be expired again as an invalid request',
+    expected: ['expired', null, ...INVALID],
+    async look({ stripe }) {
+      const { id } = await openSession(stripe, 31);
+      const { status, url } = await stripe.checkout.sessions.expire(id);
+      const [code, type] = await refusalOf(stripe.checkout.sessions.expire(id));
+      return [status, url, code, type];
+    },
+  },
+  'deleted-customer-gives-no-card': {
+    says: 'a session for a deleted customer is refused: resource_missing, naming customer',
+    expected: [...INVALID, 'resource_missing', 'customer'],
+    async look({ stripe }) {
+      const { id } = await stripe.customers.create({});
+      await stripe.customers.del(id);
+      return refusalOf(openSession(stripe, 31, id));
+    },
+  },
+  'bank-page-stays': {
+    says: 'a payment confirmed with return_url names the page of its bank, and the same one when it is read again',
+    expected: ['requires_action', true],
+    async look(host) {
+      const { confirm, intent } = await storeCard(host, 'pm_card_authenticationRequired');
+      const asked = await confirm({ off_session: false, return_url: 'https://site.example/back' });
+      const url = asked.next_action?.redirect_to_url?.url;
+      const again = await host.stripe.paymentIntents.retrieve(intent);
+      return [again.status, url !== undefined && again.next_action?.redirect_to_url?.url === url];
     },
   },
 };

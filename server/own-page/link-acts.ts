@@ -17,8 +17,8 @@ import { findRegistration } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage } from '#server/registration/registration-state.ts';
 import { statement } from '#server/registration/statement.ts';
-import { isSession, readTakersCard } from '#server/stripe/checkout.ts';
-import { acceptHandOver, askForTakersCard } from '#server/stripe/hand-over.ts';
+import { isSession, openTakersCheckout, readTakersCard } from '#server/stripe/checkout.ts';
+import { acceptHandOver } from '#server/stripe/hand-over.ts';
 import { confirmAddress } from '#server/stripe/her-details.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
@@ -122,7 +122,7 @@ export function createLinkActs(context: OwnPageContext) {
     const found = await findOffered(link);
     if (typeof found === 'string') return sendLinkPage(res, found);
     try {
-      const session = await payments.ask(askForTakersCard, found.record, ways, now());
+      const session = await payments.ask(openTakersCheckout, found.record, ways, now());
       res.redirect(303, `${formPaths.takersGo}?to=${session}`);
     } catch (error) {
       if (!(error instanceof AppError) || error.status !== 429) throw error;

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { AT_STRIPE_MS } from '#server/registration/charges.ts';
+import { pendingHandOver } from '#server/registration/hand-over.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { isRefused, refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -55,17 +56,19 @@ export async function openCheckout(
 /**
  * The same for somebody to whom the place is to be handed over: her card belongs to no customer, so nothing can be charged to
  * it, before the place is hers.
- * @param handOver when that was decided
+ * @throws {AppError} when the place cannot be had any more, too
  */
 export async function openTakersCheckout(
   { stripe }: Pick<Records, 'stripe'>,
   record: RegistrationRecord,
-  { handOver, email, ...ways }: WaysBack & { handOver: Date; email: string },
+  ways: WaysBack,
   now: Date,
 ): Promise<string> {
+  const pending = pendingHandOver(record, now);
+  if (!pending?.agreedAt) throw refused('hand_over_gone');
   requireFewFailedCards(record.acts, now);
-  const asked = parametersOf(record, ways, now, { [HAND_OVER_MARK]: handOver.toISOString() });
-  return (await stripe.checkout.sessions.create({ ...asked, customer_email: email })).id;
+  const asked = parametersOf(record, ways, now, { [HAND_OVER_MARK]: pending.at.toISOString() });
+  return (await stripe.checkout.sessions.create({ ...asked, customer_email: pending.email })).id;
 }
 
 function parametersOf(
@@ -178,15 +181,12 @@ async function expire(records: Pick<Records, 'stripe'>, session: Session): Promi
 export async function endCheckouts(
   records: Pick<Records, 'stripe'>,
   registration: string,
-  now: Date,
   isToEnd: (linksEpoch: number) => boolean = () => true,
 ): Promise<boolean> {
-  const gte = inSeconds(new Date(now.getTime() - OPEN_FOR_MS));
   let wasOpen = false;
-  for await (const session of records.stripe.checkout.sessions.list({ created: { gte }, limit: 100 })) {
+  for await (const session of records.stripe.checkout.sessions.list({ status: 'open', limit: 100 })) {
     const marks = readMarks(session);
-    if (session.status !== 'open' || marks?.registration !== registration || !isToEnd(marks.linksEpoch))
-      continue;
+    if (marks?.registration !== registration || !isToEnd(marks.linksEpoch)) continue;
     wasOpen = (await expire(records, { ...session, marks })).status === 'expired' || wasOpen;
   }
   return wasOpen;

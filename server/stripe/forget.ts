@@ -5,9 +5,10 @@ import { blankUnpaid, forgetPerson, isPaidInPart } from '#server/registration/pe
 import { requireNotHeld } from '#server/registration/refusals.ts';
 import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
+import { isSession } from './checkout.ts';
 import { adoptCustomer } from './customers.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
-import { ifStillOpen, ifThere } from './stripe-calls.ts';
+import { ifStillOpen, ifThere, unlessRefused } from './stripe-calls.ts';
 
 /**
  * Removes a person's data from the register and from everything that this site may change at Stripe. The register comes
@@ -23,11 +24,16 @@ export async function forget(records: Records, { id }: Whose, by: string, now: D
   await letterLog.forget(id, now);
   // One that is paid stays so, without the address of its receipt.
   await cancelUnpaid(records, id);
-  await emptyAccount(records, customer);
+  await emptyAccount(records, customer, row?.atStripe);
 }
 
-/** Nothing of a customer whom somebody has deleted. */
-async function emptyAccount({ stripe }: Records, customer: string | undefined): Promise<void> {
+/** Nothing of a customer whom somebody has deleted. Nobody gives a card to it any more. */
+async function emptyAccount(
+  { stripe }: Records,
+  customer: string | undefined,
+  atStripe: string | null | undefined,
+): Promise<void> {
+  if (isSession(atStripe)) await unlessRefused(stripe.checkout.sessions.expire(atStripe));
   if (customer === undefined) return;
   const emptied = { name: '', email: '', phone: '', address: '' } as const;
   if (!(await ifThere(stripe.customers.update(customer, emptied)))) return;
@@ -55,7 +61,7 @@ export async function closeUnpaid(records: Records, id: string, ended?: Done): P
     return { row: await findRow(transaction, id), isPaid: await isPaidInPart(transaction, id) };
   });
   if (!row || isPaid || (await cancelUnpaid(records, id)) === 'paid') return false;
-  await emptyAccount(records, await adoptCustomer(records, row));
+  await emptyAccount(records, await adoptCustomer(records, row), row.atStripe);
   // A check may have been recorded in the last moment.
   return blankUnpaid(records, id, ended);
 }

@@ -1,34 +1,17 @@
 import { THE_WORKER } from '#server/registration/act-kinds.ts';
 import { type ActFacts, actsOfHolder, hasKind, lastOfKind } from '#server/registration/acts.ts';
-import { isHandedOverBy, pendingHandOver } from '#server/registration/hand-over.ts';
+import { isHandedOverBy } from '#server/registration/hand-over.ts';
 import { type Acceptance, acceptPlace } from '#server/registration/personal-data.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { writeAct } from '#server/registration/write-acts.ts';
 import { cancelOpen } from './balance.ts';
-import { endCheckouts, openTakersCheckout, readTakersCard, type WaysBack } from './checkout.ts';
+import { endCheckouts, readTakersCard } from './checkout.ts';
 import { customerOf, customerOfHeld } from './customers.ts';
 import { readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, ifThere } from './stripe-calls.ts';
-
-/**
- * Opens the page of Stripe on which somebody gives her card to whom a place is to be handed over.
- * @returns the id of the session
- * @throws {AppError} when the place cannot be had any more, or after too many declined cards in a day
- */
-export async function askForTakersCard(
-  records: Records,
-  record: RegistrationRecord,
-  ways: WaysBack,
-  now: Date,
-): Promise<string> {
-  const pending = pendingHandOver(record, now);
-  if (!pending?.agreedAt) throw refused('hand_over_gone');
-  const { at: handOver, email } = pending;
-  return openTakersCheckout(records, record, { ...ways, handOver, email }, now);
-}
 
 /**
  * Hands a place over to somebody who accepts it. The open payment of the balance is then cancelled, as who had the place
@@ -65,7 +48,7 @@ export async function fitCustomer(records: Records, id: string, now: Date): Prom
   const { handedOver, card, customerId } = record;
   // Nothing of a customer who was deleted.
   if (customerId !== undefined || card)
-    await ifThere(fit(records, await customerOfHeld(records, record, now), record, handedOver, now));
+    await ifThere(fit(records, await customerOfHeld(records, record, now), record, handedOver));
   const act = { kind: 'customer-fitted' as const, at: now, by: THE_WORKER };
   return writeAct(records.database, id, (acts) =>
     lastOfKind(acts, 'handed-over')?.linksEpoch === handedOver.linksEpoch ? act : undefined,
@@ -77,11 +60,10 @@ async function fit(
   customer: string,
   { id: registration, card, registrant }: RegistrationRecord,
   { linksEpoch, at }: ActFacts<'handed-over'>,
-  now: Date,
 ): Promise<void> {
   await stripe.customers.update(customer, customerOf(registrant));
   const isBeforeHer = (epoch = 0) => epoch < linksEpoch;
-  await endCheckouts({ stripe }, registration, now, isBeforeHer);
+  await endCheckouts({ stripe }, registration, isBeforeHer);
   const others = new Set<string | undefined>();
   for await (const setup of stripe.setupIntents.list({ customer, limit: 100 }))
     if (isBeforeHer(readMarks(setup)?.linksEpoch)) others.add(idOf(setup.payment_method));

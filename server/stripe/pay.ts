@@ -55,7 +55,8 @@ export async function pay(
   const opening = record.deposit === 'unpaid' ? openDeposit : openBalance;
   const open = await ifStillOpen(opening(records, record, now));
   if (!open || !isUnpaid(open) || open.amount !== shown.cents) throw refused('changed');
-  const isAsked = bankPageOf(open) !== undefined && idOf(open.payment_method) === card.id;
+  const isThere = record.atStripe?.id === open.id && now < record.atStripe.until;
+  const isAsked = isThere && bankPageOf(open) !== undefined && idOf(open.payment_method) === card.id;
   if (!isAsked) await requireFewFailures(records.stripe, record, open.id);
   await begin(records, record.id, open.id, shown, now);
   // A second confirmation would have her bank begin anew.

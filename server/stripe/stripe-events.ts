@@ -100,8 +100,7 @@ const setupFailed: Take = async (records, object, event) => {
   const { registration: subject } = readMarks({ metadata }) ?? {};
   if (subject === undefined) return undefined;
   const failure = { id: event.id, subject, kind: 'card-failed' as const, at: momentOf(event.created) };
-  const isClosed =
-    (await isOneTooMany(records, failure)) && (await endCheckouts(records, subject, failure.at));
+  const isClosed = (await isOneTooMany(records, failure)) && (await endCheckouts(records, subject));
   const change = isClosed ? 'card-closed' : 'card-failed';
   return { change, registration: subject, facts: { reason: error?.code } };
 };

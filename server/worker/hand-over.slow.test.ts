@@ -7,10 +7,10 @@ import { csvOf } from '#server/office/list/hand-on.tsx';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
-import { openCheckout, readSession, takeSession } from '#server/stripe/checkout.ts';
+import { openCheckout, openTakersCheckout, readSession, takeSession } from '#server/stripe/checkout.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { forget } from '#server/stripe/forget.ts';
-import { acceptHandOver, askForTakersCard } from '#server/stripe/hand-over.ts';
+import { acceptHandOver } from '#server/stripe/hand-over.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { act } from '#server/support/act-command.ts';
 import { giveCard, goToBank, openCardPage, WAYS } from '#server/testing/test-cards.ts';
@@ -46,7 +46,7 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
   };
   /** Without a card, it is only begun. */
   const storeCard = async (card?: string) => {
-    const session = await payments.ask(askForTakersCard, await find(id), WAYS, now());
+    const session = await payments.ask(openTakersCheckout, await find(id), WAYS, now());
     if (card) site.sandbox.bank.enterCard(session, card);
     return session;
   };

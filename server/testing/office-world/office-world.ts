@@ -12,8 +12,9 @@ import { nextInstallment } from '#server/registration/balance.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
+import { openTakersCheckout } from '#server/stripe/checkout.ts';
 import { decide } from '#server/stripe/decide.ts';
-import { acceptHandOver, askForTakersCard } from '#server/stripe/hand-over.ts';
+import { acceptHandOver } from '#server/stripe/hand-over.ts';
 import { askForAddress, correctDetails } from '#server/stripe/her-details.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { act } from '#server/support/act-command.ts';
@@ -245,7 +246,7 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
       ),
     'give-place': () => payments.ask(decide, record, 'handOverAgreed', { at, by: HERSELF, of: offered }),
     async 'take-place'() {
-      const session = await payments.ask(askForTakersCard, record, WAYS, at);
+      const session = await payments.ask(openTakersCheckout, record, WAYS, at);
       bank.enterCard(session, METHODS[card]);
       const shown = { ...edition.terms, cents: nextInstallment(record).left.byCardCents };
       const accepted = { ...shown, decidedAt: offered, timeZone: 'Europe/Berlin', session };
