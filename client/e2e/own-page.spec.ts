@@ -52,6 +52,8 @@ test.describe('her page', () => {
     await submit.click();
     await page.getByRole('alert').getByText('This does not match the postal code of the card').waitFor();
     assert.deepEqual(await site.chargesOf(email), [DEPOSIT]);
+    await page.getByRole('link', { name: 'Back to your page' }).click();
+    await page.getByRole('link', { name: 'Pay $726.25 now' }).click();
     await page.getByLabel(PROOF).fill('95060');
     await submit.dblclick();
     await expectPaid(page);

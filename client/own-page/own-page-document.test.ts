@@ -259,7 +259,7 @@ describe('her page says how the balance stands', () => {
       'Please send a check of $695 in US dollars to ',
       'so that it arrives by Wednesday, December 10, 2025, at 5:00 pm Pacific Time (for you Thu, Dec 11, 2:00 am). There is no card fee.',
       `If you would rather pay it by card, it is $721. The balance of $726.25 is charged to the same card on ${due}, after we have told you by e-mail.`,
-      'Pay $721 now',
+      'Give a card, then pay $721',
       'If you do not come, simply do not pay',
     ],
     [

@@ -143,8 +143,9 @@ function newsOf(view: OwnPageView): string | undefined {
     return `${newsWords.cancelled} ${cancelledWords.undoUntil(momentOf(state.undoUntil, view))}`;
   if (told !== 'paid') return told && wordsOfNews(told);
   const last = payments.at(-1);
+  if (state.kind === 'settled') return newsWords.paid;
   if (!last || !isJustNow(last.at, now)) return undefined;
-  return last.part && state.kind !== 'settled' ? partPaidNews(titleOfPart(last.part)) : newsWords.paid;
+  return last.part ? partPaidNews(titleOfPart(last.part)) : newsWords.paid;
 }
 
 const letterWords = ownPageWords.letters;

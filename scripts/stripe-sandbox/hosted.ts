@@ -41,7 +41,11 @@ export function addHostedPages(app: Express, account: Account): void {
       response.redirect(303, enterCard(account, session, id));
     } catch (error) {
       if (!(error instanceof ApiError) && !v.isValiError(error)) throw error;
-      showCheckout(account, request, response, error.message);
+      const { setup_intent } = current(account, idIn(request));
+      const isDeclined =
+        account.find('setup_intent', setup_intent).last_setup_error?.message === error.message;
+      if (isDeclined) response.redirect(303, request.path);
+      else showCheckout(account, request, response, error.message);
     }
   });
   app.get('/hosted/bank/:id', (request, response) => {

@@ -121,8 +121,9 @@ test('she pays the next part ahead of its date: the one after it is next, and th
     assert.equal(await next(), position);
     const { text: page } = await see(cookie).expect(200);
     assert.match(wordsOf(page), new RegExp(`Pay part ${position} of 3 now`));
-    const shown = { ...hiddenIn((await see(cookie, formPaths.pay)).text, formPaths.pay), proof: PROOF };
-    assert.equal(shown.part, String(position));
+    const hidden = hiddenIn((await see(cookie, formPaths.pay)).text, formPaths.pay);
+    assert.equal(hidden.part, String(position));
+    const shown = { ...hidden, proof: PROOF };
     const other = await press(cookie, formPaths.pay, { ...shown, part: String(position + 1) }).expect(303);
     assert.equal(newsOf(other), 'changed');
     const paying = await press(cookie, formPaths.pay, shown).expect(303);

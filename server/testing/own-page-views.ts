@@ -97,6 +97,7 @@ const heldFor = (way: 'card' | 'check' | 'transfer'): Changes => ({
   depositCents: 0,
   depositDueCents: 69_500,
   depositPayment: { id: 'pi_1', status: 'open', cents: 72_100, paidAt: null },
+  card: undefined,
   decisions: { held: { ...by, way, until: pacific('2025-12-10T17:00'), cents: 69_500 } },
 });
 const declined = (code: string, changes: Partial<Decline>): Changes => ({
