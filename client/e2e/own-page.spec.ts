@@ -61,8 +61,8 @@ test.describe('her page', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
     assert.equal(await news(page).count(), 0);
+    // The form is not shown again: there is nothing to pay.
     await page.goBack();
-    await submit.click();
     await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
     assert.deepEqual(await site.chargesOf(email), [DEPOSIT, BALANCE]);
     await page.getByRole('link', { name: 'Receipts, to print or keep' }).click();
@@ -97,6 +97,7 @@ test.describe('her page', () => {
     await page.getByText('Your bank did not get your confirmation, so nothing was charged.').waitFor();
     assert.deepEqual(await site.chargesOf(email), [DEPOSIT]);
     await pressPay(page);
+    await page.getByRole('heading', { name: 'Your bank' }).waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'Pay $726.25', exact: true }).waitFor();
     await page.goForward();

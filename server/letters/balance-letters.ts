@@ -75,9 +75,11 @@ export const balanceLetters = {
     name: 'A new card is on file',
     subject: ({ facts }) => `A new card is on file: ${facts.title}`,
     due(record, now) {
-      const { givenCard: card, handedOver } = record;
+      const { givenCard: card, handedOver, paidAt } = record;
       if (!card || record.card?.id !== card.id) return undefined;
       if (!isNews(card.since, 3, now) || !owes(record)) return undefined;
+      // With it she paid the deposit of a place that was held.
+      if (paidAt && card.since <= paidAt) return undefined;
       // The card with which she accepted the place is in the letter about that.
       if (handedOver && card.since <= handedOver.at) return undefined;
       const one = nextInstallment(record);

@@ -143,7 +143,7 @@ describe('the page of one registration', () => {
     );
     assert.equal((await findRegistration(payments, id))?.decisions.waived?.cents, 10_000);
     office.setAway(false);
-    assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'requires_payment_method');
+    assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'requires_action');
     await work({ catchesUp: false });
     assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'canceled');
   });
