@@ -22,7 +22,15 @@ interface LinkDocumentProps extends PageProps {
 }
 
 /** Where a new link helps. */
-const ASKS = new Set<LinkReason>(['none', 'invalid', 'unconfirmed', 'another', 'closed', 'hand-over-done']);
+const ASKS = new Set<LinkReason>([
+  'none',
+  'invalid',
+  'unconfirmed',
+  'another',
+  'closed',
+  'returned',
+  'hand-over-done',
+]);
 
 /** Shown instead of a registrant's page if there is no valid link; it reveals nothing about anybody. */
 export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps) {

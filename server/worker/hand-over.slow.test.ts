@@ -285,7 +285,8 @@ describe('the card of somebody who is to take a place', () => {
         calls.filter((call) => /payment_methods|setup_intents|checkout|customers/.test(call)),
         [],
       );
-      world.sandbox.bank.enterCard(open, 'pm_card_amex');
+      const { status } = await world.stripe.checkout.sessions.retrieve(open);
+      if (status === 'open') world.sandbox.bank.enterCard(open, 'pm_card_amex');
       await assert.rejects(accept(of, setup), { code: 'hand_over_gone' });
       assert.deepEqual(await cards(), ['visa']);
       assert.equal((await find(id)).card?.brand, 'visa');
@@ -305,7 +306,8 @@ describe('the card of somebody who is to take a place', () => {
 
   test('is hers by the next worker, at whatever request the first process was killed; what she gives meanwhile stays', async (t) => {
     for (const isSent of [true, false])
-      for (let step = 2; step <= 7; step += 1) {
+      // The first two read what she has stored.
+      for (let step = 3; step <= 9; step += 1) {
         const { offer, storeCard, acceptAndBeKilled, beginCard, work, cards, find, id, stripe, sandbox } =
           await startHandOver(t);
         const open = await beginCard();

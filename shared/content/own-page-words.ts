@@ -178,7 +178,7 @@ export const linkWords = {
     closed:
       'Your page is closed in every browser, and the links in earlier messages no longer open it. An e-mail with a new link is on its way to you. If none comes, have one sent to you here.',
     returned:
-      'You come back from our payment provider or your bank in a browser that does not have your page open. What you did there is noted: open the link in our last message to see it.',
+      'You come back from our payment provider or your bank in a browser that does not have your page open. What you did there is not lost: open the link in our last message to see it.',
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
     'other-open':
       'This link shows the retreat office a page, and a registrant’s own page is open in this browser. Leave that page first, with the button at its end, or open the link in a private window.',
