@@ -305,8 +305,8 @@ describe('the card of somebody who is to take a place', () => {
   });
 
   test('is hers by the next worker, at whatever request the first process was killed; what she gives meanwhile stays', async (t) => {
+    // The first two read what she has stored.
     for (const isSent of [true, false])
-      // The first two read what she has stored.
       for (let step = 3; step <= 9; step += 1) {
         const { offer, storeCard, acceptAndBeKilled, beginCard, work, cards, find, id, stripe, sandbox } =
           await startHandOver(t);
