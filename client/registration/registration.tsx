@@ -1,4 +1,4 @@
-import { type ComponentType, type RefObject, useEffect, useRef } from 'react';
+import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react';
 import { LazyPart } from '#client/loading/lazy-part.tsx';
 import { type Chunk, loadChunk } from '#client/loading/load-chunk.ts';
 import {
@@ -38,7 +38,6 @@ export function Registration() {
   const isFullForHer = isFull === true && !hasPayment;
   const titleOpen = isFullForHer ? full.title : title;
   const focusRef = useFocusOnChange<HTMLDivElement>(isFullForHer);
-  useBarAway();
   return (
     <>
       <h2 id="register-title">
@@ -51,18 +50,22 @@ export function Registration() {
   );
 }
 
-/** Hides the phone's price bar while the registration is in view. */
-function useBarAway(): void {
+/** Hides the phone's price bar while the registration is in view. @returns whether it ever was */
+function useBarAway(): boolean {
+  const [hasBeenInView, setHasBeenInView] = useState(false);
   useEffect(() => {
     const bar = document.querySelector<HTMLElement>('.phone-bar');
     const section = document.getElementById(REGISTER_SECTION_ID);
-    if (!bar || !section) return;
+    if (!section) return;
     const views = new IntersectionObserver((entries) => {
-      bar.style.visibility = entries.at(-1)?.isIntersecting ? 'hidden' : '';
+      const isInView = entries.at(-1)?.isIntersecting ?? false;
+      if (bar) bar.style.visibility = isInView ? 'hidden' : '';
+      if (isInView) setHasBeenInView(true);
     });
     views.observe(section);
     return () => views.disconnect();
   }, []);
+  return hasBeenInView;
 }
 
 /** The waiting list. The server renders only what is needed without scripts. */
@@ -96,7 +99,8 @@ function Closed() {
 
 function Stepper() {
   const activeStep = useAppSelector(selectActiveStep);
-  usePreloadedStep(activeStep);
+  const hasBeenInView = useBarAway();
+  usePreloadedStep(hasBeenInView ? activeStep : undefined);
   const focusRef = useFocusOnChange<HTMLHeadingElement & HTMLDivElement>(activeStep);
   const done = activeStep >= registrationSteps.length;
   return (
@@ -205,9 +209,9 @@ const waitingList: Step = {
 };
 
 /** Preloads the step after the active one. A failure is ignored here, and shown when the step is opened. */
-function usePreloadedStep(activeStep: number): void {
+function usePreloadedStep(activeStep: number | undefined): void {
   useEffect(() => {
-    const step = lazySteps[activeStep];
+    const step = lazySteps[activeStep ?? lazySteps.length];
     if (step) loadChunk(step).catch(() => {});
   }, [activeStep]);
 }
@@ -269,7 +273,7 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
       <ul>
         <Items of={reliefs(facts, balanceTiming)} />
       </ul>
-      <button type="button" className="button" onClick={onChoose}>
+      <button id="choose-package" type="button" className="button" onClick={onChoose}>
         {copy.select}
       </button>
       <PolicyDetails />

@@ -4,13 +4,11 @@ import type { Metafile } from 'esbuild';
 import { compileContent } from '#scripts/content/compile-content.ts';
 import type { PublishedFile } from '#scripts/content/pictures.ts';
 import { brotli, entityTag, gzipped } from '#server/http/representation.ts';
-import type { Scripts } from '#shared/page.ts';
 import {
   type BuildMode,
   type Bundles,
-  LOADER_ENTRY,
   OWN_PAGE_ENTRY,
-  SCRIPT_ENTRIES,
+  PAGE_ENTRY,
   STYLE_ENTRIES,
   startBundles,
 } from './bundles.ts';
@@ -50,26 +48,14 @@ async function copyStaticFiles(publicFolder: string, media: readonly PublishedFi
   for (const { from, to } of media) await cp(from, join(publicFolder, to));
 }
 
-/** The part that is loaded after the application, once a visitor comes near the stepper: its first form. */
-const STEPPER_PART = 'client/registration/steps/contact-step.tsx';
-
 /** The URL paths of the built files that a page refers to. */
 function manifestOf(outputs: Metafile['outputs'], publicFolder: string) {
   const urlOf = (path: string): string => `/${relative(publicFolder, path).replaceAll(sep, '/')}`;
   const find = (source: string): string => urlOf(outputOf(source, outputs));
-  const [library, application] = [find(SCRIPT_ENTRIES.library), find(SCRIPT_ENTRIES.application)];
-  const filesOf = (source: string): string[] =>
-    [...withImports(outputOf(source, outputs), outputs)].map(urlOf);
-  const first = new Set(Object.values(SCRIPT_ENTRIES).flatMap(filesOf));
-  const scripts: Scripts = {
-    library,
-    application,
-    imports: [...first].filter((file) => file !== library && file !== application),
-    stepper: filesOf(STEPPER_PART).filter((file) => !first.has(file)),
-  };
+  const [script = '', ...scriptImports] = [...withImports(outputOf(PAGE_ENTRY, outputs), outputs)].map(urlOf);
   return {
-    script: find(LOADER_ENTRY),
-    scripts,
+    script,
+    scriptImports,
     style: find(STYLE_ENTRIES.style),
     laterStyle: find(STYLE_ENTRIES.laterStyle),
     plainStyle: find(STYLE_ENTRIES.plainStyle),

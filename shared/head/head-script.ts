@@ -1,6 +1,6 @@
 import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
-import { PRESSABLE, REGISTERED_STORAGE_KEY, THEME_STORAGE_KEY } from '#shared/page.ts';
+import { REGISTERED_STORAGE_KEY, THEME_STORAGE_KEY } from '#shared/page.ts';
 
 /**
  * Applies the stored theme before the first paint. It is inline in the document's head: the
@@ -25,40 +25,21 @@ const registeredScript = `(function () {
 })();`;
 
 /**
- * Keeps presses of elements that only a hydrated island can handle, until it is hydrated. It is in the
- * document's head, since a button can be pressed as soon as it is visible. While a press waits,
- * `data-pressed` is set on the root element, and the page shows it.
+ * Until an island is hydrated, remembers the last button pressed in it by its id: `client/entry.client.ts` presses it again. It
+ * is in the document's head, since a button can be pressed as soon as it is visible. Meanwhile the page shows that a press
+ * waits, or that its script has failed to load.
  */
-const earlyPressesScript = `(function () {
-  var early = window.earlyPresses = { pressed: [], ready: [] };
+const earlyPressScript = `(function () {
   addEventListener('click', function (event) {
-    var element = event.target.closest('[data-island] ${PRESSABLE}');
-    if (!element) return;
-    var root = element.closest('[data-island]');
-    var island = root.dataset.island;
-    if (early.ready.includes(island)) return;
+    var pressed = event.target.closest(':is(button:not([popovertarget]), input, .video-facade)');
+    var island = pressed && pressed.closest('[data-island]:not([data-hydrated])');
+    if (!island) return;
     event.preventDefault();
     event.stopPropagation();
-    var index = [].indexOf.call(root.querySelectorAll('${PRESSABLE}'), element);
-    early.pressed.push({ element: element, index: index, island: island });
-    document.documentElement.dataset.pressed = '';
+    island.dataset.pressed = pressed.id;
   }, true);
-})();`;
-
-/**
- * While `data-arriving` is set on the root element, only the sections near the screen are laid out: see
- * page-section.css and client/entry.client.ts. It is not set where all sections need their final
- * size at once: for an address with a fragment, for a reload, which restores the scroll position, and after a
- * press on a link. Nor is it set in browsers without scroll anchoring, where the text on screen would move as
- * sections above it get their size.
- */
-const arrivalScript = `(function () {
-  var page = document.documentElement;
-  if (location.hash || !CSS.supports('overflow-anchor', 'auto')) return;
-  if (performance.getEntriesByType('navigation')[0]?.type !== 'navigate') return;
-  page.dataset.arriving = '';
-  addEventListener('click', function (event) {
-    if (event.target.closest('a')) delete page.dataset.arriving;
+  addEventListener('error', function (event) {
+    if (event.target.tagName === 'SCRIPT') document.documentElement.dataset.startFailed = '';
   }, true);
 })();`;
 
@@ -82,10 +63,4 @@ const sameHoursScript = `(function () {
 })();`;
 
 /** The page's one inline script; the Content-Security-Policy allows it by the hash of this very text. */
-export const headScript = [
-  themeScript,
-  registeredScript,
-  sameHoursScript,
-  arrivalScript,
-  earlyPressesScript,
-].join('\n');
+export const headScript = [themeScript, registeredScript, sameHoursScript, earlyPressScript].join('\n');

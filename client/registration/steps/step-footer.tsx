@@ -77,6 +77,7 @@ export function SubmitFooter({ submitting, label, onPress, children }: SubmitFoo
       </p>
       <button
         ref={submitRef}
+        id="register-submit"
         type={onPress ? 'button' : 'submit'}
         className={onPress ? 'button button--quiet' : 'button'}
         disabled={submitting}

@@ -14,7 +14,7 @@ type Weights = Figures<'html' | 'inline-style' | 'later-style' | 'fonts' | 'scri
 /** Weighs a build's first view; configured values add next to nothing to it. */
 export async function weighFirstView(buildFolder: string): Promise<Weights> {
   const assets = await readAssets(pathToFileURL(`${buildFolder}/`));
-  const { publicFolder, files, scripts } = assets;
+  const { publicFolder, files } = assets;
   const config = readAppConfig({ ...leastEnvironment, PUBLIC_URL: 'https://retreat.example' });
   const { options } = duePage(
     config,
@@ -33,6 +33,6 @@ export async function weighFirstView(buildFolder: string): Promise<Weights> {
     'later-style': await weigh(assets.laterStyle),
     fonts: await weigh(...assets.fonts),
     'script-at-load': await weigh(assets.script),
-    scripts: await weigh(assets.script, scripts.library, scripts.application, ...scripts.imports),
+    scripts: await weigh(assets.script, ...assets.scriptImports),
   };
 }
