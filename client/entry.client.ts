@@ -6,7 +6,7 @@ import type { IslandId } from './islands/island.tsx';
 import { ScheduleTable } from './islands/schedule-table.tsx';
 import { SiteMenu } from './islands/site-menu.tsx';
 import { Videos } from './islands/videos.tsx';
-import { keepProgress } from './registration/progress/progress.ts';
+import { keepProgress } from './registration/progress.ts';
 import { Registration } from './registration/registration.tsx';
 import { createStore, type RootState } from './store/store.ts';
 import { startReporting } from './tracking/start-reporting.ts';
@@ -41,7 +41,12 @@ function hydrate(id: string, Content: ComponentType): void {
     // Found by its id, since React renders an island anew whose text a translator has changed.
     if (pressed) document.getElementById(pressed)?.click();
   };
-  const children = createElement(Fragment, null, createElement(Content), createElement(Hydrated, { onHydrated }));
+  const children = createElement(
+    Fragment,
+    null,
+    createElement(Content),
+    createElement(Hydrated, { onHydrated }),
+  );
   // A transition is rendered in time slices, so that presses and scrolling are handled in between.
   startTransition(() => {
     hydrateRoot(root, createElement(Provider, { store, serverState, children }));

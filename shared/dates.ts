@@ -3,7 +3,9 @@ import { formatOf } from './zoned-time.ts';
 const NBSP = '\u00a0';
 
 // Written out, since the first use of `Intl` takes a slow phone 100 ms while the page starts. Budget: tbt.
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** `2025-12-21` -> `December 21, 2025`, kept on one line. */

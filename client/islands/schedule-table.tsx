@@ -59,7 +59,7 @@ function useScheduleZone() {
   useEffect(() => {
     const section = document.getElementById('schedule');
     if (!section) return;
-    // Only when she comes near: the first use of `Intl` takes a slow phone 100 ms. Budget: tbt.
+    // Not before she comes near: the first use of `Intl` takes a slow phone 100 ms. Budget: tbt.
     const near = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
@@ -78,12 +78,18 @@ function useScheduleZone() {
   return { choice, choose, shown, note: noteOf(choice, own) };
 }
 
-/** Other hours take the same room. Other days do not, so they are shown only before she comes to them. */
+/**
+ * Other hours take the same room. Other days do not, so they are shown only before she comes to them; nor does the schedule
+ * without its choice, which schedule.css hides (`data-same-hours`) from a visitor whose hours are the retreat's.
+ */
 function opensInOwnZone(section: HTMLElement): boolean {
   const own = ownTimeZone();
+  if (own === '') return false;
+  const isOffScreen = section.getBoundingClientRect().top >= innerHeight;
   const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
-  if (own === '' || zonesAgree(moments, timetable.timeZone.id, own)) return false;
-  return !daysDiffer(timetable, own) || section.getBoundingClientRect().top >= innerHeight;
+  const hasSameHours = zonesAgree(moments, timetable.timeZone.id, own);
+  if (hasSameHours && isOffScreen) document.documentElement.dataset.sameHours = '';
+  return !hasSameHours && (isOffScreen || !daysDiffer(timetable, own));
 }
 
 /** A sentence for the visitor that names the zone. */

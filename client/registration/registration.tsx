@@ -1,32 +1,27 @@
 import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react';
 import { LazyPart } from '#client/loading/lazy-part.tsx';
 import { type Chunk, loadChunk } from '#client/loading/load-chunk.ts';
-import {
-  next,
-  selectActiveStep,
-  selectHasPayment,
-  selectRegistration,
-  selectStepCompleted,
-} from '#client/store/stepper-slice.ts';
-import { selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
-import {
-  OfficeContact,
-  OfficeEmailLink,
-  OfficePhoneLink,
-  PrivacyButton,
-  ReserveWords,
-} from '#client/ui/links.tsx';
-import { Items } from '#client/ui/texts.tsx';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { afterDeposit, reliefs, wholePrice } from '#shared/content/prices.ts';
+import { selectActiveStep, selectHasPayment, selectStepCompleted } from '#client/store/stepper-slice.ts';
+import { selectSite, useAppSelector } from '#client/store/store.ts';
+import { OfficeContact, PrivacyButton, ReserveWords } from '#client/ui/links.tsx';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
-import { formatDollars } from '#shared/money.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { registrationKey } from './progress/progress.ts';
+import { PackageStep } from './steps/package-step.tsx';
 import { PoliciesToKeep, PolicyDetails, useHydrated } from './steps/policies.tsx';
-import { StepFooter } from './steps/step-footer.tsx';
+
+type Part = Chunk<{ default: ComponentType }>;
+
+/** The steps after the first one, and the completion view: they are loaded, with their forms, when they are needed. */
+const lazySteps: Part[] = [
+  { id: 'contact-step', load: () => import('./steps/contact-step.tsx') },
+  { id: 'payment-step', load: () => import('./steps/payment-step.tsx') },
+  { id: 'completion', load: () => import('./steps/completion.tsx') },
+];
+
+/** Shown instead of the steps while the retreat is full. */
+const waitingList: Part = { id: 'waiting-list', load: () => import('./steps/waiting-list.tsx') };
 
 /** The registration stepper (R1.13, R2), or the waiting list, or why registration is not open. */
 export function Registration() {
@@ -38,21 +33,22 @@ export function Registration() {
   const isFullForHer = isFull === true && !hasPayment;
   const titleOpen = isFullForHer ? full.title : title;
   const focusRef = useFocusOnChange<HTMLDivElement>(isFullForHer);
+  const isSeen = useSeen();
   return (
     <>
       <h2 id="register-title">
         {registrationOpen ? <ReserveWords open={titleOpen} done={reserved} /> : reason}
       </h2>
       {!registrationOpen && <Closed />}
-      {registrationOpen && !isFullForHer && <Stepper />}
+      {registrationOpen && !isFullForHer && <Stepper preloads={isSeen} />}
       {registrationOpen && isFullForHer && <Full focusRef={focusRef} />}
     </>
   );
 }
 
 /** Hides the phone's price bar while the registration is in view. @returns whether it ever was */
-function useBarAway(): boolean {
-  const [hasBeenInView, setHasBeenInView] = useState(false);
+function useSeen(): boolean {
+  const [isSeen, setSeen] = useState(false);
   useEffect(() => {
     const bar = document.querySelector<HTMLElement>('.phone-bar');
     const section = document.getElementById(REGISTER_SECTION_ID);
@@ -60,12 +56,12 @@ function useBarAway(): boolean {
     const views = new IntersectionObserver((entries) => {
       const isInView = entries.at(-1)?.isIntersecting ?? false;
       if (bar) bar.style.visibility = isInView ? 'hidden' : '';
-      if (isInView) setHasBeenInView(true);
+      if (isInView) setSeen(true);
     });
     views.observe(section);
     return () => views.disconnect();
   }, []);
-  return hasBeenInView;
+  return isSeen;
 }
 
 /** The waiting list. The server renders only what is needed without scripts. */
@@ -87,22 +83,25 @@ function Full({ focusRef }: { focusRef: RefObject<HTMLDivElement | null> }) {
 /** Registrants can still read the policies here. */
 function Closed() {
   const { registrationOpensOn } = useAppSelector(selectSite);
+  const { notYetOpen, closed } = registrationCopy;
   return (
     <>
-      <OfficeContact
-        text={registrationOpensOn ? registrationCopy.notYetOpen.text : registrationCopy.closed.text}
-      />
+      <OfficeContact text={registrationOpensOn ? notYetOpen.text : closed.text} />
       <PolicyDetails />
     </>
   );
 }
 
-function Stepper() {
+/** The server renders the first step only. `preloads`: loads the step after the active one before it is needed. */
+function Stepper({ preloads }: { preloads: boolean }) {
   const activeStep = useAppSelector(selectActiveStep);
-  const hasBeenInView = useBarAway();
-  usePreloadedStep(hasBeenInView ? activeStep : undefined);
   const focusRef = useFocusOnChange<HTMLHeadingElement & HTMLDivElement>(activeStep);
   const done = activeStep >= registrationSteps.length;
+  const [step, nextStep] = [lazySteps[activeStep - 1], lazySteps[activeStep]];
+  useEffect(() => {
+    // A failure is shown when the step is opened.
+    if (preloads && nextStep) loadChunk(nextStep).catch(() => {});
+  }, [preloads, nextStep]);
   return (
     <>
       <noscript>
@@ -110,10 +109,14 @@ function Stepper() {
         <PoliciesToKeep />
       </noscript>
       <div className="stepper">
-        <StepProgress />
+        <ol className="step-progress" aria-label={registrationCopy.progressLabel}>
+          {registrationSteps.map((step, index) => (
+            <ProgressItem key={step.label} step={step} index={index} />
+          ))}
+        </ol>
         <div ref={done ? focusRef : undefined} className="register__step" tabIndex={-1}>
           {!done && <StepHeading ref={focusRef} step={activeStep} />}
-          <ActiveStep step={activeStep} />
+          {step ? <LazyPart key={step.id} chunk={step} /> : <PackageStep />}
         </div>
         {activeStep > 0 && (
           <p className="stepper-privacy">
@@ -123,12 +126,6 @@ function Stepper() {
       </div>
     </>
   );
-}
-
-/** The server renders the first step only; the others arrive with their forms when they are needed. */
-function ActiveStep({ step }: { step: number }) {
-  const chunk = lazySteps[step - 1];
-  return chunk ? <LazyPart key={chunk.id} chunk={chunk} /> : <PackageStep />;
 }
 
 /**
@@ -141,9 +138,8 @@ function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject
   useEffect(() => {
     if (previous.current === value) return;
     previous.current = value;
-    if (!navigator.userActivation.hasBeenActive) return;
     const element = target.current;
-    if (!element) return;
+    if (!element || !navigator.userActivation.hasBeenActive) return;
     element.focus({ preventScroll: true });
     // An element taller than the screen is shown from its top.
     const isTall = element.getBoundingClientRect().height > window.innerHeight;
@@ -152,17 +148,7 @@ function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject
   return target;
 }
 
-/** The three labelled steps; active and completed ones differ in more than colour. */
-function StepProgress() {
-  return (
-    <ol className="step-progress" aria-label={registrationCopy.progressLabel}>
-      {registrationSteps.map((step, index) => (
-        <ProgressItem key={step.label} step={step} index={index} />
-      ))}
-    </ol>
-  );
-}
-
+/** One of the labelled steps; active and completed ones differ in more than colour. */
 function ProgressItem({ step, index }: { step: RegistrationStep; index: number }) {
   const active = useAppSelector(selectActiveStep) === index;
   const completed = useAppSelector((state) => selectStepCompleted(state, index));
@@ -190,102 +176,5 @@ function StepHeading({ ref, step }: { ref: RefObject<HTMLHeadingElement | null>;
       <span>{registrationCopy.stepOf(step + 1, registrationSteps.length)}</span>{' '}
       <span className="visually-hidden">{registrationSteps[step]?.label}</span>
     </h3>
-  );
-}
-
-type Step = Chunk<{ default: ComponentType }>;
-
-/** The steps after the first one, and the completion view; they are loaded, with their forms, when they are needed. */
-const lazySteps: Step[] = [
-  { id: 'contact-step', load: () => import('./steps/contact-step.tsx') },
-  { id: 'payment-step', load: () => import('./steps/payment-step.tsx') },
-  { id: 'completion', load: () => import('./steps/completion.tsx') },
-];
-
-/** Shown instead of the steps while the retreat is full. */
-const waitingList: Step = {
-  id: 'waiting-list',
-  load: () => import('./steps/waiting-list.tsx'),
-};
-
-/** Preloads the step after the active one. A failure is ignored here, and shown when the step is opened. */
-function usePreloadedStep(activeStep: number | undefined): void {
-  useEffect(() => {
-    const step = lazySteps[activeStep ?? lazySteps.length];
-    if (step) loadChunk(step).catch(() => {});
-  }, [activeStep]);
-}
-
-const { retreatPackage, prices } = facts;
-const copy = registrationCopy.package;
-
-/** Step 1: the package and its price (R2.4). Choosing it starts the registration and gives it its key. */
-function PackageStep() {
-  const dispatch = useAppDispatch();
-  const { idempotencyKey } = useAppSelector(selectRegistration);
-  const choose = () => {
-    dispatch(
-      next({
-        package: retreatPackage.id,
-        liveStreamingPass: retreatPackage.selection,
-        idempotencyKey: idempotencyKey ?? registrationKey(),
-      }),
-    );
-  };
-  return (
-    <>
-      <PackageCard onChoose={choose} />
-      <CardFeeNote />
-      <StepFooter onNext={choose} />
-    </>
-  );
-}
-
-function PackageCard({ onChoose }: { onChoose: () => void }) {
-  const { balanceTiming } = useAppSelector(selectSite);
-  const { title, oldPrice, total, deposit, features, asteriskNote } = retreatPackage;
-  return (
-    <article className="package-card" aria-labelledby="package-title">
-      <p className="package-card__banner">{copy.banner(prices.savingCents)}</p>
-      <h3 id="package-title">{title}</h3>
-      <p className="package-card__price">
-        <s>
-          <span className="visually-hidden">{copy.oldPriceLabel} </span>
-          {formatDollars(oldPrice)}
-        </s>
-        {'\u00a0· '}
-        <strong>
-          <span className="visually-hidden">{copy.priceLabel} </span>
-          {formatDollars(total)}
-        </strong>
-      </p>
-      <p className="package-card__rate">{copy.rateLabel}</p>
-      <p className="package-card__whole">{wholePrice(facts)}</p>
-      <ul>
-        <Items of={features} />
-      </ul>
-      {asteriskNote && <p>* {asteriskNote}</p>}
-      <p className="package-card__deposit">
-        {copy.depositLabel} <strong>{formatDollars(deposit)}**</strong>
-      </p>
-      <p className="package-card__after">{afterDeposit(facts, balanceTiming)}</p>
-      <p className="package-card__after">{copy.reliefs}</p>
-      <ul>
-        <Items of={reliefs(facts, balanceTiming)} />
-      </ul>
-      <button id="choose-package" type="button" className="button" onClick={onChoose}>
-        {copy.select}
-      </button>
-      <PolicyDetails />
-    </article>
-  );
-}
-
-function CardFeeNote() {
-  return (
-    <p className="package-note">
-      ** {copy.byCheck(prices)}, or to ask about payment plans, contact the retreat office by e-mail at{' '}
-      <OfficeEmailLink /> or by phone at <OfficePhoneLink />.
-    </p>
   );
 }

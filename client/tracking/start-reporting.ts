@@ -14,7 +14,10 @@ const WITHOUT_IDLE_MS = 200;
  */
 export function startReporting(store: AppStore): void {
   const start = (): void => {
-    loadChunk(vitals).then(({ reportVitals }) => reportVitals(), () => {});
+    loadChunk(vitals).then(
+      ({ reportVitals }) => reportVitals(),
+      () => {},
+    );
     if (store.getState().site.metaPixelId !== null) void askConsent(store);
   };
   addEventListener('load', () => {

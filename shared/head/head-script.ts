@@ -1,5 +1,4 @@
 import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
-import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { REGISTERED_STORAGE_KEY, THEME_STORAGE_KEY } from '#shared/page.ts';
 
 /**
@@ -18,7 +17,7 @@ export const themeScript = `(function () {
 
 /**
  * Sets `data-registered` on the root element, before the first paint, for a visitor who has paid in this tab:
- * the calls to action then say that the place is reserved. See client/registration/progress/progress.ts.
+ * the calls to action then say that the place is reserved. See client/registration/progress.ts.
  */
 const registeredScript = `(function () {
   try { if (sessionStorage.getItem('${REGISTERED_STORAGE_KEY}')) document.documentElement.dataset.registered = ''; } catch (blocked) {}
@@ -43,24 +42,5 @@ const earlyPressScript = `(function () {
   }, true);
 })();`;
 
-const { sessions } = timetable;
-
-/** Of the first and the last session: the start, and how many minutes UTC is ahead (`getTimezoneOffset`). */
-const ends = [...sessions.slice(0, 1), ...sessions.slice(-1)].map(
-  ({ start, startsAt }) => [startsAt, (Date.parse(startsAt) - Date.parse(`${start}Z`)) / 60_000] as const,
-);
-
-/**
- * Sets `data-same-hours` on the root element if the visitor's time zone agrees with the retreat's at its
- * first and last session: schedule.css then hides the choice of time zone. In the head, so that nothing
- * moves.
- */
-const sameHoursScript = `(function () {
-  var same = ${JSON.stringify(ends)}.every(function (end) {
-    return new Date(end[0]).getTimezoneOffset() === end[1];
-  });
-  if (same) document.documentElement.dataset.sameHours = '';
-})();`;
-
 /** The page's one inline script; the Content-Security-Policy allows it by the hash of this very text. */
-export const headScript = [themeScript, registeredScript, sameHoursScript, earlyPressScript].join('\n');
+export const headScript = [themeScript, registeredScript, earlyPressScript].join('\n');

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { forgetRegistrationKey } from '#client/registration/progress/progress.ts';
+import { forgetRegistrationKey } from '#client/registration/payment/registration-key.ts';
 import {
   back,
   merge,
