@@ -50,9 +50,9 @@ export function Document({ assets, pageUrl, site, state }: DocumentProps) {
           dangerouslySetInnerHTML={{ __html: assets.inlineStyle }}
         />
         {assets.scriptImports.map((href) => (
-          <link key={href} rel="modulepreload" href={href} />
+          <link key={href} rel="modulepreload" href={href} fetchPriority="low" />
         ))}
-        <script type="module" src={assets.script} />
+        <script type="module" src={assets.script} fetchPriority="low" />
         <JsonScript type="application/ld+json" value={describeRetreat(edition, page, { ...site, pageUrl })} />
       </head>
       <body>

@@ -9,7 +9,7 @@ import { registrationCopy } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { PackageStep } from './steps/package-step.tsx';
-import { PoliciesToKeep, PolicyDetails, useHydrated } from './steps/policies.tsx';
+import { PoliciesToKeep, PolicyDetails } from './steps/policies.tsx';
 
 type Part = Chunk<{ default: ComponentType }>;
 
@@ -66,14 +66,15 @@ function useSeen(): boolean {
 
 /** The waiting list. The server renders only what is needed without scripts. */
 function Full({ focusRef }: { focusRef: RefObject<HTMLDivElement | null> }) {
-  const hydrated = useHydrated();
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
   return (
     <>
       <noscript>
         <OfficeContact text={registrationCopy.full.withoutScript} />
       </noscript>
       <div ref={focusRef} className="register__step" tabIndex={-1}>
-        {hydrated && <LazyPart chunk={waitingList} />}
+        {isHydrated && <LazyPart chunk={waitingList} />}
       </div>
       <PolicyDetails />
     </>

@@ -42,5 +42,10 @@ const earlyPressScript = `(function () {
   }, true);
 })();`;
 
+/** Marks a page that is loaded again, whose scroll position the browser restores: see client/ui/page-section.css. */
+const againScript = `if (performance.getEntriesByType('navigation')[0]?.type !== 'navigate') {
+  document.documentElement.dataset.again = '';
+}`;
+
 /** The page's one inline script; the Content-Security-Policy allows it by the hash of this very text. */
-export const headScript = [themeScript, registeredScript, earlyPressScript].join('\n');
+export const headScript = [themeScript, registeredScript, againScript, earlyPressScript].join('\n');
