@@ -3,9 +3,8 @@ import { expect, type Page } from '@playwright/test';
 import { readEdition, readOnSale } from '#scripts/content/read-edition.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
-import { DESKTOP, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { blockLocalStorage, holdBack, untilHydrated } from './steps/loading.ts';
+import { untilHydrated } from './steps/loading.ts';
 import { choosePackage, giveContact } from './steps/registration.ts';
 
 const schemes = ['light', 'dark'] as const;
@@ -64,43 +63,6 @@ test.describe('the theme', () => {
     assert.equal(await paper(other), DARK_PAPER);
   });
 
-  test('R1.15 where local storage is blocked, the choice holds for the page', async ({ site }) => {
-    const page = await site.openEmpty();
-    await blockLocalStorage(page);
-    await page.goto(site.product.siteUrl);
-    await untilHydrated(page);
-    await assert.rejects(storedTheme(page), /Access is denied/);
-    await page.getByRole('radio', { name: 'Dark' }).check();
-    assert.equal(await paper(page), DARK_PAPER);
-  });
-
-  test('R1.15 in the menu of a phone the choices are shown in words, and the keyboard reaches them', async ({
-    site,
-  }) => {
-    const page = await site.open();
-    await untilHydrated(page);
-    const words = page.locator('.theme-switch .segment span');
-    const shown = () =>
-      words.evaluateAll((spans) => spans.map((span) => span.clientWidth > 20 && span.textContent));
-    assert.deepEqual(await shown(), [false, false, false], 'in a row');
-    await page.setViewportSize({ width: 360, height: 740 });
-    await page.getByRole('button', { name: 'Menu' }).press('Enter');
-    assert.deepEqual(await shown(), ['As my device', 'Light', 'Dark']);
-    const dark = page.getByRole('radio', { name: 'Dark' });
-    for (
-      let tabs = 0;
-      tabs < 10 && !(await page.getByRole('radio').first().and(page.locator(':focus')).count());
-      tabs += 1
-    ) {
-      await page.keyboard.press('Tab');
-    }
-    await page.keyboard.press('ArrowUp');
-    await expect(dark).toBeFocused();
-    assert.equal(await storedTheme(page), 'dark');
-    await page.keyboard.press('Escape');
-    await dark.waitFor({ state: 'hidden' });
-  });
-
   test('R1.15 the card fields and their placeholders follow the choice, in colours that are checked for contrast', async ({
     site,
   }) => {
@@ -146,37 +108,6 @@ test.describe('the illustration of the approach', () => {
       assert.equal(await schemeShown(page), other);
     });
   }
-
-  test('R1.9 it loads when a visitor comes near, and nothing moves then', async ({ site }) => {
-    const page = await site.openEmpty(PHONE);
-    const picture = /mindful-journey-.*\.svg/;
-    let asked = 0;
-    page.on('request', (request) => {
-      if (picture.test(request.url())) asked += 1;
-    });
-    const arrive = await holdBack(page, picture);
-    await page.goto(site.product.siteUrl);
-    await untilHydrated(page);
-    assert.equal(asked, 0);
-
-    await illustration(page).scrollIntoViewIfNeeded();
-    const before = await illustration(page).boundingBox();
-    assert.ok(before && Math.abs(before.width / before.height - 640 / 760) < 0.01);
-    arrive();
-    await untilShown(page);
-    assert.deepEqual(await illustration(page).boundingBox(), before);
-  });
-
-  test('R1.9 it is shown without scripts and with forced colours', async ({ site }) => {
-    const page = await site.openEmpty({
-      ...DESKTOP,
-      javaScriptEnabled: false,
-      colorScheme: 'dark',
-    });
-    await page.emulateMedia({ forcedColors: 'active' });
-    await page.goto(site.product.siteUrl);
-    assert.equal(await schemeShown(page), 'dark');
-  });
 });
 
 const illustration = (page: Page) => page.getByRole('img', { name: 'Illustration of a mindful journey' });
