@@ -139,12 +139,6 @@ async function goOn(page: Page): Promise<void> {
   await steps.expectPaymentStep(page);
 }
 
-async function correctLastName(page: Page, lastName: string): Promise<void> {
-  await page.getByRole('button', { name: 'Back' }).click();
-  await page.getByLabel('Last name').fill(lastName);
-  await goOn(page);
-}
-
 async function expectAttributes(page: Page, label: string, expected: Record<string, string>): Promise<void> {
   const field = page.getByLabel(label, { exact: true });
   for (const [name, value] of Object.entries(expected)) {

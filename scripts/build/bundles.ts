@@ -42,7 +42,7 @@ const COMMON_JS_LOADER =
 
 /**
  * Lets a browser with V8 compile a file while it loads, off the main thread, instead of each function when it is first
- * called. Budget: TBT below 60 ms on the throttled phone.
+ * called. Budget: tbt.
  * @see https://v8.dev/blog/explicit-compile-hints
  */
 const COMPILE_HINT = '//# allFunctionsCalledOnLoad';

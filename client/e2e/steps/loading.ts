@@ -26,14 +26,3 @@ export async function holdBack(
 export async function untilHydrated(page: Page, island = 'menu'): Promise<void> {
   await page.locator(`[data-island="${island}"][data-hydrated]`).waitFor({ state: 'attached' });
 }
-
-/** Makes the browser forbid a page its local storage, as visitors can set it. */
-export async function blockLocalStorage(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    Object.defineProperty(window, 'localStorage', {
-      get() {
-        throw new DOMException('Access is denied for this document.', 'SecurityError');
-      },
-    });
-  });
-}
