@@ -146,8 +146,8 @@ test('R1.10 eight questions are closed and numbered', () => {
 });
 
 test('R2.4 whatever only a hydrated island can answer has an id, by which an early press is found again', () => {
-  const pressed = html.matchAll(/<(?:button|input|a)\b[^>]*>/g).map(([tag]) => tag);
-  const answered = [...pressed].filter(
+  const tags = [...html.matchAll(/<(?:button|input|a)\b[^>]*>/g)].map(([tag]) => tag);
+  const answered = tags.filter(
     (tag) =>
       /^<input|video-facade/.test(tag) || (/^<button/.test(tag) && !/popovertarget|disabled/i.test(tag)),
   );

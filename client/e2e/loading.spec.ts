@@ -62,7 +62,9 @@ test.describe('before the page’s script runs', () => {
       const page = await site.openEmpty({ ...viewport, timezoneId: 'Europe/London', locale: 'en-GB' });
       const release = await holdBack(page, PAGE_SCRIPT);
       // With a fragment every section has its final size at once.
-      await page.goto(`${site.product.siteUrl}/#main`);
+      await page.goto(`${site.product.siteUrl}/#main`, { waitUntil: 'commit' });
+      await page.locator('footer').waitFor();
+      await page.evaluate(() => document.fonts.ready);
       const before = await positionsOfAll(page);
       release();
       for (const id of ['menu', 'schedule', REGISTER_SECTION_ID]) await untilHydrated(page, id);
