@@ -11,7 +11,6 @@ import {
 } from '#shared/content/schedule.ts';
 import { formatTimeZone, ownTimeZone, zonesAgree } from '#shared/zoned-time.ts';
 
-/** The days, in the visitor's time zone beside the retreat's, or in that alone. */
 export function ScheduleTable() {
   const zone = useScheduleZone();
   const { shown } = zone;
@@ -30,7 +29,6 @@ export function ScheduleTable() {
   );
 }
 
-/** The choice of time zone, and a note on the one that is shown. */
 function ZoneBar({ zone }: { zone: ScheduleZone }) {
   return (
     <div className="schedule-zone">
@@ -92,7 +90,6 @@ function opensInOwnZone(section: HTMLElement): boolean {
   return !hasSameHours && (isOffScreen || !daysDiffer(timetable, own));
 }
 
-/** A sentence for the visitor that names the zone. */
 function noteOf(choice: ZoneChoice, own: string): string {
   if (choice === 'retreat') return scheduleWords.zoneNote(timetable);
   if (own === '') return scheduleWords.unknownZoneNote(timetable);

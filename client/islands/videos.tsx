@@ -4,7 +4,6 @@ import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 import type { VideoTestimonial } from '#shared/content/entities.ts';
 import { findVideoEmbed, type VideoEmbed, videoWords } from '#shared/content/video-hosts.ts';
 
-/** The items of the list of videos. */
 export function Videos() {
   return videos.map((video, index) => (
     <li key={video.src}>

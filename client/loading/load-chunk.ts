@@ -1,16 +1,13 @@
 const TIMEOUT_MS = 120_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** A part of the page's code that loads when it is needed. */
 export interface Chunk<Module> {
   id: string;
   /** Must contain only the `import()`: its source is parsed for the path. */
   load: () => Promise<Module>;
-  /** The module, once it is loaded. */
   module?: Module;
 }
 
-/** How often each chunk failed to load, by chunk id. */
 const failures = new Map<string, number>();
 
 /**

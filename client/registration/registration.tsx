@@ -20,7 +20,6 @@ const lazySteps: Part[] = [
   { id: 'completion', load: () => import('./steps/completion.tsx') },
 ];
 
-/** Shown instead of the steps while the retreat is full. */
 const waitingList: Part = { id: 'waiting-list', load: () => import('./steps/waiting-list.tsx') };
 
 /** The registration stepper (R1.13, R2), or the waiting list, or why registration is not open. */

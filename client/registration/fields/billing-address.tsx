@@ -44,7 +44,6 @@ export function AddressFields({ form }: { form: string }) {
 
 const countries = listCountries();
 
-/** The billing country, as its two-letter code. */
 function CountrySelect({ input, meta, label }: FieldProps & { label: string }) {
   return (
     <FieldFrame name={input.name} label={label} meta={meta}>

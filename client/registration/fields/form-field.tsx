@@ -28,7 +28,6 @@ export function FieldFrame({ name, label, meta, children, note }: FieldFrameProp
   );
 }
 
-/** Announced when it appears. */
 export function FieldError({ name, meta }: { name: string; meta: FieldMeta }) {
   return (
     <p className="field__error" id={errorId(name)} aria-live="polite">
@@ -55,7 +54,6 @@ export function controlProps(name: string, meta: FieldMeta, required = true) {
   };
 }
 
-/** Props of a text field; it is required by default. */
 interface TextFieldProps
   extends Pick<
     InputHTMLAttributes<HTMLInputElement>,
@@ -103,7 +101,6 @@ export function TextInput({
 
 interface FormErrorProps {
   error: FormFailure | undefined;
-  /** How to answer an error that is a question. */
   answer?: ReactNode;
 }
 

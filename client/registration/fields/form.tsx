@@ -31,7 +31,6 @@ import {
  */
 
 export type FieldMeta = WrappedFieldMetaProps;
-/** What a field's component is given, beside its own props. */
 export type FieldProps = WrappedFieldProps;
 
 /** Why a form could not be submitted, in words for the visitor. */
@@ -44,16 +43,13 @@ export interface FormFailure {
   cardRefused?: boolean | undefined;
 }
 
-/** Errors of fields, by name, or the failure of the whole form. */
 export type FormErrors = Record<string, string> | { _error: FormFailure };
 
 /** The state of a form while it is being filled in, and what submits it. */
 export type FormState<Values, Props> = InjectedFormProps<Values, Props, FormFailure> & Props;
 
 interface FormConfig<Values> {
-  /** The errors by field. */
   validate: (values: Values) => FieldErrors<Values, FormFailure>;
-  /** The names of the fields, in the order that the form shows them. */
   fields: readonly string[];
 }
 
@@ -111,7 +107,6 @@ export function useForm(form: string, values: object): void {
   }, [dispatch, form]);
 }
 
-/** What is typed into a field. */
 export const useFieldValue = (form: string, field: string): unknown =>
   useAppSelector((state): unknown => formValueSelector<RootState>(form)(state, field));
 

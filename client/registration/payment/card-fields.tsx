@@ -72,7 +72,6 @@ const CARD_MASK = '••••';
 
 const CONTROL_CLASS = 'field__control field__control--card';
 
-/** Stripe's split card fields, by the name they have in the form. */
 const cardElements = {
   cardNumber: CardNumberElement,
   cardExpiry: CardExpiryElement,
@@ -102,7 +101,6 @@ type CardInputProps = FieldProps & {
 
 type Typed = Pick<StripeElementChangeEvent, 'empty' | 'error'>;
 
-/** One of Stripe's split card fields, bound to a redux-form field. */
 function CardInput({ input, meta, label, style, onReady, element }: CardInputProps) {
   const [typed, setTyped] = useState<Typed>({ empty: true, error: undefined });
   const { touch } = useFormActions(meta.form);

@@ -54,7 +54,6 @@ export class ConsentNotRecorded extends Error {
 /** The endpoint refused, and made nothing. Holds the reason in words for the visitor, and the errors by field. */
 export class RegistrationRefused extends Error {
   override readonly name = 'RegistrationRefused';
-  /** Stable and machine-readable. */
   readonly code: string;
   readonly fields: Record<string, string>;
 

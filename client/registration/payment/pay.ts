@@ -114,9 +114,7 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
 }
 
 interface DepositState {
-  /** The charge, if the deposit is paid. */
   paid: CardPaymentIntent | undefined;
-  /** What the payment charges, in US cents. */
   amountCents: number;
 }
 

@@ -25,7 +25,6 @@ import { replacePayment } from './registration-key.ts';
 
 interface ContactSubmit {
   contact: Contact;
-  /** The honeypot's value. */
   website: string;
   /** Aborted once she edits what was sent: it is not sent a second time. */
   edited: AbortSignal;

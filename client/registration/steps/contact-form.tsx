@@ -16,7 +16,6 @@ import { StepFooter, SubmitFooter } from './step-footer.tsx';
 
 const copy = registrationCopy.contact;
 
-/** What the form holds while it is being filled in. */
 type ContactValues = Partial<Contact> & { website?: string };
 
 export type ContactSubmit = (values: ContactValues) => Promise<void>;
@@ -29,7 +28,6 @@ interface ContactFormProps extends FocusProps {
   honeypotUnread: boolean;
   /** The label of the submit button, where the form is not a step of the registration. */
   submitLabel?: string;
-  /** Content between the fields and the submit button. */
   children: ReactNode;
 }
 

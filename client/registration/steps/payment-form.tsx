@@ -25,19 +25,15 @@ import { StepFooter } from './step-footer.tsx';
 
 const copy = registrationCopy.payment;
 
-/** What the payment form holds while it is being filled in. */
 export type PaymentValues = { [Field in keyof PaymentDetails]?: PaymentDetails[Field] | false };
 
-/** The form's props that depend on Stripe or on the payment. */
 export interface StripeState extends FocusProps {
-  /** What the payment charges, in US cents. */
   amountCents: number;
   /** Whether Stripe's script failed to load: the card fields are then missing too. */
   stripeMissing: boolean;
   onRetryStripe: () => void;
   /** Pays with a wallet; the submit of the form pays with the card in its fields. */
   onPayByWallet: ComponentProps<typeof Wallets>['onPay'];
-  /** Empties the card fields and leads to them. */
   onAnotherCard: () => void;
   onStartOver: () => void;
   /** Whether Stripe is being asked if the payment was made, before starting over; submit is disabled. */
@@ -121,7 +117,6 @@ function TickField({ input, meta, label }: FieldProps & { label: string }) {
 }
 
 interface ConfirmDetailsProps {
-  /** What the payment charges, in US cents. */
   amountCents: number;
   submitting: boolean;
 }
@@ -157,7 +152,6 @@ function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
 }
 
 interface FormWalletsProps extends Pick<ComponentProps<typeof Wallets>, 'amountCents' | 'onPay'> {
-  /** The payment form's name in the store. */
   form: string;
   /** Whether the form is being submitted: no sheet opens. */
   busy: boolean;

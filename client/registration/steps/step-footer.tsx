@@ -62,7 +62,6 @@ interface SubmitFooterProps {
   label: string;
   /** What the button does where there is no form to submit. */
   onPress?: (() => void) | undefined;
-  /** Buttons before it. */
   children?: ReactNode;
 }
 
@@ -165,7 +164,6 @@ export function useStartOver() {
       dispatch(reset());
       dispatch(merge({ idempotencyKey, paymentIntentClientSecret, amountCents, confirmationUnheard }));
     },
-    /** Forgets everything, so that another registration begins. */
     forgetAll() {
       forgetRegistrationKey(idempotencyKey);
       dispatch(reset());

@@ -95,7 +95,6 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
 const reassure = (error: unknown): string =>
   gotNoAnswer(error) ? waitingListCopy.offline : waitingListCopy.notJoined;
 
-/** Confirms that she is on the list, and what happens next. */
 function JoinedView({ confirmationMail, email }: Joined) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
