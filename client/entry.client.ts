@@ -11,7 +11,6 @@ import { Registration } from './registration/registration.tsx';
 import { createStore, type RootState } from './store/store.ts';
 import { startReporting } from './tracking/start-reporting.ts';
 import { listenToPage } from './ui/page-events.ts';
-import { followStoredTheme } from './ui/theme.ts';
 
 const islands: Record<IslandId, ComponentType> = {
   menu: SiteMenu,
@@ -24,11 +23,11 @@ const islands: Record<IslandId, ComponentType> = {
 const serverState: RootState = JSON.parse(document.getElementById(STATE_ELEMENT_ID)?.textContent ?? '');
 const store = createStore(serverState);
 
-followStoredTheme();
 listenToPage();
 startReporting(store);
-await keepProgress(store);
-for (const [id, Content] of Object.entries(islands)) hydrate(id, Content);
+keepProgress(store).then(() => {
+  for (const [id, Content] of Object.entries(islands)) hydrate(id, Content);
+});
 
 /** Hydrates an island, if the page has it; from then on it handles presses itself. */
 function hydrate(id: string, Content: ComponentType): void {
