@@ -36,8 +36,7 @@ async function askConsent(store: AppStore): Promise<void> {
     if (place?.contains(document.activeElement)) place.focus();
     place?.replaceChildren();
     trackVisitor(store);
-  } catch (error) {
-    reportError(error);
+  } catch {
     place?.querySelector('[role="status"]')?.remove();
     place?.querySelector('[hidden]')?.removeAttribute('hidden');
     place?.querySelector('button')?.addEventListener('click', () => void askConsent(store), { once: true });
