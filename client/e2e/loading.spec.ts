@@ -63,7 +63,8 @@ test.describe('before the page’s script runs', () => {
       const release = await holdBack(page, PAGE_SCRIPT);
       // With a fragment every section has its final size at once.
       await page.goto(`${site.product.siteUrl}/#main`, { waitUntil: 'commit' });
-      await page.locator('footer').waitFor();
+      // It waits for the script before it has loaded.
+      await page.waitForFunction(() => document.styleSheets.length === 2);
       await page.evaluate(() => document.fonts.ready);
       const before = await positionsOfAll(page);
       release();
