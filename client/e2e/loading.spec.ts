@@ -61,8 +61,8 @@ test.describe('before the page’s script runs', () => {
     }) => {
       const page = await site.openEmpty({ ...viewport, timezoneId: 'Europe/London', locale: 'en-GB' });
       const release = await holdBack(page, PAGE_SCRIPT);
-      // With a fragment every section has its final size at once.
-      await page.goto(`${site.product.siteUrl}/#main`, { waitUntil: 'commit' });
+      // With a fragment every section has its final size at once, and this one is at the top.
+      await page.goto(`${site.product.siteUrl}/#site-menu`, { waitUntil: 'commit' });
       // It waits for the script before it has loaded.
       await page.waitForFunction(() => document.styleSheets.length === 2);
       await page.evaluate(() => document.fonts.ready);
