@@ -5,7 +5,13 @@ import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { describeRetreat } from '#shared/content/structured-data.ts';
 import { headScript } from '#shared/head/head-script.ts';
-import { PAGE_LANGUAGE, PAGE_LOCALE, type SiteState, STATE_ELEMENT_ID } from '#shared/page.ts';
+import {
+  PAGE_LANGUAGE,
+  PAGE_LOCALE,
+  type SiteState,
+  STATE_ELEMENT_ID,
+  STEPPER_ELEMENT_ID,
+} from '#shared/page.ts';
 import { PrivacyPanel } from './consent/privacy-panel.tsx';
 import { Page } from './page.tsx';
 import { FontPreloads } from './ui/plain-documents.tsx';
@@ -15,6 +21,8 @@ export interface PageAssets {
   script: string;
   /** All that the script imports. */
   scriptImports: readonly string[];
+  /** The first form of the registration, and all that it imports. */
+  stepper: readonly string[];
   /** The style sheet of the first view as text, so that the first paint needs no further request. */
   inlineStyle: string;
   /** The style sheet of everything below the first view. */
@@ -60,6 +68,7 @@ export function Document({ assets, pageUrl, site, state }: DocumentProps) {
         <StartFailed />
         <PrivacyPanel site={site} />
         <link rel="stylesheet" href={assets.laterStyle} />
+        <JsonScript id={STEPPER_ELEMENT_ID} type="application/json" value={assets.stepper} />
         <JsonScript id={STATE_ELEMENT_ID} type="application/json" value={state} />
       </body>
     </html>

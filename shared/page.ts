@@ -33,6 +33,9 @@ export interface SiteState extends OfficeContact {
 
 export const STATE_ELEMENT_ID = 'page-state';
 
+/** The id of the element with the addresses of the registration's first form, and of all that it imports. */
+export const STEPPER_ELEMENT_ID = 'stepper-files';
+
 /** The ids of the privacy panel, and of the element in it for the visitor's consent choice. */
 export const PRIVACY_PANEL_ID = 'privacy';
 export const CONSENT_CHOICE_ID = 'consent-choice';

@@ -7,7 +7,7 @@ import { OfficeContact, PrivacyButton, ReserveWords } from '#client/ui/links.tsx
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
-import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { REGISTER_SECTION_ID, STEPPER_ELEMENT_ID } from '#shared/page.ts';
 import { PackageStep } from './steps/package-step.tsx';
 import { PoliciesToKeep, PolicyDetails } from './steps/policies.tsx';
 
@@ -32,35 +32,51 @@ export function Registration() {
   const isFullForHer = isFull === true && !hasPayment;
   const titleOpen = isFullForHer ? full.title : title;
   const focusRef = useFocusOnChange<HTMLDivElement>(isFullForHer);
-  const isSeen = useSeen();
+  const isNear = useNear();
   return (
     <>
       <h2 id="register-title">
         {registrationOpen ? <ReserveWords open={titleOpen} done={reserved} /> : reason}
       </h2>
       {!registrationOpen && <Closed />}
-      {registrationOpen && !isFullForHer && <Stepper preloads={isSeen} />}
+      {registrationOpen && !isFullForHer && <Stepper preloads={isNear} />}
       {registrationOpen && isFullForHer && <Full focusRef={focusRef} />}
     </>
   );
 }
 
-/** Hides the phone's price bar while the registration is in view. @returns whether it ever was */
-function useSeen(): boolean {
-  const [isSeen, setSeen] = useState(false);
+/** Hides the phone's price bar while the registration is in view. @returns whether it has come within a screen's height */
+function useNear(): boolean {
+  const [isNear, setNear] = useState(false);
   useEffect(() => {
     const bar = document.querySelector<HTMLElement>('.phone-bar');
-    const section = document.getElementById(REGISTER_SECTION_ID);
-    if (!section) return;
-    const views = new IntersectionObserver((entries) => {
-      const isInView = entries.at(-1)?.isIntersecting ?? false;
-      if (bar) bar.style.visibility = isInView ? 'hidden' : '';
-      if (isInView) setSeen(true);
-    });
-    views.observe(section);
-    return () => views.disconnect();
+    const watches = [
+      watchSection('0px', (isInView) => {
+        if (bar) bar.style.visibility = isInView ? 'hidden' : '';
+      }),
+      watchSection('100% 0px', (isInView) => isInView && setNear(true)),
+    ];
+    return () => {
+      for (const watch of watches) watch.disconnect();
+    };
   }, []);
-  return isSeen;
+  return isNear;
+}
+
+function watchSection(rootMargin: string, onChange: (isInView: boolean) => void): IntersectionObserver {
+  const watch = new IntersectionObserver((entries) => onChange(entries.at(-1)?.isIntersecting ?? false), {
+    rootMargin,
+  });
+  const section = document.getElementById(REGISTER_SECTION_ID);
+  if (section) watch.observe(section);
+  return watch;
+}
+
+/** Preloads the files of the first form in parallel: otherwise each import would wait for the one before. */
+function preloadForms(): void {
+  const files: string[] = JSON.parse(document.getElementById(STEPPER_ELEMENT_ID)?.textContent ?? '[]');
+  for (const href of files)
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
 }
 
 /** The waiting list. The server renders only what is needed without scripts. */
@@ -99,8 +115,10 @@ function Stepper({ preloads }: { preloads: boolean }) {
   const done = activeStep >= registrationSteps.length;
   const [step, nextStep] = [lazySteps[activeStep - 1], lazySteps[activeStep]];
   useEffect(() => {
+    if (!preloads || !nextStep) return;
+    if (nextStep === lazySteps[0]) preloadForms();
     // A failure is shown when the step is opened.
-    if (preloads && nextStep) loadChunk(nextStep).catch(() => {});
+    loadChunk(nextStep).catch(() => {});
   }, [preloads, nextStep]);
   return (
     <>

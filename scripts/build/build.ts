@@ -48,14 +48,21 @@ async function copyStaticFiles(publicFolder: string, media: readonly PublishedFi
   for (const { from, to } of media) await cp(from, join(publicFolder, to));
 }
 
+/** Loaded once a visitor comes near the registration: its first form. */
+const CONTACT_STEP = 'client/registration/steps/contact-step.tsx';
+
 /** The URL paths of the built files that a page refers to. */
 function manifestOf(outputs: Metafile['outputs'], publicFolder: string) {
   const urlOf = (path: string): string => `/${relative(publicFolder, path).replaceAll(sep, '/')}`;
   const find = (source: string): string => urlOf(outputOf(source, outputs));
-  const [script = '', ...scriptImports] = [...withImports(outputOf(PAGE_ENTRY, outputs), outputs)].map(urlOf);
+  const filesOf = (source: string): string[] =>
+    [...withImports(outputOf(source, outputs), outputs)].map(urlOf);
+  const pageScripts = filesOf(PAGE_ENTRY);
+  const [script = '', ...scriptImports] = pageScripts;
   return {
     script,
     scriptImports,
+    stepper: filesOf(CONTACT_STEP).filter((file) => !pageScripts.includes(file)),
     style: find(STYLE_ENTRIES.style),
     laterStyle: find(STYLE_ENTRIES.laterStyle),
     plainStyle: find(STYLE_ENTRIES.plainStyle),

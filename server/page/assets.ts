@@ -6,6 +6,7 @@ const manifestSchema = v.object({
   /** Paths as the browser asks for them. */
   script: v.string(),
   scriptImports: v.array(v.string()),
+  stepper: v.array(v.string()),
   style: v.string(),
   laterStyle: v.string(),
   /** The style sheet of the plain pages, which contains all they need. */
