@@ -8,11 +8,9 @@ import { headScript } from '#shared/head/head-script.ts';
 import {
   PAGE_LANGUAGE,
   PAGE_LOCALE,
-  SCRIPTS_ELEMENT_ID,
-  type Scripts,
   type SiteState,
-  START_FAILED_ID,
   STATE_ELEMENT_ID,
+  STEPPER_ELEMENT_ID,
 } from '#shared/page.ts';
 import { PrivacyPanel } from './consent/privacy-panel.tsx';
 import { Page } from './page.tsx';
@@ -20,9 +18,11 @@ import { FontPreloads } from './ui/plain-documents.tsx';
 
 /** Addresses of the files that the build made. */
 export interface PageAssets {
-  /** The script that runs at load. */
   script: string;
-  scripts: Scripts;
+  /** All that the script imports. */
+  scriptImports: readonly string[];
+  /** The first form of the registration, and all that it imports. */
+  stepper: readonly string[];
   /** The style sheet of the first view as text, so that the first paint needs no further request. */
   inlineStyle: string;
   /** The style sheet of everything below the first view. */
@@ -57,7 +57,10 @@ export function Document({ assets, pageUrl, site, state }: DocumentProps) {
           // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own style sheet
           dangerouslySetInnerHTML={{ __html: assets.inlineStyle }}
         />
-        <script type="module" src={assets.script} />
+        {assets.scriptImports.map((href) => (
+          <link key={href} rel="modulepreload" href={href} fetchPriority="low" />
+        ))}
+        <script type="module" src={assets.script} fetchPriority="low" />
         <JsonScript type="application/ld+json" value={describeRetreat(edition, page, { ...site, pageUrl })} />
       </head>
       <body>
@@ -65,7 +68,7 @@ export function Document({ assets, pageUrl, site, state }: DocumentProps) {
         <StartFailed />
         <PrivacyPanel site={site} />
         <link rel="stylesheet" href={assets.laterStyle} />
-        <JsonScript id={SCRIPTS_ELEMENT_ID} type="application/json" value={assets.scripts} />
+        <JsonScript id={STEPPER_ELEMENT_ID} type="application/json" value={assets.stepper} />
         <JsonScript id={STATE_ELEMENT_ID} type="application/json" value={state} />
       </body>
     </html>
@@ -138,22 +141,16 @@ function LinkPreview({ pageUrl }: { pageUrl: string }) {
   );
 }
 
-/**
- * Shown when a press cannot be handled because the application did not load. It is part of the document and
- * needs nothing else; any touch of the page retries loading.
- */
+/** Shown by the style sheet once a press cannot be answered, because the page's script has failed to load. */
 function StartFailed() {
   return (
-    <div id={START_FAILED_ID} className="start-failed" role="alert" hidden>
+    <div className="start-failed" role="alert">
       <p>{lazyPartCopy.notStarted}</p>
-      <div className="part-failed-choices">
-        <button type="button" className="button button--quiet">
-          {lazyPartCopy.retry}
-        </button>
-        <button type="button" className="button" data-reload>
+      <p>
+        <a className="button" href="/">
           {lazyPartCopy.reload}
-        </button>
-      </div>
+        </a>
+      </p>
     </div>
   );
 }

@@ -108,7 +108,7 @@ test('R1.6 the schedule shows each session’s length, when the test session is 
 
 test('R1.7 no video host is contacted before the visitor plays its video, to which a link leads until then', () => {
   assert.doesNotMatch(html, /<iframe|src="https?:/);
-  assert.match(html, /<a class="video-frame video-facade" href="https:\/\/[^"]+">/);
+  assert.match(html, /<a id="[^"]+" class="video-frame video-facade" href="https:\/\/[^"]+">/);
   assert.match(html, /<video[^>]* preload="none"/);
 });
 
@@ -143,6 +143,16 @@ test('R1.9 the illustration is one image with alternative text, whose space is r
 test('R1.10 eight questions are closed and numbered', () => {
   assert.deepEqual(findAll(/class="faq-number">(\d)</g), ['1', '2', '3', '4', '5', '6', '7', '8']);
   assert.doesNotMatch(html, /<details[^>]* open/);
+});
+
+test('R2.4 whatever only a hydrated island can answer has an id, by which an early press is found again', () => {
+  const tags = [...html.matchAll(/<(?:button|input|a)\b[^>]*>/g)].map(([tag]) => tag);
+  const answered = tags.filter(
+    (tag) =>
+      /^<input|video-facade/.test(tag) || (/^<button/.test(tag) && !/popovertarget|disabled/i.test(tag)),
+  );
+  assert.ok(answered.length > 5);
+  for (const tag of answered) assert.match(tag, / id="[^"]+"/);
 });
 
 test('the page is the same at every rendering and holds no inline style', () => {

@@ -4,7 +4,7 @@ import { balanceInShort } from '#shared/content/prices.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatDollars } from '#shared/money.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { Island } from './islands/islands.tsx';
+import { Island } from './islands/island.tsx';
 import { Registration } from './registration/registration.tsx';
 import { Closing, Faq } from './sections/closing.tsx';
 import { Hero, Media, Partners } from './sections/hero.tsx';

@@ -187,7 +187,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   addCalendarRoute(app, edition, pageUrl(config));
   app.use(notFound);
   app.use(errorHandler(createErrorPages(config, assets), log.failed));
-  // Ahead of Express: through it the cached page would miss its budget, 0.35 of bare Node. What is in memory already
+  // Ahead of Express: through it the cached page would miss its budget, 0.3 of bare Node. What is in memory already
   // contains the headers that every answer has.
   return (req, res) => {
     if (req.method === 'POST' && pathOf(req.url ?? '') === CREATE_PAYMENT_PATH && !room.admits()) {

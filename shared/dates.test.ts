@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addDays, dateAt, withUtcOffset } from './dates.ts';
+import { addDays, dateAt, formatDate, formatWeekday, withUtcOffset } from './dates.ts';
 
 for (const [zone, localTime, moment] of [
   ['America/Los_Angeles', '2026-03-08T01:59', '2026-03-08T09:59:00.000Z'],
@@ -22,4 +22,13 @@ test('days are added by the calendar, and the day of a moment depends on the tim
   assert.equal(addDays('2026-03-01', -1), '2026-02-28');
   assert.equal(addDays('2025-12-31', 1), '2026-01-01');
   assert.equal(dateAt(new Date('2025-12-22T07:59:59.999Z'), 'America/Los_Angeles'), '2025-12-21');
+});
+
+test('the names of months and weekdays are those of American English', () => {
+  for (let day = '2027-01-01'; day < '2028-02-01'; day = addDays(day, 9)) {
+    const named = (options: Intl.DateTimeFormatOptions) =>
+      new Date(day).toLocaleDateString('en-US', { timeZone: 'UTC', ...options });
+    assert.equal(formatDate(day).replaceAll('\u00a0', ' '), named({ dateStyle: 'long' }));
+    assert.equal(formatWeekday(day), named({ weekday: 'long' }));
+  }
 });

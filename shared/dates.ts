@@ -2,18 +2,21 @@ import { formatOf } from './zoned-time.ts';
 
 const NBSP = '\u00a0';
 
-const longDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
-const monthAndDay = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
-const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone: 'UTC' });
+// Written out, since the first use of `Intl` takes a slow phone 100 ms while the page starts. Budget: tbt.
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** `2025-12-21` -> `December 21, 2025`, kept on one line. */
 export function formatDate(isoDate: string): string {
-  return longDate.format(new Date(isoDate)).replaceAll(' ', NBSP);
+  return `${formatMonthAndDay(isoDate)},${NBSP}${new Date(isoDate).getUTCFullYear()}`;
 }
 
 /** `2027-03-08` -> `March 8`, kept on one line. */
 export function formatMonthAndDay(isoDate: string): string {
-  return monthAndDay.format(new Date(isoDate)).replace(' ', NBSP);
+  const date = new Date(isoDate);
+  return `${MONTHS[date.getUTCMonth()]}${NBSP}${date.getUTCDate()}`;
 }
 
 /** `2025-12-21` -> `December 21, 2025`, for large text: a line may break before the year. */
@@ -23,7 +26,7 @@ export function formatBreakableDate(isoDate: string): string {
 
 /** `2027-03-08` -> `Monday`. */
 export function formatWeekday(isoDate: string): string {
-  return weekday.format(new Date(isoDate));
+  return String(WEEKDAYS[new Date(isoDate).getUTCDay()]);
 }
 
 /** The retreat's days in short: `March 8–11, 2027`. */

@@ -11,7 +11,7 @@ test('R2.7 amounts for people: cents only where there are some', () => {
       new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits: digits }),
   );
   for (const cents of [
-    0, 5, 99, 100, 99_900, 99_999, 100_000, 123_456, 99_999_999, 100_000_000, 1_234_567_890,
+    -72_625, -100, 0, 5, 99, 100, 99_900, 99_999, 100_000, 123_456, 99_999_999, 100_000_000, 1_234_567_890,
   ])
     assert.equal(formatCents(cents), (cents % 100 ? withCents : whole)?.format(cents / 100));
 });

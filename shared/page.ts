@@ -33,25 +33,12 @@ export interface SiteState extends OfficeContact {
 
 export const STATE_ELEMENT_ID = 'page-state';
 
-/** The id of the element that holds the addresses of the scripts loaded after the first one. */
-export const SCRIPTS_ELEMENT_ID = 'scripts';
-
-/** Addresses of script files, as named by the build. */
-export interface Scripts {
-  library: string;
-  application: string;
-  /** All that these two import. */
-  imports: string[];
-  /** Loaded once a visitor comes near the stepper. */
-  stepper: string[];
-}
+/** The id of the element with the addresses of the registration's first form, and of all that it imports. */
+export const STEPPER_ELEMENT_ID = 'stepper-files';
 
 /** The ids of the privacy panel, and of the element in it for the visitor's consent choice. */
 export const PRIVACY_PANEL_ID = 'privacy';
 export const CONSENT_CHOICE_ID = 'consent-choice';
-
-/** The id of the notice that the application did not load. */
-export const START_FAILED_ID = 'start-failed';
 
 /** The id of the page's last section, which every call to action leads to. */
 export const REGISTER_SECTION_ID = 'register-stepper';
@@ -79,22 +66,3 @@ export function parseTheme(name: unknown): Theme {
 
 /** The session storage key that marks a tab in which a place was paid. */
 export const REGISTERED_STORAGE_KEY = 'registered';
-
-/** Presses that a visitor made in islands (see client/islands/) before they were hydrated. */
-export interface EarlyPresses {
-  /** Presses that wait to be replayed, in their order. */
-  pressed: EarlyPress[];
-  /** The ids of the islands that are hydrated and handle presses themselves. */
-  ready: string[];
-}
-
-export interface EarlyPress {
-  element: HTMLElement;
-  /** Its index among the pressable elements of the island. */
-  index: number;
-  /** The id of the island that contains the element. */
-  island: string;
-}
-
-/** Matches what only a hydrated island can handle. */
-export const PRESSABLE = ':is(button:not([popovertarget]), input, .video-facade)';

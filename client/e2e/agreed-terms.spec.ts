@@ -89,17 +89,4 @@ test.describe('the consent to the terms is recorded before the card is charged',
     const { policies: all } = terms;
     assert.equal(ticked.length, all.length + all.flatMap(({ paragraphs }) => paragraphs).length);
   });
-
-  test('without JavaScript the page links to the terms, and they can be printed', async ({ site }) => {
-    const page = await site.open({ javaScriptEnabled: false });
-    const link = page.locator('#register-stepper').getByRole('link', { name: 'in a new tab' });
-    const opened = page.context().waitForEvent('page');
-    await link.click();
-    const own = await opened;
-    assert.equal(own.url(), `${site.product.siteUrl}/${TERMS_PATH}`);
-    await own.emulateMedia({ media: 'print' });
-    const paragraphs = own.locator('section p');
-    assert.equal(await paragraphs.count(), terms.policies.flatMap((policy) => policy.paragraphs).length);
-    for (const paragraph of await paragraphs.all()) assert.ok(await paragraph.isVisible());
-  });
 });

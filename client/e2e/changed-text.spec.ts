@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { CREATE_PAYMENT_PATH, messages, REGISTER_AWAY } from '#shared/registration.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { APPLICATION, holdBack, untilHydrated } from './steps/loading.ts';
+import { holdBack, PAGE_SCRIPT, untilHydrated } from './steps/loading.ts';
 import { billingAddress, testCards, typeCard, visitor } from './steps/registration.ts';
 
 /** React reports that the island's text is not the server's, and renders it again. */
@@ -30,7 +30,7 @@ test.describe('something changed the text of the page', () => {
   ] as const)
     test(`R2.4 before hydration ${what}: presses made by then are answered`, async ({ site }) => {
       const page = await site.openEmpty({ timezoneId: 'Europe/London' });
-      const release = await holdBack(page, APPLICATION);
+      const release = await holdBack(page, PAGE_SCRIPT);
       await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
       await page.locator('footer').waitFor();
       await change(page);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
 import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { privacyCopy } from '#shared/content/privacy.ts';
 import { answer, consentBar, test } from './run/measured-site.ts';
 import { holdBack } from './steps/loading.ts';
-import { assertAccessibleInBoth, assertSteady, watchShifts } from './steps/looks.ts';
+import { assertAccessibleInBoth } from './steps/looks.ts';
 import { choosePackage, giveContact, visitor } from './steps/registration.ts';
 
 const TRACKING_CHUNK = /\/static\/js\/track-visitor-\w+\.chunk\.js(\?again=\d+)?$/;
@@ -73,40 +73,6 @@ test.describe('consent', () => {
       assert.deepEqual(pixel.requests, []);
     });
   }
-
-  test('R6.1 the bar covers neither the phone’s call to action nor focused elements, and shifts nothing', async ({
-    site,
-  }) => {
-    const page = await site.openEmpty();
-    await page.setViewportSize({ width: 320, height: 700 });
-    await watchShifts(page);
-    await page.goto(site.product.siteUrl);
-    await consentBar(page).waitFor();
-    await consentBar(page).getByRole('button').first().hover();
-    await assertSteady(page);
-    const foot = await consentBar(page).boundingBox();
-    assert.ok(
-      foot && 700 - foot.y - foot.height < 20,
-      'the bar leaves room for a phone bar that is not there',
-    );
-    await page.locator('#benefits').scrollIntoViewIfNeeded();
-    await untilPhoneBar(page);
-    const bar = await consentBar(page).boundingBox();
-    const call = await page.locator('.phone-bar').boundingBox();
-    assert.ok(bar && call && bar.y + bar.height <= call.y, 'the bar covers the call to action');
-    await assertSteady(page);
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
-    await answer(page, 'denied');
-    await consentBar(page).waitFor({ state: 'hidden' });
-    await forgetElsewhere(page);
-    await expect.poll(() => overlap(consentBar(page), page.locator('.phone-bar'))).toBe(false);
-    for (const link of await page.locator('#faq a, #contact a, #contact button').all()) {
-      if (!(await link.isVisible())) continue;
-      await link.focus();
-      const box = await link.boundingBox();
-      assert.ok(box && box.y + box.height <= bar.y, `the bar covers ${await link.textContent()}`);
-    }
-  });
 
   test('R6.1 in the panel arrow keys and Tab give no answer, only a press of one does', async ({ site }) => {
     const page = await site.open();
@@ -186,18 +152,4 @@ async function forgetElsewhere(page: Page): Promise<void> {
   await other.evaluate(() => localStorage.clear());
   await other.close();
   await consentBar(page).waitFor();
-}
-
-/** Waits until the phone bar is shown, for which the consent bar makes room. */
-async function untilPhoneBar(page: Page): Promise<void> {
-  await page.waitForFunction(
-    () => document.documentElement.style.getPropertyValue('--phone-bar-shown') === '1',
-  );
-}
-
-/** Whether two elements overlap. */
-async function overlap(one: Locator, other: Locator): Promise<boolean> {
-  const [a, b] = [await one.boundingBox(), await other.boundingBox()];
-  assert.ok(a && b);
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }

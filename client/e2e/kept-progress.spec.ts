@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { answer, consentBar, WITH_PIXEL } from './run/measured-site.ts';
+import { WITH_PIXEL } from './run/measured-site.ts';
 import { ONCE } from './run/outcome.ts';
 import { test } from './run/test.ts';
-import { untilHydrated } from './steps/loading.ts';
 import * as steps from './steps/registration.ts';
 
 // With a pixel, so that other parts of the page use the store too.
@@ -38,23 +36,6 @@ test.describe('R2.1 the registration that a tab keeps', () => {
     const shown = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
     assert.match(shown, /reload@example\.org/);
     assert.doesNotMatch(shown, /O’Hara|555-0142|Orchard/);
-  });
-
-  test('if the chunk that restores progress fails to load and nothing new is begun, the next load restores it', async ({
-    site,
-  }) => {
-    const page = await steps.openPayment(site, 'waiting@example.org');
-    await page.route('**/restore-progress-*', (route) => route.abort());
-    const failed = page.waitForEvent('requestfailed');
-    await page.reload();
-    await failed;
-    await untilHydrated(page, REGISTER_SECTION_ID);
-    await answer(page, 'denied');
-    await consentBar(page).waitFor({ state: 'hidden' });
-    await page.unroute('**/restore-progress-*');
-    await page.reload();
-    await steps.expectPaymentStep(page);
-    await page.locator('.confirm-details').getByText('waiting@example.org').waitFor();
   });
 
   test('progress that another release stored, or that is corrupt, is ignored: the stepper starts over', async ({

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { expect, type Locator, type Page, type Route } from '@playwright/test';
+import { expect, type Page, type Route } from '@playwright/test';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { untilArrived, untilHydrated } from './steps/loading.ts';
+import { untilHydrated } from './steps/loading.ts';
 import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
 import { choosePackage } from './steps/registration.ts';
 
 test.describe('the page around its sections', () => {
   test('R1 nothing scrolls sideways, from the smallest phone to a wide screen', async ({ site }) => {
     const page = await site.open({ width: 320, height: 700 });
-    await untilArrived(page);
     for (const width of [320, 340, 360, 375, 390, 414, 768, 1024, 1280, 1440, 1920]) {
       await page.setViewportSize({ width, height: 700 });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
@@ -28,122 +27,6 @@ test.describe('the page around its sections', () => {
       await assertSteady(page);
     });
   }
-
-  test('R1 the phone bar is one row, and never in view together with the hero’s button', async ({ site }) => {
-    const page = await site.open({ width: 320, height: 568 });
-    for (const [width, height] of [
-      [320, 568],
-      [360, 740],
-      [390, 844],
-      [430, 932],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      const { oneRow, beside, shown } = await page.evaluate(() => {
-        delete document.documentElement.dataset.arriving;
-        const [bar, own, price, call] = [
-          '.phone-bar',
-          '#hero .button',
-          '.phone-bar .due-today',
-          '.phone-bar .button',
-        ].map((selector) => document.querySelector(selector));
-        if (!bar || !own || !price || !call) throw new Error('The page has no phone bar');
-        let [beside, shown] = [0, 0];
-        for (let top = 0; top < 3 * innerHeight; top += 20) {
-          scrollTo({ top, behavior: 'instant' });
-          const [barInView, ownInView] = [bar, own]
-            .map((element) => element.getBoundingClientRect())
-            .map(({ top, bottom }) => top < innerHeight && bottom > 0);
-          if (barInView) shown += 1;
-          if (barInView && ownInView) beside += 1;
-        }
-        const oneRow = call.getBoundingClientRect().top < price.getBoundingClientRect().bottom;
-        return { oneRow, beside, shown };
-      });
-      assert.ok(oneRow, `at ${width} px`);
-      assert.equal(beside, 0, `in view together with the hero’s button at ${width} px`);
-      assert.ok(shown > 0);
-    }
-  });
-
-  test('R1.2 R1.11 the word-marks break between words, at any width', async ({ site }) => {
-    const page = await site.open();
-    for (const width of [320, 390, 768, 1024, 1440, 1920]) {
-      await page.setViewportSize({ width, height: 700 });
-      const broken = await page.locator('.word-mark').evaluateAll((marks) =>
-        marks
-          .filter((mark) => {
-            const lines = mark.clientHeight / Number.parseFloat(getComputedStyle(mark).lineHeight);
-            return lines > (mark.textContent?.split(/\s+/).length ?? 1) + 1;
-          })
-          .map((mark) => mark.textContent),
-      );
-      assert.deepEqual(broken, [], `at ${width} px`);
-    }
-  });
-
-  for (const [width, height] of [
-    [1024, 700],
-    [1280, 720],
-    [1440, 900],
-  ] as const)
-    test(`R1.14 a call to action is in view from the first screen to the registration, ${width} px wide`, async ({
-      site,
-    }) => {
-      const page = await site.open({ width, height, reducedMotion: 'reduce' });
-      await untilArrived(page);
-      const without = await page.evaluate(() => {
-        const calls = [...document.querySelectorAll('#hero .button, .top-bar .button')];
-        const end = (document.querySelector('#register-stepper')?.getBoundingClientRect().top ?? 0) + scrollY;
-        const without: number[] = [];
-        for (let top = 0; top < end - innerHeight / 2; top += 50) {
-          scrollTo({ top, behavior: 'instant' });
-          const isShown = calls.some((call) => {
-            const box = call.getBoundingClientRect();
-            return box.top >= 0 && box.bottom <= innerHeight;
-          });
-          if (!isShown) without.push(top);
-        }
-        return without;
-      });
-      assert.deepEqual(without, []);
-      await page.locator('.top-bar').getByRole('link', { name: 'Reserve your spot now' }).click();
-      await expect(page.locator('#register-title')).toBeInViewport();
-      await expect(page.locator('.top-bar')).not.toBeInViewport({ ratio: 0.1 });
-    });
-
-  test('R1 the bar at the top covers neither the targets of links nor what has the focus', async ({
-    site,
-  }) => {
-    const page = await site.open({ width: 1280, height: 720, reducedMotion: 'reduce' });
-    await untilArrived(page);
-    const bar = page.locator('.top-bar');
-    const isCovered = async (target: Locator): Promise<boolean> => {
-      const [one, other] = [await bar.boundingBox(), await target.boundingBox()];
-      assert.ok(one && other);
-      return other.y < one.y + one.height - 1;
-    };
-    for (const id of ['schedule', 'tuition', 'author', 'faq']) {
-      await page.goto(`${site.product.siteUrl}/#${id}`);
-      assert.equal(await isCovered(page.locator(`#${id}`)), false, id);
-    }
-    const summaries = page.locator('.faq-item summary');
-    await summaries.last().focus();
-    await page.keyboard.press('Shift+Tab');
-    for (let left = await summaries.count(); left > 1; left -= 1) {
-      assert.equal(await isCovered(page.locator(':focus')), false);
-      await page.keyboard.press('Shift+Tab');
-    }
-    await page.emulateMedia({ media: 'print' });
-    assert.equal(await bar.isVisible(), false);
-  });
-
-  test('R1.14 a call to action brings the register section into view', { tag: '@journey' }, async ({
-    site,
-  }) => {
-    const page = await site.open();
-    await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
-    await expect(page.locator('#register-stepper')).toBeInViewport();
-  });
 
   test('R1.14 without its register section the page logs an error', async ({ site }) => {
     const page = await site.open();
@@ -195,19 +78,6 @@ test.describe('the page around its sections', () => {
     await page.goto(`${site.product.siteUrl}/#policies`);
     await page.getByRole('heading', { name: 'Get started now' }).waitFor();
     await policy.waitFor();
-  });
-
-  test('R1 tuition is in the navigation, and in the first half of the page', async ({ site }) => {
-    const page = await site.open({ width: 1440, height: 900 });
-    await untilHydrated(page);
-    await page.getByRole('navigation').getByRole('link', { name: 'Tuition' }).click();
-    const fact = page.locator('#tuition');
-    assert.ok(await fact.isVisible());
-    assert.match((await fact.textContent()) ?? '', /\$1,395 by check, or \$1,447\.25 by card: \$721 when/);
-    const place = await fact.evaluate(
-      (element) => (element.getBoundingClientRect().top + scrollY) / document.body.scrollHeight,
-    );
-    assert.ok(place < 0.5, `${place}`);
   });
 
   test('R1.10 without scripts the calls to action lead to the office’s address in the stepper’s place, and the questions open and close', async ({

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Route } from '@playwright/test';
-import { expectNoise } from './run/browser.ts';
 import { answer, changeAnswer, consentBar, PIXEL_SCRIPT, test } from './run/measured-site.ts';
 import * as steps from './steps/registration.ts';
 
@@ -51,29 +50,6 @@ test.describe('the measurement pixel', () => {
     const events = pixel.events().map(({ name, data }) => `${name} ${data ?? ''}`);
     assert.deepEqual(events, ['PageView ', 'FaqOpened {"question":2}']);
     assert.deepEqual(pixel.consents(), ['grant', 'revoke', 'grant']);
-  });
-
-  test('R6.1 only the origin of the referrer is reported', async ({ site, pixel }) => {
-    const page = await site.open({ path: `nothing?email=${steps.visitor.email}` });
-    await page.getByRole('link').first().click();
-    await answer(page, 'granted');
-    await pixel.untilTold('PageView');
-    assert.deepEqual(
-      pixel.events().map(({ referrer }) => referrer),
-      [`${site.product.siteUrl}/`],
-    );
-    expectNoise(page, /404/);
-  });
-
-  test('R6.1 a script that failed to load is requested again at the next yes', async ({ site, pixel }) => {
-    const page = await site.open();
-    await page.route(PIXEL_SCRIPT, (route) => route.abort(), { times: 1 });
-    const failed = page.waitForEvent('requestfailed');
-    await answer(page, 'granted');
-    await failed;
-    await changeAnswer(page, 'denied');
-    await changeAnswer(page, 'granted');
-    await pixel.untilTold('PageView');
   });
 
   test('R6.1 a yes and its withdrawal apply in the other tabs too', async ({ site, pixel }) => {
@@ -151,33 +127,6 @@ test.describe('what is reported to the measurement pixel once', () => {
     assert.doesNotMatch(purchase?.eventId ?? '', /secret/);
     const all = decodeURIComponent(pixel.requests.join('\n'));
     assert.doesNotMatch(all, /wilma|hara|555\D*0142|example\.org|_secret_/i);
-  });
-
-  test('R6.2 two tabs with one payment report AddToCart and Purchase once, and only the last ids are kept', async ({
-    site,
-    pixel,
-  }) => {
-    const page = await site.open();
-    const earlier = Array.from({ length: 25 }, (_each, index) => `purchase-pi_${index}`);
-    await answer(page, 'granted');
-    await page.evaluate((ids) => localStorage.setItem('reported', ids), earlier.join(' '));
-    const other = await site.openTab(page);
-    await pixel.untilTold('PageView', 2);
-    for (const tab of [page, other]) {
-      await steps.walkToPayment(tab, 'pixel-tabs@example.org');
-      await steps.fillPayment(tab, steps.testCards.succeeds);
-    }
-    for (const tab of [page, other]) {
-      await steps.finish(tab);
-      await steps.expectCompletion(tab);
-    }
-    await other.locator('summary').first().click();
-    await pixel.untilTold('FaqOpened');
-    assert.equal(pixel.events('AddToCart').length, 1);
-    assert.equal(pixel.events('Purchase').length, 1);
-    const kept = await page.evaluate(() => localStorage.getItem('reported')?.split(' ') ?? []);
-    assert.deepEqual(kept.slice(0, -2), earlier.slice(-18));
-    assert.match(kept.slice(-2).join(' '), /^add-to-cart-pi_\w+ purchase-pi_\w+$/);
   });
 
   test('R6.1 R6.2 consent is withdrawn while the script loads: nothing is reported until it is given again', async ({

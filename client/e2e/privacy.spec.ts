@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { expect } from '@playwright/test';
-import { privacyButtons, privacyCopy } from '#shared/content/privacy.ts';
+import { privacyCopy } from '#shared/content/privacy.ts';
 import { DESKTOP } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { untilHydrated } from './steps/loading.ts';
-import { choosePackage } from './steps/registration.ts';
 
 test.describe('without a pixel', () => {
   test('R6.1 nobody is asked, and the code that would ask is not loaded', async ({ site }) => {
@@ -23,23 +22,6 @@ test.describe('without a pixel', () => {
       requests.filter((url) => url.includes('track-visitor')),
       [],
     );
-  });
-
-  test('R6 the privacy panel opens over the stepper, closes by keyboard, which gives the focus back, and by a press beside it', async ({
-    site,
-  }) => {
-    const page = await site.open();
-    await choosePackage(page);
-    const opener = page.getByRole('button', { name: privacyButtons.fromStepper });
-    await opener.press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await expect(opener).toBeFocused();
-    await opener.press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await page.mouse.click(5, 5);
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
 
   test('R6 the privacy panel opens at its title, and closes when Tab leaves it', async ({ site }) => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { expect, type Page } from '@playwright/test';
 import { PHONE } from './run/browser.ts';
 import { type Site, test } from './run/test.ts';
-import { holdBack } from './steps/loading.ts';
 import * as steps from './steps/registration.ts';
 
 test.describe('typing on a phone', () => {
@@ -133,85 +132,11 @@ test.describe('typing on a phone', () => {
     await goOn(page);
     assert.equal(await country.inputValue(), 'IE');
   });
-
-  test('R2.6 R4.3 a browser that tells nothing of her: the payment step opens, no zone is sent, and she pays from anywhere', async ({
-    site,
-  }) => {
-    const page = await site.openEmpty();
-    await page.addInitScript(() => {
-      const { resolvedOptions } = Intl.DateTimeFormat.prototype;
-      Intl.DateTimeFormat.prototype.resolvedOptions = function () {
-        return Object.assign(resolvedOptions.call(this), { timeZone: undefined });
-      };
-      Object.defineProperty(navigator, 'languages', { value: undefined });
-      Object.defineProperty(navigator, 'sendBeacon', { value: undefined });
-      for (const storage of ['localStorage', 'sessionStorage'])
-        Object.defineProperty(window, storage, { value: null });
-    });
-    await page.goto(site.product.siteUrl);
-    const submits = steps.watchSubmits(page);
-    const email = 'tells-nothing@example.org';
-    await steps.choosePackage(page);
-    await steps.giveContact(page, { ...steps.visitor, email: `\u202amailto:${email}\u202c` });
-    assert.deepEqual(
-      submits.map((sent) => [sent.email, sent.timeZone]),
-      [[email, '']],
-    );
-    assert.equal(await page.getByLabel('Country').inputValue(), '');
-
-    await steps.fillPayment(page, steps.testCards.succeeds);
-    await page.getByLabel('Country').selectOption('JP');
-    await page.getByLabel('Prefecture').fill('東京都\u3000');
-    await page.getByLabel('City').fill('\u200b港区');
-    await page.getByLabel('Postal code').fill('１０６－００３２');
-    await page.getByRole('button', { name: 'Finish' }).click();
-    await steps.expectCompletion(page);
-    const intent = await site.stripe.paymentIntents.retrieve(await site.intentIdOf(email));
-    const method = await site.stripe.paymentMethods.retrieve(String(intent.payment_method));
-    const { country, state, city, postal_code } = method.billing_details.address ?? {};
-    assert.deepEqual([country, state, city, postal_code], ['JP', '東京都', '港区', '106-0032']);
-  });
-
-  test('R2.6 the cardholder’s name follows a corrected name until it is edited', async ({ site }) => {
-    const page = await openPaymentStep(site, 'corrected-name@example.org');
-    const billingName = page.getByLabel('Cardholder name');
-    assert.equal(await billingName.inputValue(), 'Wilma O’Hara');
-    await correctLastName(page, 'Okafor');
-    assert.equal(await billingName.inputValue(), 'Wilma Okafor');
-
-    await billingName.fill('W. Okafor-Lindqvist');
-    await correctLastName(page, 'Lindqvist');
-    assert.equal(await billingName.inputValue(), 'W. Okafor-Lindqvist');
-  });
-
-  test('R2.6 while Stripe loads, the space of its fields is reserved and nothing moves afterwards', async ({
-    site,
-  }) => {
-    const page = await openContactStep(site);
-    const release = await holdBack(page, '**/stripe.js');
-    await steps.fillContact(page, { ...steps.visitor, email: 'slow-fields@example.org' });
-    await goOn(page);
-    const skeletons = page.locator('.field__skeleton');
-    assert.equal(await skeletons.count(), 3);
-    assert.equal(await page.locator('.field__skeleton[aria-hidden="true"]').count(), 3);
-    const positionsBefore = await positionsOfControls(page);
-
-    release();
-    await page.getByLabel('Credit or debit card number').waitFor();
-    assert.equal(await skeletons.count(), 0);
-    assert.deepEqual(await positionsOfControls(page), positionsBefore);
-  });
 });
 
 async function goOn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Next' }).click();
   await steps.expectPaymentStep(page);
-}
-
-async function correctLastName(page: Page, lastName: string): Promise<void> {
-  await page.getByRole('button', { name: 'Back' }).click();
-  await page.getByLabel('Last name').fill(lastName);
-  await goOn(page);
 }
 
 async function expectAttributes(page: Page, label: string, expected: Record<string, string>): Promise<void> {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
-import { findVideoEmbed, videoEmbedHosts } from '#shared/content/video-hosts.ts';
+import { videoEmbedHosts } from '#shared/content/video-hosts.ts';
 import { type Site, test } from './run/test.ts';
-import { untilArrived } from './steps/loading.ts';
 
 /** A stand-in for a video host's player, which shows its referrer. */
 const PLAYER = '<!doctype html><title>Player</title><script>document.write(document.referrer)</script>';
@@ -46,37 +45,6 @@ test.describe('videos', () => {
     await player.getByText(`${origin}/`, { exact: true }).waitFor();
     assert.deepEqual(outside(), [`${hosted.src}?autoplay=1`]);
     assert.equal(page.url(), `${origin}/`);
-  });
-
-  test('R1.7 its link has its name before it was on screen', async ({ site }) => {
-    const page = await site.open();
-    await untilArrived(page);
-    const session = await page.context().newCDPSession(page);
-    const { nodes } = await session.send('Accessibility.getFullAXTree');
-    const named = nodes.filter(({ ignored, role }) => !ignored && ['link', 'button'].includes(role?.value));
-    assert.ok(named.some(({ name }) => name?.value === `Play the video: ${hosted.label}`));
-    assert.deepEqual(
-      named.filter(({ name }) => !name?.value),
-      [],
-    );
-  });
-
-  test('R1.7 if a player fails to load, a link to its host is the keyboard’s next stop', async ({ site }) => {
-    const { page } = await openVideos(site);
-    const { page: own } = findVideoEmbed(hosted.src) ?? {};
-    assert.ok(own);
-    for (const host of videoEmbedHosts) await page.route(`https://${host}/**`, (route) => route.abort());
-    const watch = page.getByRole('link', { name: `Watch it on ${own.name}, in a new tab` });
-    assert.equal(await watch.count(), 0);
-    // When the browser's own error page appears, it replaces the player and takes its focus.
-    const failed = page.waitForEvent('framenavigated', (frame) => frame.url().startsWith('chrome-error:'));
-    await page.getByRole('link', { name: `Play the video: ${hosted.label}` }).press('Enter');
-    await watch.waitFor();
-    assert.equal(await watch.getAttribute('href'), own.address);
-    await failed;
-    await page.locator('iframe:focus').waitFor();
-    await page.keyboard.press('Tab');
-    await watch.and(page.locator(':focus')).waitFor();
   });
 
   test('R1.7 a video on this site is not loaded before play is pressed; its captions load only once they are switched on', async ({

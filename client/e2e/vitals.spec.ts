@@ -3,7 +3,6 @@ import { expect, type Page } from '@playwright/test';
 import { VITALS_PATH, type VitalName, type VitalsReport } from '#shared/vitals.ts';
 import { ACTION_TIMEOUT_MS } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { choosePackage } from './steps/registration.ts';
 
 declare global {
   interface Window {
@@ -39,27 +38,6 @@ test.describe('web vitals', () => {
     await page.evaluate(() => fetch('/robots.txt'));
     assert.equal(reports.length, before);
     assert.doesNotMatch(reports.join('\n'), /wilma|127\.0\.0\.1|http/);
-  });
-
-  test('R6.3 the measuring code is not loaded before the browser is idle', async ({ site }) => {
-    const page = await site.openEmpty();
-    await page.addInitScript(() => {
-      window.waitForIdle = [];
-      window.requestIdleCallback = (callback) => window.waitForIdle.push(callback);
-    });
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await page.goto(site.product.siteUrl);
-    await choosePackage(page);
-    assert.deepEqual(
-      asked.filter((url) => url.includes('report-vitals')),
-      [],
-    );
-    const loaded = page.waitForResponse('**/report-vitals-*');
-    await page.evaluate(() => {
-      for (const callback of window.waitForIdle) setTimeout(callback);
-    });
-    await loaded;
   });
 });
 

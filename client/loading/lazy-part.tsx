@@ -60,7 +60,6 @@ function partOf(chunk: LazyPartProps['chunk']): ComponentType {
 
 interface PartFailedProps {
   error: unknown;
-  /** Whether a retry has already failed. */
   again: boolean;
   onRetry: MouseEventHandler<HTMLElement>;
 }

@@ -1,20 +1,13 @@
-import { untilEvent } from './when-idle.ts';
-
 const TIMEOUT_MS = 120_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** A part of the page's code that loads when it is needed. */
 export interface Chunk<Module> {
   id: string;
   /** Must contain only the `import()`: its source is parsed for the path. */
   load: () => Promise<Module>;
-  /** Its path, where the build does not write it into the import. */
-  path?: string;
-  /** The module, once it is loaded. */
   module?: Module;
 }
 
-/** How often each chunk failed to load, by chunk id. */
 const failures = new Map<string, number>();
 
 /**
@@ -23,7 +16,7 @@ const failures = new Map<string, number>();
  */
 export async function loadChunk<Module>(chunk: Chunk<Module>): Promise<Module> {
   const { id, load } = chunk;
-  const url = addressOf(chunk);
+  const url = addressOf(load);
   const failed = failures.get(id) ?? 0;
   const loading = failed > 0 && url ? loadAgain<Module>(url, failed) : load();
   try {
@@ -36,9 +29,9 @@ export async function loadChunk<Module>(chunk: Chunk<Module>): Promise<Module> {
   }
 }
 
-/** The address of a chunk, read from the path that the build writes into its `import()`, or from `path`. */
-function addressOf({ load, path: known }: Chunk<unknown>): string {
-  const path = known ?? /import\(\s*["'`]([^"'`]+)/.exec(String(load))?.[1];
+/** The address of a chunk, read from the path that the build writes into its `import()`. */
+function addressOf(load: Chunk<unknown>['load']): string {
+  const path = /import\(\s*["'`]([^"'`]+)/.exec(String(load))?.[1];
   return path ? new URL(path, import.meta.url).href : '';
 }
 
@@ -89,20 +82,5 @@ export class ChunkLoadError extends Error {
     this.name = 'ChunkLoadError';
     this.type = type;
     this.url = url;
-  }
-}
-
-/** Loads something, and retries at each touch of the page until it succeeds; reports each failure (R7.1). */
-export async function untilLoaded<Loaded>(
-  load: () => Promise<Loaded>,
-  onFailure: (failure: unknown) => void,
-): Promise<Loaded> {
-  for (;;) {
-    try {
-      return await load();
-    } catch (error) {
-      onFailure(error);
-      await untilEvent(['pointerdown', 'keydown']);
-    }
   }
 }

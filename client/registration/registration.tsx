@@ -1,32 +1,26 @@
-import { type ComponentType, type RefObject, useEffect, useRef } from 'react';
+import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react';
 import { LazyPart } from '#client/loading/lazy-part.tsx';
 import { type Chunk, loadChunk } from '#client/loading/load-chunk.ts';
-import {
-  next,
-  selectActiveStep,
-  selectHasPayment,
-  selectRegistration,
-  selectStepCompleted,
-} from '#client/store/stepper-slice.ts';
-import { selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
-import {
-  OfficeContact,
-  OfficeEmailLink,
-  OfficePhoneLink,
-  PrivacyButton,
-  ReserveWords,
-} from '#client/ui/links.tsx';
-import { Items } from '#client/ui/texts.tsx';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { afterDeposit, reliefs, wholePrice } from '#shared/content/prices.ts';
+import { selectActiveStep, selectHasPayment, selectStepCompleted } from '#client/store/stepper-slice.ts';
+import { selectSite, useAppSelector } from '#client/store/store.ts';
+import { OfficeContact, PrivacyButton, ReserveWords } from '#client/ui/links.tsx';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
-import { formatDollars } from '#shared/money.ts';
-import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { registrationKey } from './progress/progress.ts';
-import { PoliciesToKeep, PolicyDetails, useHydrated } from './steps/policies.tsx';
-import { StepFooter } from './steps/step-footer.tsx';
+import { REGISTER_SECTION_ID, STEPPER_ELEMENT_ID } from '#shared/page.ts';
+import { PackageStep } from './steps/package-step.tsx';
+import { PoliciesToKeep, PolicyDetails } from './steps/policies.tsx';
+
+type Part = Chunk<{ default: ComponentType }>;
+
+/** The steps after the first one, and the completion view: they are loaded, with their forms, when they are needed. */
+const lazySteps: Part[] = [
+  { id: 'contact-step', load: () => import('./steps/contact-step.tsx') },
+  { id: 'payment-step', load: () => import('./steps/payment-step.tsx') },
+  { id: 'completion', load: () => import('./steps/completion.tsx') },
+];
+
+const waitingList: Part = { id: 'waiting-list', load: () => import('./steps/waiting-list.tsx') };
 
 /** The registration stepper (R1.13, R2), or the waiting list, or why registration is not open. */
 export function Registration() {
@@ -38,43 +32,64 @@ export function Registration() {
   const isFullForHer = isFull === true && !hasPayment;
   const titleOpen = isFullForHer ? full.title : title;
   const focusRef = useFocusOnChange<HTMLDivElement>(isFullForHer);
-  useBarAway();
+  const isNear = useNear();
   return (
     <>
       <h2 id="register-title">
         {registrationOpen ? <ReserveWords open={titleOpen} done={reserved} /> : reason}
       </h2>
       {!registrationOpen && <Closed />}
-      {registrationOpen && !isFullForHer && <Stepper />}
+      {registrationOpen && !isFullForHer && <Stepper preloads={isNear} />}
       {registrationOpen && isFullForHer && <Full focusRef={focusRef} />}
     </>
   );
 }
 
-/** Hides the phone's price bar while the registration is in view. */
-function useBarAway(): void {
+/** Hides the phone's price bar while the registration is in view. @returns whether it has come within a screen's height */
+function useNear(): boolean {
+  const [isNear, setNear] = useState(false);
   useEffect(() => {
     const bar = document.querySelector<HTMLElement>('.phone-bar');
-    const section = document.getElementById(REGISTER_SECTION_ID);
-    if (!bar || !section) return;
-    const views = new IntersectionObserver((entries) => {
-      bar.style.visibility = entries.at(-1)?.isIntersecting ? 'hidden' : '';
-    });
-    views.observe(section);
-    return () => views.disconnect();
+    const watches = [
+      watchSection('0px', (isInView) => {
+        if (bar) bar.style.visibility = isInView ? 'hidden' : '';
+      }),
+      watchSection('100% 0px', (isInView) => isInView && setNear(true)),
+    ];
+    return () => {
+      for (const watch of watches) watch.disconnect();
+    };
   }, []);
+  return isNear;
+}
+
+function watchSection(rootMargin: string, onChange: (isInView: boolean) => void): IntersectionObserver {
+  const watch = new IntersectionObserver((entries) => onChange(entries.at(-1)?.isIntersecting ?? false), {
+    rootMargin,
+  });
+  const section = document.getElementById(REGISTER_SECTION_ID);
+  if (section) watch.observe(section);
+  return watch;
+}
+
+/** Preloads the files of the first form in parallel: otherwise each import would wait for the one before. */
+function preloadForms(): void {
+  const files: string[] = JSON.parse(document.getElementById(STEPPER_ELEMENT_ID)?.textContent ?? '[]');
+  for (const href of files)
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
 }
 
 /** The waiting list. The server renders only what is needed without scripts. */
 function Full({ focusRef }: { focusRef: RefObject<HTMLDivElement | null> }) {
-  const hydrated = useHydrated();
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
   return (
     <>
       <noscript>
         <OfficeContact text={registrationCopy.full.withoutScript} />
       </noscript>
       <div ref={focusRef} className="register__step" tabIndex={-1}>
-        {hydrated && <LazyPart chunk={waitingList} />}
+        {isHydrated && <LazyPart chunk={waitingList} />}
       </div>
       <PolicyDetails />
     </>
@@ -84,21 +99,27 @@ function Full({ focusRef }: { focusRef: RefObject<HTMLDivElement | null> }) {
 /** Registrants can still read the policies here. */
 function Closed() {
   const { registrationOpensOn } = useAppSelector(selectSite);
+  const { notYetOpen, closed } = registrationCopy;
   return (
     <>
-      <OfficeContact
-        text={registrationOpensOn ? registrationCopy.notYetOpen.text : registrationCopy.closed.text}
-      />
+      <OfficeContact text={registrationOpensOn ? notYetOpen.text : closed.text} />
       <PolicyDetails />
     </>
   );
 }
 
-function Stepper() {
+/** The server renders the first step only. `preloads`: loads the step after the active one before it is needed. */
+function Stepper({ preloads }: { preloads: boolean }) {
   const activeStep = useAppSelector(selectActiveStep);
-  usePreloadedStep(activeStep);
   const focusRef = useFocusOnChange<HTMLHeadingElement & HTMLDivElement>(activeStep);
   const done = activeStep >= registrationSteps.length;
+  const [step, nextStep] = [lazySteps[activeStep - 1], lazySteps[activeStep]];
+  useEffect(() => {
+    if (!preloads || !nextStep) return;
+    if (nextStep === lazySteps[0]) preloadForms();
+    // A failure is shown when the step is opened.
+    loadChunk(nextStep).catch(() => {});
+  }, [preloads, nextStep]);
   return (
     <>
       <noscript>
@@ -106,10 +127,14 @@ function Stepper() {
         <PoliciesToKeep />
       </noscript>
       <div className="stepper">
-        <StepProgress />
+        <ol className="step-progress" aria-label={registrationCopy.progressLabel}>
+          {registrationSteps.map((step, index) => (
+            <ProgressItem key={step.label} step={step} index={index} />
+          ))}
+        </ol>
         <div ref={done ? focusRef : undefined} className="register__step" tabIndex={-1}>
           {!done && <StepHeading ref={focusRef} step={activeStep} />}
-          <ActiveStep step={activeStep} />
+          {step ? <LazyPart key={step.id} chunk={step} /> : <PackageStep />}
         </div>
         {activeStep > 0 && (
           <p className="stepper-privacy">
@@ -119,12 +144,6 @@ function Stepper() {
       </div>
     </>
   );
-}
-
-/** The server renders the first step only; the others arrive with their forms when they are needed. */
-function ActiveStep({ step }: { step: number }) {
-  const chunk = lazySteps[step - 1];
-  return chunk ? <LazyPart key={chunk.id} chunk={chunk} /> : <PackageStep />;
 }
 
 /**
@@ -137,9 +156,8 @@ function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject
   useEffect(() => {
     if (previous.current === value) return;
     previous.current = value;
-    if (!navigator.userActivation.hasBeenActive) return;
     const element = target.current;
-    if (!element) return;
+    if (!element || !navigator.userActivation.hasBeenActive) return;
     element.focus({ preventScroll: true });
     // An element taller than the screen is shown from its top.
     const isTall = element.getBoundingClientRect().height > window.innerHeight;
@@ -148,17 +166,7 @@ function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject
   return target;
 }
 
-/** The three labelled steps; active and completed ones differ in more than colour. */
-function StepProgress() {
-  return (
-    <ol className="step-progress" aria-label={registrationCopy.progressLabel}>
-      {registrationSteps.map((step, index) => (
-        <ProgressItem key={step.label} step={step} index={index} />
-      ))}
-    </ol>
-  );
-}
-
+/** One of the labelled steps; active and completed ones differ in more than colour. */
 function ProgressItem({ step, index }: { step: RegistrationStep; index: number }) {
   const active = useAppSelector(selectActiveStep) === index;
   const completed = useAppSelector((state) => selectStepCompleted(state, index));
@@ -186,102 +194,5 @@ function StepHeading({ ref, step }: { ref: RefObject<HTMLHeadingElement | null>;
       <span>{registrationCopy.stepOf(step + 1, registrationSteps.length)}</span>{' '}
       <span className="visually-hidden">{registrationSteps[step]?.label}</span>
     </h3>
-  );
-}
-
-type Step = Chunk<{ default: ComponentType }>;
-
-/** The steps after the first one, and the completion view; they are loaded, with their forms, when they are needed. */
-const lazySteps: Step[] = [
-  { id: 'contact-step', load: () => import('./steps/contact-step.tsx') },
-  { id: 'payment-step', load: () => import('./steps/payment-step.tsx') },
-  { id: 'completion', load: () => import('./steps/completion.tsx') },
-];
-
-/** Shown instead of the steps while the retreat is full. */
-const waitingList: Step = {
-  id: 'waiting-list',
-  load: () => import('./steps/waiting-list.tsx'),
-};
-
-/** Preloads the step after the active one. A failure is ignored here, and shown when the step is opened. */
-function usePreloadedStep(activeStep: number): void {
-  useEffect(() => {
-    const step = lazySteps[activeStep];
-    if (step) loadChunk(step).catch(() => {});
-  }, [activeStep]);
-}
-
-const { retreatPackage, prices } = facts;
-const copy = registrationCopy.package;
-
-/** Step 1: the package and its price (R2.4). Choosing it starts the registration and gives it its key. */
-function PackageStep() {
-  const dispatch = useAppDispatch();
-  const { idempotencyKey } = useAppSelector(selectRegistration);
-  const choose = () => {
-    dispatch(
-      next({
-        package: retreatPackage.id,
-        liveStreamingPass: retreatPackage.selection,
-        idempotencyKey: idempotencyKey ?? registrationKey(),
-      }),
-    );
-  };
-  return (
-    <>
-      <PackageCard onChoose={choose} />
-      <CardFeeNote />
-      <StepFooter onNext={choose} />
-    </>
-  );
-}
-
-function PackageCard({ onChoose }: { onChoose: () => void }) {
-  const { balanceTiming } = useAppSelector(selectSite);
-  const { title, oldPrice, total, deposit, features, asteriskNote } = retreatPackage;
-  return (
-    <article className="package-card" aria-labelledby="package-title">
-      <p className="package-card__banner">{copy.banner(prices.savingCents)}</p>
-      <h3 id="package-title">{title}</h3>
-      <p className="package-card__price">
-        <s>
-          <span className="visually-hidden">{copy.oldPriceLabel} </span>
-          {formatDollars(oldPrice)}
-        </s>
-        {'\u00a0· '}
-        <strong>
-          <span className="visually-hidden">{copy.priceLabel} </span>
-          {formatDollars(total)}
-        </strong>
-      </p>
-      <p className="package-card__rate">{copy.rateLabel}</p>
-      <p className="package-card__whole">{wholePrice(facts)}</p>
-      <ul>
-        <Items of={features} />
-      </ul>
-      {asteriskNote && <p>* {asteriskNote}</p>}
-      <p className="package-card__deposit">
-        {copy.depositLabel} <strong>{formatDollars(deposit)}**</strong>
-      </p>
-      <p className="package-card__after">{afterDeposit(facts, balanceTiming)}</p>
-      <p className="package-card__after">{copy.reliefs}</p>
-      <ul>
-        <Items of={reliefs(facts, balanceTiming)} />
-      </ul>
-      <button type="button" className="button" onClick={onChoose}>
-        {copy.select}
-      </button>
-      <PolicyDetails />
-    </article>
-  );
-}
-
-function CardFeeNote() {
-  return (
-    <p className="package-note">
-      ** {copy.byCheck(prices)}, or to ask about payment plans, contact the retreat office by e-mail at{' '}
-      <OfficeEmailLink /> or by phone at <OfficePhoneLink />.
-    </p>
   );
 }

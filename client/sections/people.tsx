@@ -1,4 +1,5 @@
-import { Island, Videos } from '#client/islands/islands.tsx';
+import { Island } from '#client/islands/island.tsx';
+import { Videos } from '#client/islands/videos.tsx';
 import { Picture, Stars } from '#client/ui/picture.tsx';
 import { PageSection, Paragraphs, SectionTitle } from '#client/ui/texts.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';

@@ -1,4 +1,5 @@
-import { Island, ScheduleTable } from '#client/islands/islands.tsx';
+import { Island } from '#client/islands/island.tsx';
+import { ScheduleTable } from '#client/islands/schedule-table.tsx';
 import { selectSite, useAppSelector } from '#client/store/store.ts';
 import { Art, Picture } from '#client/ui/picture.tsx';
 import { Items, PageSection, Paragraphs, PracticalFacts, SectionTitle } from '#client/ui/texts.tsx';

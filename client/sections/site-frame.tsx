@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { Island, SiteMenu } from '#client/islands/islands.tsx';
+import { Island } from '#client/islands/island.tsx';
+import { SiteMenu } from '#client/islands/site-menu.tsx';
 import { selectSite, useAppSelector } from '#client/store/store.ts';
 import { OfficeEmailLink, OfficePhoneLink, PrivacyButton, ReserveLink } from '#client/ui/links.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';

@@ -2,7 +2,6 @@ import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import type { Contact, CreatePaymentResponse, PaymentDetails } from '#shared/registration.ts';
 
-/** The confirmed PaymentIntent, as far as the page needs it. */
 export interface CardPaymentIntent {
   id: string;
   /** US cents. */
@@ -14,7 +13,6 @@ export interface RegistrationData
   extends Partial<Contact>,
     Partial<Omit<PaymentDetails, 'cardNumber' | 'cardExpiry' | 'cardCvc'>> {
   package?: string | undefined;
-  /** The selection shown to the visitor. */
   liveStreamingPass?: string;
   paymentIntentClientSecret?: string | undefined;
   /** The payment's amount in US cents, as far as it is known. */
@@ -68,24 +66,19 @@ export const stepperSlice = createSlice({
       advance(stepper);
       Object.assign(stepper.data, action.payload);
     },
-    /** Advances one step without its data. */
     skip(stepper) {
       stepper.skipped[stepper.activeStep] = true;
       advance(stepper);
     },
-    /** Goes one step back, never below the first. */
     back(stepper) {
       stepper.activeStep = Math.max(0, stepper.activeStep - 1);
     },
-    /** Merges data without a move. */
     merge(stepper, action: PayloadAction<RegistrationData>) {
       Object.assign(stepper.data, action.payload);
     },
     /** Returns to the first step and forgets everything. */
     reset: () => initialState,
-    /** Restores the state from before a reload. */
     restore: (_stepper, action: PayloadAction<StepperState>) => action.payload,
-    /** A form has restored its draft. */
     draftTaken(stepper, action: PayloadAction<string>) {
       delete stepper.drafts[action.payload];
     },

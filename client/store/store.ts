@@ -41,7 +41,7 @@ export const { selectSite } = siteSlice.selectors;
 export type FormsState = Record<string, FormState & { initial?: Record<string, unknown> }>;
 
 /**
- * Slices added later: `form` with the contact step, see `client/registration/fields/form-field.tsx`, and
+ * Slices added later: `form` with the contact step, see `client/registration/fields/form.tsx`, and
  * `consent` where visits are measured.
  */
 interface LazySlices {

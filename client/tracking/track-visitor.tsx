@@ -43,7 +43,7 @@ function showConsent(store: AppStore): void {
       </Provider>,
     ),
   );
-  publishHeights();
+  publishBars();
 }
 
 /** The links to the stepper, and the stepper's button that chooses the package. */
@@ -259,59 +259,33 @@ function installPixelQueue(): PixelQueue {
   return pixel;
 }
 
-/** The bars at the bottom of the screen, and the CSS custom property that holds each one's height. */
-const COVERS = [
+/** The bars at the foot of the screen, and the CSS custom property that holds each one's height. */
+const BARS = [
   ['.phone-bar', '--phone-bar-height'],
   ['.consent-bar', '--consent-bar-height'],
 ] as const;
 
-/**
- * Publishes the heights of the bars at the bottom of the screen as CSS custom properties, also when the
- * consent bar is removed and shown again, whether that is there, and whether the phone bar is in view.
- */
-function publishHeights(): void {
-  // Also measured at once: otherwise the consent bar would visibly move.
-  measure();
-  followPhoneBar();
-  const sizes = new ResizeObserver(measure);
-  const observe = (): void => {
-    for (const [selector] of COVERS) {
-      const cover = document.querySelector(selector);
-      if (cover) sizes.observe(cover);
-    }
-  };
-  observe();
-  const bars = document.querySelector('.consent');
-  if (bars) new MutationObserver(observe).observe(bars, { childList: true });
-}
-
-function measure(): void {
-  const page = document.documentElement;
-  page.toggleAttribute('data-consent-bar', document.querySelector('.consent-bar') !== null);
-  for (const [selector, property] of COVERS) {
-    const height = document.querySelector(selector)?.getBoundingClientRect().height ?? 0;
-    page.style.setProperty(property, `${height}px`);
-  }
-}
-
-/**
- * Sets `--phone-bar-shown` to 1 while the phone bar is shown, to 0 above and below its part of the page, and while the
- * registration is in view.
- */
-function followPhoneBar(): void {
-  const bar = document.querySelector('.phone-bar');
-  const registration = document.getElementById(REGISTER_SECTION_ID);
-  if (!bar || !registration) return;
-  const isInView = (element: Element): boolean => {
-    const { top, bottom } = element.getBoundingClientRect();
-    return top < innerHeight && bottom > 0;
-  };
+/** Tells the style sheet how high the bars at the foot of the screen are, and whether each is there. */
+function publishBars(): void {
+  const { style } = document.documentElement;
   const publish = (): void => {
-    const shown = !isInView(registration) && isInView(bar);
-    document.documentElement.style.setProperty('--phone-bar-shown', shown ? '1' : '0');
+    const [phoneBar, consentBar] = BARS.map(([selector, property]) => {
+      const bar = document.querySelector(selector);
+      style.setProperty(property, `${bar?.getBoundingClientRect().height ?? 0}px`);
+      return bar;
+    });
+    const isShown = isInView(phoneBar) && !isInView(document.getElementById(REGISTER_SECTION_ID));
+    style.setProperty('--phone-bar-shown', isShown ? '1' : '0');
+    document.documentElement.toggleAttribute('data-consent-bar', Boolean(consentBar));
   };
+  // At once: otherwise the consent bar would visibly move.
   publish();
-  const views = new IntersectionObserver(publish);
-  views.observe(bar);
-  views.observe(registration);
+  for (const event of ['scroll', 'resize']) addEventListener(event, publish, { passive: true });
+  const place = document.querySelector('.consent');
+  if (place) new MutationObserver(publish).observe(place, { childList: true });
+}
+
+function isInView(element: Element | null | undefined): boolean {
+  const { top = 0, bottom = 0 } = element?.getBoundingClientRect() ?? {};
+  return top < innerHeight && bottom > 0;
 }

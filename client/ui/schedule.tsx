@@ -1,8 +1,5 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import type { Timetable } from '#shared/content/edition.ts';
 import {
-  daysDiffer,
   formatClockTime,
   formatLength,
   joinEqualDays,
@@ -11,7 +8,7 @@ import {
   scheduleWords,
 } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import { formatTimeZone, type HourCycle, ownTimeZone, zonesAgree } from '#shared/zoned-time.ts';
+import { type HourCycle, ownTimeZone } from '#shared/zoned-time.ts';
 
 interface ScheduleDaysProps {
   days: readonly OwnDay[];
@@ -65,44 +62,10 @@ export function ScheduleDays({ days, beside, today }: ScheduleDaysProps) {
   );
 }
 
-type ZoneChoice = 'retreat' | 'own';
-
-export type ScheduleZone = ReturnType<typeof useScheduleZone>;
-
-/** The visitor's time zone where it has other hours; the retreat's in the server's HTML, and where she asks for it. */
-export function useScheduleZone() {
-  const [choice, choose] = useState<ZoneChoice>('retreat');
-  const own = useSyncExternalStore(neverChanges, ownTimeZone, () => '');
-  useEffect(() => {
-    if (opensInOwnZone()) choose('own');
-  }, []);
-  /** By whose clock the hours are shown; undefined for the retreat's own. */
-  const shown = choice === 'own' ? clockOf(own) : undefined;
-  return { choice, choose, shown, note: noteOf(choice, own) };
-}
-
-/** Other hours take the same room. Other days do not, so they are shown only before she comes to them. */
-function opensInOwnZone(): boolean {
-  const own = ownTimeZone();
-  const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
-  if (own === '' || zonesAgree(moments, timetable.timeZone.id, own)) return false;
-  const { top } = document.getElementById('schedule')?.getBoundingClientRect() ?? new DOMRect();
-  return !daysDiffer(timetable, own) || top >= innerHeight;
-}
-
-const neverChanges = () => () => {};
-
-/** A sentence for the visitor that names the zone. */
-function noteOf(choice: ZoneChoice, own: string): string {
-  if (choice === 'retreat') return scheduleWords.zoneNote(timetable);
-  if (own === '') return scheduleWords.unknownZoneNote(timetable);
-  return scheduleWords.ownZoneNote(formatTimeZone(own), daysDiffer(timetable, own));
-}
-
 /** The visitor's time zone and hour cycle, if her browser reports its time zone. */
 export const findOwnClock = (): OwnClock | undefined => clockOf(ownTimeZone());
 
-function clockOf(timeZone: string): OwnClock | undefined {
+export function clockOf(timeZone: string): OwnClock | undefined {
   return timeZone === '' ? undefined : { timeZone, hourCycle: findHourCycle() };
 }
 

@@ -30,6 +30,7 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
           title={segment.picture ? segment.label : undefined}
         >
           <input
+            id={`${name}-${segment.value}`}
             type="radio"
             name={name}
             value={segment.value}

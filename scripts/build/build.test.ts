@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { asModule } from './bundles.ts';
 import { makeWhenStale } from './when-stale.ts';
 
 test('a build is current until a source or the mode changes; changed tests do not matter', async (t) => {
@@ -31,34 +30,6 @@ test('a build is current until a source or the mode changes; changed tests do no
   assert.equal(await isCurrent(), true);
   await writeFile(source, 'another');
   assert.equal(await isCurrent(), false);
-});
-
-test('a CommonJS script becomes a module that imports and exports the same', () => {
-  const script =
-    'var React = require("react"),\n  other = 1;\nexports.version = "19";\nexports.render = function () {};';
-  assert.equal(
-    asModule(script),
-    [
-      'import required0 from "react";',
-      'var React = required0,',
-      '  other = 1;',
-      'export const version = "19";',
-      'export const render = function () {};',
-    ].join('\n'),
-  );
-});
-
-test('a CommonJS construct that a module cannot express fails the build', () => {
-  for (const script of [
-    'module.exports = 1;',
-    'if (1) exports.a = 1;',
-    'var a = require(name);',
-    'exports["a"] = 1;',
-    'exports = {};',
-    'Object.defineProperty(exports, "a", {});',
-  ]) {
-    assert.throws(() => asModule(script), /in a way that a module cannot/, script);
-  }
 });
 
 const mapSchema = v.object({ sources: v.array(v.string()) });

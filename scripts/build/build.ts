@@ -4,15 +4,7 @@ import type { Metafile } from 'esbuild';
 import { compileContent } from '#scripts/content/compile-content.ts';
 import type { PublishedFile } from '#scripts/content/pictures.ts';
 import { brotli, entityTag, gzipped } from '#server/http/representation.ts';
-import type { Scripts } from '#shared/page.ts';
-import {
-  type BuildMode,
-  type Bundles,
-  LOADER_ENTRY,
-  SCRIPT_ENTRIES,
-  STYLE_ENTRIES,
-  startBundles,
-} from './bundles.ts';
+import { type BuildMode, type Bundles, PAGE_ENTRY, STYLE_ENTRIES, startBundles } from './bundles.ts';
 
 /** Their licence requires that its text is distributed with them. */
 const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
@@ -49,26 +41,21 @@ async function copyStaticFiles(publicFolder: string, media: readonly PublishedFi
   for (const { from, to } of media) await cp(from, join(publicFolder, to));
 }
 
-/** The part that is loaded after the application, once a visitor comes near the stepper: its first form. */
-const STEPPER_PART = 'client/registration/steps/contact-step.tsx';
+/** Loaded once a visitor comes near the registration: its first form. */
+const CONTACT_STEP = 'client/registration/steps/contact-step.tsx';
 
 /** The URL paths of the built files that a page refers to. */
 function manifestOf(outputs: Metafile['outputs'], publicFolder: string) {
   const urlOf = (path: string): string => `/${relative(publicFolder, path).replaceAll(sep, '/')}`;
   const find = (source: string): string => urlOf(outputOf(source, outputs));
-  const [library, application] = [find(SCRIPT_ENTRIES.library), find(SCRIPT_ENTRIES.application)];
   const filesOf = (source: string): string[] =>
     [...withImports(outputOf(source, outputs), outputs)].map(urlOf);
-  const first = new Set(Object.values(SCRIPT_ENTRIES).flatMap(filesOf));
-  const scripts: Scripts = {
-    library,
-    application,
-    imports: [...first].filter((file) => file !== library && file !== application),
-    stepper: filesOf(STEPPER_PART).filter((file) => !first.has(file)),
-  };
+  const pageScripts = filesOf(PAGE_ENTRY);
+  const [script = '', ...scriptImports] = pageScripts;
   return {
-    script: find(LOADER_ENTRY),
-    scripts,
+    script,
+    scriptImports,
+    stepper: filesOf(CONTACT_STEP).filter((file) => !pageScripts.includes(file)),
     style: find(STYLE_ENTRIES.style),
     laterStyle: find(STYLE_ENTRIES.laterStyle),
     plainStyle: find(STYLE_ENTRIES.plainStyle),

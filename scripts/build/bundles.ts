@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type BuildOptions, context, type Metafile, type Plugin } from 'esbuild';
 import { COMPILED_FOLDER } from '#scripts/content/read-edition.ts';
 
@@ -11,14 +11,8 @@ const BROWSER_TARGETS = ['chrome111', 'edge111', 'firefox128', 'safari16', 'ios1
 
 export type BuildMode = 'development' | 'production';
 
-/** The script that runs at page load: a single file that shares no code with the application. */
-export const LOADER_ENTRY = 'client/entry.client.ts';
-
-/** The scripts that the loader script imports later. */
-export const SCRIPT_ENTRIES = {
-  library: 'client/islands/library.ts',
-  application: 'client/islands/application.tsx',
-};
+/** The landing page's script. */
+export const PAGE_ENTRY = 'client/entry.client.ts';
 
 export const STYLE_ENTRIES = {
   style: 'client/styles/main.css',
@@ -43,7 +37,7 @@ const COMMON_JS_LOADER =
 
 /**
  * Lets a browser with V8 compile a file while it loads, off the main thread, instead of each function when it is first
- * called. Budget: TBT below 60 ms on the throttled phone.
+ * called. Budget: tbt.
  * @see https://v8.dev/blog/explicit-compile-hints
  */
 const COMPILE_HINT = '//# allFunctionsCalledOnLoad';
@@ -55,8 +49,7 @@ export async function startBundles(mode: BuildMode, outFolder: string, publicFol
   const forBrowsers = browserOptions(mode, publicFolder);
   const bundles = await Promise.all(
     [
-      { ...forBrowsers, entryPoints: [LOADER_ENTRY], splitting: false },
-      { ...forBrowsers, entryPoints: Object.values(SCRIPT_ENTRIES) },
+      { ...forBrowsers, entryPoints: [PAGE_ENTRY] },
       { ...forBrowsers, entryPoints: Object.values(STYLE_ENTRIES) },
       nodeOptions(mode, outFolder),
       contentOptions(outFolder),
@@ -96,7 +89,6 @@ function browserOptions(mode: BuildMode, publicFolder: string): BuildOptions {
     legalComments: 'linked',
     sourcemap: mode === 'development',
     loader: { '.woff2': 'file' },
-    plugins: mode === 'production' ? [unwrapReact] : [],
     logLevel: 'warning',
   };
 }
@@ -185,38 +177,4 @@ const unmappedPackages: Plugin = {
 async function scriptOf(path: string): Promise<string> {
   const text = await readFile(path, 'utf8');
   return path.endsWith('.json') ? `module.exports = ${text};` : text;
-}
-
-const REACT_DOM = resolve('node_modules/react-dom/cjs/react-dom-client.production.js');
-
-/**
- * Bundles React DOM as a module. A CommonJS package is one large function in a bundle, which the browser
- * parses a second time, on the main thread, when it is called. Budget: TBT below 60 ms on the throttled
- * phone.
- */
-const unwrapReact: Plugin = {
-  name: 'unwrap-react',
-  setup(build) {
-    build.onResolve({ filter: /^react-dom\/client$/ }, () => ({ path: REACT_DOM }));
-    build.onLoad({ filter: /[\\/]react-dom-client\.production\.js$/ }, async ({ path }) => ({
-      contents: asModule(await readFile(path, 'utf8')),
-    }));
-  },
-};
-
-/**
- * Turns a CommonJS file into an ES module: its `require` calls into imports, its `exports` into exports.
- * @throws {Error} when it finds `require` or `exports` in a form that React DOM does not use today
- */
-export function asModule(script: string): string {
-  const imports: string[] = [];
-  const module = script
-    .replaceAll(/\brequire\(("[\w-]+")\)/g, (_call, name: string) => {
-      imports.push(`import required${imports.length} from ${name};`);
-      return `required${imports.length - 1}`;
-    })
-    .replaceAll(/^exports\.(\w+) =/gm, 'export const $1 =');
-  const left = /\b(?:require|exports)\b|\bmodule\b(?=\s*[.[=])/.exec(module);
-  if (left) throw new Error(`React DOM says ${left[0]} in a way that a module cannot`);
-  return [...imports, module].join('\n');
 }

@@ -5,6 +5,8 @@ import * as v from 'valibot';
 const manifestSchema = v.object({
   /** Paths as the browser asks for them. */
   script: v.string(),
+  scriptImports: v.array(v.string()),
+  stepper: v.array(v.string()),
   style: v.string(),
   laterStyle: v.string(),
   /** The style sheet of the plain pages, which contains all they need. */
@@ -13,12 +15,6 @@ const manifestSchema = v.object({
   ownPageStyle: v.string(),
   /** The style sheet of the office's pages, which contains all they need. */
   officeStyle: v.string(),
-  scripts: v.object({
-    library: v.string(),
-    application: v.string(),
-    imports: v.array(v.string()),
-    stepper: v.array(v.string()),
-  }),
   fonts: v.array(v.string()),
   /** Every file that is served, by its path: its entity tag, and those of its compressed copies, if it has them. */
   files: v.record(

@@ -20,11 +20,11 @@ export function duePage(
   now: () => Date,
   isFull: () => boolean,
 ): () => PageKey {
-  const { script, scripts, fonts, inlineStyle, laterStyle } = assets;
+  const { script, scriptImports, stepper, fonts, inlineStyle, laterStyle } = assets;
   const pageFor = (dated: DatedState): PageKey => {
     const options = {
       site: { ...siteState(config), ...dated },
-      assets: { script, scripts, fonts, inlineStyle, laterStyle },
+      assets: { script, scriptImports, stepper, fonts, inlineStyle, laterStyle },
       pageUrl: pageUrl(config),
     };
     return { text: JSON.stringify(options), options };

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect, type Route } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
@@ -113,18 +112,4 @@ export async function changeAnswer(page: Page, given: 'granted' | 'denied'): Pro
   await panel.getByRole('radio', { name: consentCopy[given] }).check();
   await panel.getByText(consentCopy.choice[given]).waitFor();
   await page.keyboard.press('Escape');
-}
-
-/** Fails unless both answers can be seen and pressed where they are, without scrolling. */
-export async function expectAnswersInReach(place: Locator): Promise<void> {
-  for (const given of ['denied', 'granted'] as const) {
-    const button = place.getByRole('button', { name: consentCopy[given] });
-    const hidden = await button.evaluate((element) => {
-      const { left, top, right, bottom, height } = element.getBoundingClientRect();
-      const middle = (left + right) / 2;
-      const ends = [top + height / 4, bottom - height / 4];
-      return ends.some((y) => !element.contains(document.elementFromPoint(middle, y)));
-    });
-    assert.equal(hidden, false, `"${consentCopy[given]}" is out of view`);
-  }
 }

@@ -69,29 +69,6 @@ declare global {
   }
 }
 
-/** Words of a page that a line break splits, other than at a hyphen. Addresses and digests may be split. */
-export const brokenWords = (page: Page): Promise<string[]> =>
-  page.locator('main').evaluate((main) => {
-    const broken: string[] = [];
-    const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
-    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-      const { parentElement: parent, textContent: words } = text;
-      if (!parent?.checkVisibility() || parent.closest('.visually-hidden') || /[@/]/.test(words ?? ''))
-        continue;
-      if (parent.closest('a[href^="tel:"]')) continue;
-      for (const { 0: word, index } of (words ?? '').matchAll(
-        /(?<!\w)[\p{L}\p{N}’]{1,40}[.,:;?!]*(?!\w)/gu,
-      )) {
-        const range = document.createRange();
-        range.setStart(text, index);
-        range.setEnd(text, index + word.length);
-        const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
-        if (lines.size > 1) broken.push(`${word} in ${words?.slice(0, 60)}`);
-      }
-    }
-    return broken;
-  });
-
 declare global {
   interface Window {
     shifted?: number;

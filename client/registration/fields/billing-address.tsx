@@ -1,17 +1,14 @@
-import { formValueSelector, type WrappedFieldProps } from 'redux-form';
-import { type RootState, useAppSelector } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { listCountries, needsPostalCode } from '#shared/countries.ts';
 import { needsState, stateKindOf } from '#shared/states.ts';
-import { controlProps, FieldFrame, FormField, TextField } from './form-field.tsx';
+import { type FieldProps, FormField, useFieldValue } from './form.tsx';
+import { controlProps, FieldFrame, TextField } from './form-field.tsx';
 
 const copy = registrationCopy.payment;
 
 /** The billing address, with the labels that the chosen country uses. */
 export function AddressFields({ form }: { form: string }) {
-  const country = useAppSelector((state): unknown =>
-    formValueSelector<RootState>(form)(state, 'addressCountry'),
-  );
+  const country = useFieldValue(form, 'addressCountry');
   const postalCodeNeeded = needsPostalCode(country);
   const stateNeeded = needsState(country);
   const stateLabel = copy.addressState[stateKindOf(country)];
@@ -47,8 +44,7 @@ export function AddressFields({ form }: { form: string }) {
 
 const countries = listCountries();
 
-/** The billing country, as its two-letter code. */
-function CountrySelect({ input, meta, label }: WrappedFieldProps & { label: string }) {
+function CountrySelect({ input, meta, label }: FieldProps & { label: string }) {
   return (
     <FieldFrame name={input.name} label={label} meta={meta}>
       <select

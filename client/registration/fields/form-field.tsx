@@ -1,30 +1,12 @@
-import type { UnknownAction } from '@reduxjs/toolkit';
-import {
-  type ComponentType,
-  type InputHTMLAttributes,
-  type ReactNode,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-} from 'react';
-import {
-  type BaseFieldProps,
-  change,
-  Field,
-  initialize,
-  reducer,
-  type WrappedFieldMetaProps,
-  type WrappedFieldProps,
-} from 'redux-form';
-import { draftTaken, reset, selectDraft } from '#client/store/stepper-slice.ts';
-import { type FormsState, rootReducer, useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { type InputHTMLAttributes, type ReactNode, useEffect, useRef } from 'react';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/links.tsx';
 import { registrationCopy } from '#shared/content/registration.ts';
+import { type FieldMeta, type FieldProps, type FormFailure, FormField, fieldId } from './form.tsx';
 
 interface FieldFrameProps {
   name: string;
   label: string;
-  meta: WrappedFieldMetaProps;
+  meta: FieldMeta;
   children: ReactNode;
   /** Shown below the error, such as a suggestion while there is no error. */
   note?: ReactNode;
@@ -39,26 +21,30 @@ export function FieldFrame({ name, label, meta, children, note }: FieldFrameProp
       </label>
       {children}
       <div className="field__notes">
-        <p className="field__error" id={errorId(name)} aria-live="polite">
-          {visibleError(meta)}
-        </p>
+        <FieldError name={name} meta={meta} />
         {note}
       </div>
     </div>
   );
 }
 
-export const fieldId = (name: string): string => `register-${name}`;
+export function FieldError({ name, meta }: { name: string; meta: FieldMeta }) {
+  return (
+    <p className="field__error" id={errorId(name)} aria-live="polite">
+      {visibleError(meta)}
+    </p>
+  );
+}
 
-export const errorId = (name: string): string => `${fieldId(name)}-error`;
+const errorId = (name: string): string => `${fieldId(name)}-error`;
 
 /** The error to show: none before the field is touched. */
-export function visibleError({ touched, error }: WrappedFieldMetaProps): string | undefined {
+export function visibleError({ touched, error }: FieldMeta): string | undefined {
   return touched && typeof error === 'string' ? error : undefined;
 }
 
 /** What ties a control to its label and its error. */
-export function controlProps(name: string, meta: WrappedFieldMetaProps, required = true) {
+export function controlProps(name: string, meta: FieldMeta, required = true) {
   const invalid = visibleError(meta) !== undefined;
   return {
     id: fieldId(name),
@@ -68,50 +54,26 @@ export function controlProps(name: string, meta: WrappedFieldMetaProps, required
   };
 }
 
-type FieldComponent<Props> = ComponentType<WrappedFieldProps & Props>;
-
-/**
- * redux-form's Field, typed by the component it renders: its own type accepts any props at all and is not a
- * component in React 19's sense.
- */
-export const FormField = Field as unknown as <Props>(
-  props: Omit<BaseFieldProps, 'component' | 'props'> & {
-    name: string;
-    type?: string | undefined;
-    component: FieldComponent<Props>;
-  } & Props,
-) => React.JSX.Element;
-
-/** Focuses one of Stripe's fields, which are not elements of this page; returns whether the name is one. */
-export type FocusCard = (name: string) => boolean;
-
-/** Moves focus to the first field in error, in the order the form shows them (R2.8). */
-export function focusFirstError(
-  fieldOrder: readonly string[],
-  errors: object | undefined,
-  focusCard?: FocusCard,
-): void {
-  const first = fieldOrder.find((name) => errors && name in errors);
-  if (first === undefined || focusCard?.(first)) return;
-  document.getElementById(fieldId(first))?.focus();
-}
-
-/** Props of a text field; it is required by default. */
 interface TextFieldProps
   extends Pick<
     InputHTMLAttributes<HTMLInputElement>,
     | ('autoCapitalize' | 'autoComplete' | 'autoCorrect' | 'enterKeyHint' | 'inputMode')
-    | ('required' | 'spellCheck' | 'type')
+    | ('required' | 'spellCheck')
   > {
   label: string;
+  type?: string;
 }
 
-/** A text input bound to a redux-form field; a telephone's keyboard begins each word of it with a capital. */
+/** A text input bound to a form's field; a telephone's keyboard begins each word of it with a capital. */
 export function TextField({ name, ...props }: TextFieldProps & { name: string }) {
-  return <FormField name={name} component={TextInput} {...props} />;
+  return <FormField<TextFieldProps> name={name} component={TextInput} {...props} />;
 }
 
-function TextInput({
+interface TextInputProps extends FieldProps, TextFieldProps {
+  note?: ReactNode;
+}
+
+export function TextInput({
   input,
   meta,
   label,
@@ -119,10 +81,11 @@ function TextInput({
   type = 'text',
   autoCapitalize = type === 'text' ? 'words' : undefined,
   enterKeyHint = 'next',
+  note,
   ...keyboard
-}: WrappedFieldProps & TextFieldProps) {
+}: TextInputProps) {
   return (
-    <FieldFrame name={input.name} label={label} meta={meta}>
+    <FieldFrame name={input.name} label={label} meta={meta} note={note}>
       <input
         {...input}
         {...controlProps(input.name, meta, required)}
@@ -138,7 +101,6 @@ function TextInput({
 
 interface FormErrorProps {
   error: FormFailure | undefined;
-  /** How to answer an error that is a question. */
   answer?: ReactNode;
 }
 
@@ -166,38 +128,4 @@ export function FormError({ error, answer }: FormErrorProps) {
       )}
     </div>
   );
-}
-
-/** Why a form could not be submitted, in words for the visitor. */
-export interface FormFailure {
-  /** What is wrong: the provider's words, the endpoint's, or the specification's (R4.4). */
-  words: string;
-  /** What happened to her money, where the words do not say it. */
-  reassurance?: string | undefined;
-  /** Whether another card may do. */
-  cardRefused?: boolean | undefined;
-}
-
-/** redux-form's reducer; it clears all forms when the registration is abandoned (`reset`). */
-function formReducer(forms: FormsState | undefined, action: UnknownAction): FormsState {
-  return reducer(reset.match(action) ? {} : forms, action);
-}
-
-/** Adds the forms to the store; imported by the steps that hold one. */
-rootReducer.inject({ reducerPath: 'form', reducer: formReducer });
-
-/**
- * Fills a form when its step is shown, except fields in which the visitor has already typed, also before a
- * reload. Used in place of redux-form's `initialValues`: those are set while the form is being constructed,
- * and it then stays unvalidated until the first change.
- */
-export function useInitialValues(form: string, values: object): void {
-  const dispatch = useAppDispatch();
-  const draft = useAppSelector((state) => selectDraft(state, form));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the step is shown
-  useLayoutEffect(() => {
-    dispatch({ ...initialize(form, values, true) });
-    for (const [field, typed] of Object.entries(draft ?? {})) dispatch({ ...change(form, field, typed) });
-    if (draft) dispatch(draftTaken(form));
-  }, [dispatch, form]);
 }

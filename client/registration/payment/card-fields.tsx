@@ -1,14 +1,14 @@
 import { CardCvcElement, CardExpiryElement, CardNumberElement, useStripe } from '@stripe/react-stripe-js';
 import type { StripeElementChangeEvent, StripeElementStyle, StripeElements } from '@stripe/stripe-js';
 import { useEffect, useState } from 'react';
-import { touch, type WrappedFieldMetaProps, type WrappedFieldProps } from 'redux-form';
 import {
-  FieldFrame,
-  FormError,
+  type FieldMeta,
+  type FieldProps,
   FormField,
   fieldId,
-  visibleError,
-} from '#client/registration/fields/form-field.tsx';
+  useFormActions,
+} from '#client/registration/fields/form.tsx';
+import { FieldFrame, FormError, visibleError } from '#client/registration/fields/form-field.tsx';
 import { subscribeToTheme } from '#client/ui/theme.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { messages } from '#shared/registration.ts';
@@ -72,7 +72,6 @@ const CARD_MASK = '••••';
 
 const CONTROL_CLASS = 'field__control field__control--card';
 
-/** Stripe's split card fields, by the name they have in the form. */
 const cardElements = {
   cardNumber: CardNumberElement,
   cardExpiry: CardExpiryElement,
@@ -93,7 +92,7 @@ export function beginAnotherCard(elements: StripeElements | null): void {
   focusCardField(elements, 'cardNumber');
 }
 
-type CardInputProps = WrappedFieldProps & {
+type CardInputProps = FieldProps & {
   label: string;
   style: StripeElementStyle;
   onReady: (() => void) | undefined;
@@ -102,9 +101,9 @@ type CardInputProps = WrappedFieldProps & {
 
 type Typed = Pick<StripeElementChangeEvent, 'empty' | 'error'>;
 
-/** One of Stripe's split card fields, bound to a redux-form field. */
 function CardInput({ input, meta, label, style, onReady, element }: CardInputProps) {
   const [typed, setTyped] = useState<Typed>({ empty: true, error: undefined });
+  const { touch } = useFormActions(meta.form);
   const Element = cardElements[element];
   const shownMeta = { ...meta, error: errorOf(typed, meta) };
   const change = ({ complete, empty, error }: StripeElementChangeEvent) => {
@@ -125,7 +124,7 @@ function CardInput({ input, meta, label, style, onReady, element }: CardInputPro
           onReady?.();
         }}
         onChange={change}
-        onBlur={() => meta.dispatch(touch(meta.form, input.name))}
+        onBlur={() => touch(input.name)}
       />
     </FieldFrame>
   );
@@ -135,7 +134,7 @@ function CardInput({ input, meta, label, style, onReady, element }: CardInputPro
  * Stripe's own error, if it has one; "required" only while the field is empty. A partly typed number has no
  * error from Stripe, and counts as incomplete only once a submit has failed.
  */
-function errorOf({ empty, error }: Typed, meta: WrappedFieldMetaProps): string | undefined {
+function errorOf({ empty, error }: Typed, meta: FieldMeta): string | undefined {
   if (error) return error.message;
   if (empty || !meta.error) return meta.error;
   return meta.submitFailed ? messages.cardIncomplete : undefined;

@@ -16,13 +16,10 @@ export function gotNoAnswer(error: unknown): boolean {
   return error instanceof NetworkError || error instanceof TimeoutError;
 }
 
-/** The caller aborted the request. */
 export class CanceledError extends HttpError {}
 
-/** The address is no `http:` or `https:` one. */
 export class UnsupportedProtocolError extends HttpError {}
 
-/** The server answered with a status outside 200 to 299. */
 export class RequestFailedError extends HttpError {
   readonly status: number;
   /** The response's JSON, not validated; undefined if it is not JSON. */
@@ -40,7 +37,6 @@ export class RequestFailedError extends HttpError {
 
 interface HttpRequest {
   headers?: Record<string, string>;
-  /** Sent as JSON. */
   json: unknown;
   /** None by default: the request takes as long as it takes. */
   timeoutMs?: number;

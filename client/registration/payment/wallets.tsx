@@ -12,7 +12,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { typedNumber, typedText } from '#shared/typed-text.ts';
 import { useThemed } from './card-fields.tsx';
-import type { PaidDetails } from './pay-deposit.ts';
+import type { PaidDetails } from './pay.ts';
 
 interface WalletsProps {
   /** What the wallet's sheet asks for, in US cents. */

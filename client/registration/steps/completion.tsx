@@ -52,7 +52,6 @@ export default function CompletionView() {
   );
 }
 
-/** The form that opens her page, or its form for another address. */
 const OPENS = 'open-own-page';
 
 /** Leads to her page. An hour after the payment the page asks for her address instead. */

@@ -1,16 +1,14 @@
 import { run } from '@zootools/email-spell-checker';
 import type { InputHTMLAttributes, ReactNode } from 'react';
-import { type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
 import {
-  controlProps,
-  FieldFrame,
-  FormError,
-  type FormFailure,
+  type FieldProps,
+  type FocusProps,
   FormField,
+  type FormState,
   fieldId,
-  focusFirstError,
-  TextField,
-} from '#client/registration/fields/form-field.tsx';
+  makeForm,
+} from '#client/registration/fields/form.tsx';
+import { FormError, TextField, TextInput } from '#client/registration/fields/form-field.tsx';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { typedEmail } from '#shared/mail-and-phone.ts';
 import { CONTACT_FIELDS, type Contact, contactSchema, fieldErrors } from '#shared/registration.ts';
@@ -18,12 +16,11 @@ import { StepFooter, SubmitFooter } from './step-footer.tsx';
 
 const copy = registrationCopy.contact;
 
-/** What the form holds while it is being filled in. */
 type ContactValues = Partial<Contact> & { website?: string };
 
 export type ContactSubmit = (values: ContactValues) => Promise<void>;
 
-interface ContactFormProps {
+interface ContactFormProps extends FocusProps {
   title: string;
   /** If the last error is a question: the label of its answer, and the submit that the answer runs. */
   answer?: { words: string; submit: ContactSubmit } | undefined;
@@ -31,20 +28,17 @@ interface ContactFormProps {
   honeypotUnread: boolean;
   /** The label of the submit button, where the form is not a step of the registration. */
   submitLabel?: string;
-  /** Content between the fields and the submit button. */
   children: ReactNode;
 }
 
 /** Who she is and how to reach her: the form of the contact step, and of the waiting list. */
-export const ContactForm = reduxForm<ContactValues, ContactFormProps, FormFailure>({
-  destroyOnUnmount: false,
+export const ContactForm = makeForm<ContactValues, ContactFormProps>(ContactFields, {
   validate: (values) => fieldErrors(contactSchema, values),
-  onSubmitFail: (errors) => focusFirstError(CONTACT_FIELDS, errors),
-})(ContactFields);
+  fields: CONTACT_FIELDS,
+});
 
-type ContactFieldsProps = InjectedFormProps<ContactValues, ContactFormProps, FormFailure> & ContactFormProps;
-
-function ContactFields({ handleSubmit, submitting, error, ...props }: ContactFieldsProps) {
+function ContactFields(props: FormState<ContactValues, ContactFormProps>) {
+  const { handleSubmit, submitting, error } = props;
   const { title, answer, honeypotUnread, submitLabel, children } = props;
   const button = answer && (
     <button type="button" className="button button--quiet" onClick={handleSubmit(answer.submit)}>
@@ -86,7 +80,7 @@ function ContactFields({ handleSubmit, submitting, error, ...props }: ContactFie
   );
 }
 
-function HoneypotInput({ input }: WrappedFieldProps) {
+function HoneypotInput({ input }: FieldProps) {
   return <HiddenInput {...input} />;
 }
 
@@ -95,27 +89,25 @@ function HiddenInput(props: InputHTMLAttributes<HTMLInputElement>) {
 }
 
 /** The e-mail field, with a suggestion when the address looks mistyped. */
-function EmailInput({ input, meta, label }: WrappedFieldProps & { label: string }) {
+function EmailInput({ input, meta, label }: FieldProps & { label: string }) {
   return (
-    <FieldFrame name={input.name} label={label} meta={meta} note={<Suggestion input={input} meta={meta} />}>
-      <input
-        {...input}
-        {...controlProps(input.name, meta)}
-        className="field__control"
-        type="email"
-        inputMode="email"
-        autoComplete="email"
-        autoCapitalize="off"
-        autoCorrect="off"
-        spellCheck={false}
-        enterKeyHint="next"
-      />
-    </FieldFrame>
+    <TextInput
+      input={input}
+      meta={meta}
+      label={label}
+      note={<Suggestion input={input} meta={meta} />}
+      type="email"
+      inputMode="email"
+      autoComplete="email"
+      autoCapitalize="off"
+      autoCorrect="off"
+      spellCheck={false}
+    />
   );
 }
 
 /** Appears when the field loses focus with a valid address, and disappears when it gets focus again. */
-function Suggestion({ input, meta }: WrappedFieldProps) {
+function Suggestion({ input, meta }: FieldProps) {
   const left = meta.touched && !meta.active && meta.valid;
   const suggestion = left ? suggestEmail(String(input.value)) : undefined;
   const accept = () => {

@@ -1,22 +1,19 @@
 import { type ComponentProps, type SubmitEvent, useState } from 'react';
-import { formValueSelector, type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
 import { AddressFields } from '#client/registration/fields/billing-address.tsx';
 import {
-  controlProps,
-  errorId,
-  type FocusCard,
-  FormError,
-  type FormFailure,
+  type FieldProps,
+  type FocusProps,
   FormField,
+  type FormState,
   fieldId,
-  focusFirstError,
-  TextField,
-  visibleError,
-} from '#client/registration/fields/form-field.tsx';
+  makeForm,
+  useFieldValue,
+} from '#client/registration/fields/form.tsx';
+import { controlProps, FieldError, FormError, TextField } from '#client/registration/fields/form-field.tsx';
 import { CardFields, StripeMissing } from '#client/registration/payment/card-fields.tsx';
 import { Wallets } from '#client/registration/payment/wallets.tsx';
 import { back, selectRegistration } from '#client/store/stepper-slice.ts';
-import { type RootState, selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { Entries } from '#client/ui/texts.tsx';
 import { sumsToPay } from '#shared/content/after-deposit.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -28,25 +25,15 @@ import { StepFooter } from './step-footer.tsx';
 
 const copy = registrationCopy.payment;
 
-/** The form's name in the store. */
-export const PAYMENT_FORM = 'payment';
-
-const FIELD_ORDER = Object.keys(paymentSchema.entries);
-
-/** What the payment form holds while it is being filled in. */
 export type PaymentValues = { [Field in keyof PaymentDetails]?: PaymentDetails[Field] | false };
 
-/** The form's props that depend on Stripe or on the payment. */
-export interface StripeState {
-  /** What the payment charges, in US cents. */
+export interface StripeState extends FocusProps {
   amountCents: number;
   /** Whether Stripe's script failed to load: the card fields are then missing too. */
   stripeMissing: boolean;
   onRetryStripe: () => void;
-  focusCard: FocusCard;
   /** Pays with a wallet; the submit of the form pays with the card in its fields. */
   onPayByWallet: ComponentProps<typeof Wallets>['onPay'];
-  /** Empties the card fields and leads to them. */
   onAnotherCard: () => void;
   onStartOver: () => void;
   /** Whether Stripe is being asked if the payment was made, before starting over; submit is disabled. */
@@ -55,16 +42,12 @@ export interface StripeState {
   onReplacePayment: (() => void) | undefined;
 }
 
-export const PaymentForm = reduxForm<PaymentValues, StripeState, FormFailure>({
-  form: PAYMENT_FORM,
-  destroyOnUnmount: false,
+export const PaymentForm = makeForm<PaymentValues, StripeState>(PaymentFields, {
   validate: (values) => fieldErrors(paymentSchema, values),
-  onSubmitFail: (errors, _dispatch, _error, { focusCard }) => focusFirstError(FIELD_ORDER, errors, focusCard),
-})(PaymentFields);
+  fields: Object.keys(paymentSchema.entries),
+});
 
-type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState, FormFailure> & StripeState;
-
-function PaymentFields(props: PaymentFieldsProps) {
+function PaymentFields(props: FormState<PaymentValues, StripeState>) {
   const { form, handleSubmit, submitting, error, touch, ...stripeState } = props;
   const { amountCents, stripeMissing, onRetryStripe, onStartOver, startingOver, onReplacePayment } =
     stripeState;
@@ -123,20 +106,17 @@ function PaymentFields(props: PaymentFieldsProps) {
 }
 
 /** A checkbox that must be set, as that of the terms (R3.3). */
-function TickField({ input, meta, label }: WrappedFieldProps & { label: string }) {
+function TickField({ input, meta, label }: FieldProps & { label: string }) {
   return (
     <div className="field field--checkbox">
       <input {...input} {...controlProps(input.name, meta)} type="checkbox" />
       <label htmlFor={fieldId(input.name)}>{label}</label>
-      <p className="field__error" id={errorId(input.name)} aria-live="polite">
-        {visibleError(meta)}
-      </p>
+      <FieldError name={input.name} meta={meta} />
     </div>
   );
 }
 
 interface ConfirmDetailsProps {
-  /** What the payment charges, in US cents. */
   amountCents: number;
   submitting: boolean;
 }
@@ -172,7 +152,6 @@ function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
 }
 
 interface FormWalletsProps extends Pick<ComponentProps<typeof Wallets>, 'amountCents' | 'onPay'> {
-  /** The payment form's name in the store. */
   form: string;
   /** Whether the form is being submitted: no sheet opens. */
   busy: boolean;
@@ -183,10 +162,7 @@ interface FormWalletsProps extends Pick<ComponentProps<typeof Wallets>, 'amountC
 
 /** The wallets in the payment form: of its fields they need only the tick of the terms. */
 function FormWallets({ form, busy, onReplacePayment, touch, onPay, amountCents }: FormWalletsProps) {
-  const terms = useAppSelector((state): unknown =>
-    formValueSelector<RootState>(form)(state, 'termsAgreement'),
-  );
-  const agreed = terms === true;
+  const agreed = useFieldValue(form, 'termsAgreement') === true;
   const mayOpen = (): boolean => {
     if (busy) return false;
     if (onReplacePayment) onReplacePayment();

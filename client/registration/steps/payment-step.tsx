@@ -1,39 +1,22 @@
 import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 import { useEffect, useState } from 'react';
-import { SubmissionError, startSubmit, stopSubmit, untouch } from 'redux-form';
 import * as v from 'valibot';
-import { type FormFailure, useInitialValues } from '#client/registration/fields/form-field.tsx';
+import { submitOrShow, useForm, useFormActions } from '#client/registration/fields/form.tsx';
 import { beginAnotherCard, CARD_FIELDS, focusCardField } from '#client/registration/payment/card-fields.tsx';
-import {
-  ConsentNotRecorded,
-  type Means,
-  payDeposit,
-  readDeposit,
-} from '#client/registration/payment/pay-deposit.ts';
-import {
-  PaymentRefused,
-  ProviderUnreachable,
-  submitOrExplain,
-} from '#client/registration/payment/refusals.ts';
+import { explain, PaymentRefused, reassureAtPayment } from '#client/registration/payment/messages.ts';
+import { type Means, payDeposit, readDeposit } from '#client/registration/payment/pay.ts';
+import { replacePayment } from '#client/registration/payment/registration-key.ts';
 import { loadStripe, requestScriptAgain } from '#client/registration/payment/stripe.ts';
-import { replacePayment } from '#client/registration/progress/progress.ts';
 import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { becameFull, selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
-import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
+import { PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
 import { useStartOver } from './step-footer.tsx';
 
+const PAYMENT_FORM = 'payment';
 const { reassurance } = registrationCopy;
-
-const explanation = {
-  reassure: (error: unknown) => {
-    if (error instanceof ConsentNotRecorded) return reassurance.nothingCharged;
-    if (!(error instanceof ProviderUnreachable)) return undefined;
-    return error.mayBeCharged ? reassurance.unheard : reassurance.offline;
-  },
-};
 
 /** Step 3: the details once more, the card, the policies (R2.6). Its submit charges the deposit (R4.3). */
 export default function PaymentStep() {
@@ -51,6 +34,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
   const elements = useElements();
   const dispatch = useAppDispatch();
   const registration = useAppSelector(selectRegistration);
+  const { submitBy, untouch } = useFormActions(PAYMENT_FORM);
   const [paymentClosed, setPaymentClosed] = useState(false);
   useEarlierPayment(setPaymentClosed);
   const { startOver, startingOver } = useStartOverSafely();
@@ -60,74 +44,66 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
     lastName = '',
     amountCents = facts.prices.depositCents,
     confirmationUnheard = false,
+    paymentIntentClientSecret: clientSecret,
   } = registration;
-  useInitialValues(PAYMENT_FORM, { billingName: `${firstName} ${lastName}`.trim() });
+  useForm(PAYMENT_FORM, { billingName: `${firstName} ${lastName}`.trim() });
 
+  const payWithAnother = (): void => {
+    dispatch(merge(replacePayment(registration)));
+    dispatch(back());
+  };
+  const charge = async (means: Means | undefined): Promise<void> => {
+    if (!stripe || !means || !clientSecret)
+      throw new PaymentRefused(messages.stripeNotReady, {
+        reassurance: confirmationUnheard ? reassurance.unheard : reassurance.nothingCharged,
+      });
+    const cardPaymentIntent = await payDeposit({
+      stripe,
+      means,
+      clientSecret,
+      shownCents: amountCents,
+      contact: v.parse(contactSchema, registration),
+      confirmationUnheard,
+      onConfirm: () => dispatch(merge({ confirmationUnheard: true })),
+    });
+    dispatch(next({ ...means.details, cardPaymentIntent, confirmationUnheard: undefined }));
+  };
+  const recordFailure = (error: unknown): void => {
+    const refusal = refusalIn(error);
+    // The provider has reported the payment's state, and it is not being processed.
+    if (refusal && refusal.notOpen !== 'processing') dispatch(merge({ confirmationUnheard: undefined }));
+    if (refusal?.amountCents !== undefined) dispatch(merge({ amountCents: refusal.amountCents }));
+    if (refusal?.isFull) {
+      payWithAnother();
+      dispatch(becameFull());
+    }
+    setPaymentClosed(refusal?.notOpen === 'closed');
+  };
   const pay = (means: Means | undefined): Promise<void> =>
-    submitOrExplain(async () => {
-      const clientSecret = registration.paymentIntentClientSecret;
-      if (!stripe || !means || !clientSecret)
-        throw new PaymentRefused(messages.stripeNotReady, {
-          reassurance: confirmationUnheard ? reassurance.unheard : reassurance.nothingCharged,
-        });
-      const contact = v.parse(contactSchema, registration);
-      const charge = {
-        stripe,
-        means,
-        clientSecret,
-        shownCents: amountCents,
-        contact,
-        confirmationUnheard,
-        onConfirm: () => dispatch(merge({ confirmationUnheard: true })),
-      };
-      const cardPaymentIntent = await payDeposit(charge).catch(recordFailure);
-      dispatch(next({ ...means.details, cardPaymentIntent, confirmationUnheard: undefined }));
-    }, explanation);
+    submitOrShow(
+      () => charge(means),
+      (error) => {
+        recordFailure(error);
+        return explain(error, reassureAtPayment);
+      },
+    );
   const submit = (values: PaymentValues): Promise<void> => {
     const card = elements?.getElement(CardNumberElement);
     const { cardNumber, cardExpiry, cardCvc, ...details } = v.parse(paymentSchema, values);
     return pay(card ? { card, details } : undefined);
   };
-  const payByWallet: StripeState['onPayByWallet'] = async (wallet, details) => {
-    dispatch({ ...startSubmit(PAYMENT_FORM) });
-    try {
-      await pay({ wallet, details });
-      dispatch({ ...stopSubmit(PAYMENT_FORM) });
-      return true;
-    } catch (error) {
-      if (!(error instanceof SubmissionError)) throw error;
-      dispatch({ ...stopSubmit(PAYMENT_FORM, error.errors) });
-      return false;
-    }
-  };
-  const recordFailure = (error: unknown): never => {
-    const { notOpen, amountCents, isFull } = refusalIn(error) ?? {};
-    // The provider has reported the payment's state, and it is not being processed.
-    if (refusalIn(error) && notOpen !== 'processing') dispatch(merge({ confirmationUnheard: undefined }));
-    if (amountCents !== undefined) dispatch(merge({ amountCents }));
-    if (isFull) {
-      payWithAnother();
-      dispatch(becameFull());
-    }
-    setPaymentClosed(notOpen === 'closed');
-    throw error;
-  };
-  const anotherCard = (): void => {
-    dispatch({ ...untouch(PAYMENT_FORM, ...CARD_FIELDS) });
-    beginAnotherCard(elements);
-  };
-  const payWithAnother = (): void => {
-    dispatch(merge(replacePayment(registration)));
-    dispatch(back());
-  };
   return (
     <PaymentForm
       {...stripeState}
+      form={PAYMENT_FORM}
       amountCents={amountCents}
       onSubmit={submit}
-      onPayByWallet={payByWallet}
-      focusCard={(name) => focusCardField(elements, name)}
-      onAnotherCard={anotherCard}
+      onPayByWallet={(wallet, details) => submitBy(() => pay({ wallet, details }))}
+      focusField={(name) => focusCardField(elements, name)}
+      onAnotherCard={() => {
+        untouch(...CARD_FIELDS);
+        beginAnotherCard(elements);
+      }}
       onStartOver={startOver}
       startingOver={startingOver}
       onReplacePayment={paymentClosed ? payWithAnother : undefined}
@@ -137,13 +113,13 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
 
 const refusalIn = (error: unknown) => (error instanceof PaymentRefused ? error.refusal : undefined);
 
-/**
- * When the step is shown, reads the payment's amount, and whether it is already paid or closed.
- */
+/** When the step is shown, reads the payment's amount, and whether it is already paid or closed. */
 function useEarlierPayment(setPaymentClosed: (closed: boolean) => void): void {
   const stripe = useStripe();
   const dispatch = useAppDispatch();
+  const { showFailure } = useFormActions(PAYMENT_FORM);
   const { paymentIntentClientSecret: clientSecret } = useAppSelector(selectRegistration);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each payment; the actions are new at each rendering
   useEffect(() => {
     if (!stripe || !clientSecret) return;
     let shown = true;
@@ -152,11 +128,11 @@ function useEarlierPayment(setPaymentClosed: (closed: boolean) => void): void {
         if (shown) dispatch(paid ? next({ cardPaymentIntent: paid }) : merge({ amountCents }));
       },
       (error: unknown) => {
+        const { notOpen } = refusalIn(error) ?? {};
         // Any other error is ignored here: submitting reads the payment again, and shows the error then.
-        if (!(error instanceof PaymentRefused && error.refusal.notOpen && shown)) return;
-        setPaymentClosed(error.refusal.notOpen === 'closed');
-        const failure: FormFailure = { words: error.message };
-        dispatch({ ...stopSubmit(PAYMENT_FORM, { _error: failure }) });
+        if (!(shown && notOpen && error instanceof PaymentRefused)) return;
+        setPaymentClosed(notOpen === 'closed');
+        showFailure({ words: error.message });
       },
     );
     return () => {

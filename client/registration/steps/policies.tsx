@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { selectSite, useAppSelector } from '#client/store/store.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/links.tsx';
 import { type Replacement, withReplacements } from '#client/ui/texts.tsx';
@@ -34,13 +34,15 @@ let arrivedAtPolicies: boolean | undefined;
 
 /**
  * The policies for a visitor who wants to read them before the payment step: collapsed, and opened by a link
- * to them. The server's HTML has only the link to the terms page: the HTML's size is budgeted, and the text
- * grows with what card networks and lawyers ask for.
+ * to them. Until then there is only the link to the terms page: the HTML's size is budgeted, and the text grows with what
+ * card networks and lawyers ask for.
  */
 export function PolicyDetails() {
   const details = useRef<HTMLDetailsElement>(null);
-  const hydrated = useHydrated();
+  const [isOpen, setOpen] = useState(false);
   useEffect(() => {
+    // A visitor may have opened it before the section was hydrated.
+    setOpen(details.current?.open ?? false);
     const open = () => {
       if (details.current) details.current.open = true;
     };
@@ -55,10 +57,15 @@ export function PolicyDetails() {
     return () => removeEventListener('click', openWhenLed, true);
   }, []);
   return (
-    // A visitor may have opened it before the section was hydrated.
-    <details ref={details} id={POLICIES_ID} className="policy-details" suppressHydrationWarning>
+    <details
+      ref={details}
+      id={POLICIES_ID}
+      className="policy-details"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      suppressHydrationWarning
+    >
       <summary>{registrationCopy.policies}</summary>
-      {hydrated ? <PolicyTexts /> : <PoliciesToKeep />}
+      {isOpen ? <PolicyTexts /> : <PoliciesToKeep />}
     </details>
   );
 }
@@ -114,15 +121,4 @@ function faxIn({ officeFax }: OfficeContact): Replacement[] {
     </span>
   );
   return [[onOneLine(officeFax), fax]];
-}
-
-const neverChanges = () => () => {};
-
-/** Whether the component is hydrated: false on the server and during hydration. */
-export function useHydrated(): boolean {
-  return useSyncExternalStore(
-    neverChanges,
-    () => true,
-    () => false,
-  );
 }

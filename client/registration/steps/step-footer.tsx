@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { forgetRegistrationKey } from '#client/registration/progress/progress.ts';
+import { forgetRegistrationKey } from '#client/registration/payment/registration-key.ts';
 import {
   back,
   merge,
@@ -62,7 +62,6 @@ interface SubmitFooterProps {
   label: string;
   /** What the button does where there is no form to submit. */
   onPress?: (() => void) | undefined;
-  /** Buttons before it. */
   children?: ReactNode;
 }
 
@@ -77,6 +76,7 @@ export function SubmitFooter({ submitting, label, onPress, children }: SubmitFoo
       </p>
       <button
         ref={submitRef}
+        id="register-submit"
         type={onPress ? 'button' : 'submit'}
         className={onPress ? 'button button--quiet' : 'button'}
         disabled={submitting}
@@ -164,7 +164,6 @@ export function useStartOver() {
       dispatch(reset());
       dispatch(merge({ idempotencyKey, paymentIntentClientSecret, amountCents, confirmationUnheard }));
     },
-    /** Forgets everything, so that another registration begins. */
     forgetAll() {
       forgetRegistrationKey(idempotencyKey);
       dispatch(reset());

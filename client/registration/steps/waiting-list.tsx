@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import * as v from 'valibot';
-import { useInitialValues } from '#client/registration/fields/form-field.tsx';
+import { submitOrShow, useForm } from '#client/registration/fields/form.tsx';
 import { gotNoAnswer } from '#client/registration/payment/http-client.ts';
-import { submitOrExplain } from '#client/registration/payment/refusals.ts';
-import { ask, RegistrationRefused } from '#client/registration/payment/request-payment.ts';
-import { registrationKey } from '#client/registration/progress/progress.ts';
+import { explain, RegistrationRefused } from '#client/registration/payment/messages.ts';
+import { registrationKey } from '#client/registration/payment/registration-key.ts';
+import { ask } from '#client/registration/payment/request.ts';
 import { merge, selectActiveStep, selectRegistration } from '#client/store/stepper-slice.ts';
 import { hasPlaces, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { OfficeContact } from '#client/ui/links.tsx';
@@ -39,29 +39,31 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
   const dispatch = useAppDispatch();
   const [hiddenFieldFilled, setHiddenFieldFilled] = useState(false);
   const [placesLeft, setPlacesLeft] = useState(false);
-  useInitialValues(WAITING_FORM, contactIn(registration.unanswered ?? registration));
+  useForm(WAITING_FORM, contactIn(registration.unanswered ?? registration));
 
-  const submit: ContactSubmit = ({ website = '', ...values }) =>
-    submitOrExplain(async () => {
-      const contact = v.parse(contactSchema, values);
-      const json: JoinWaitingRequest = {
-        ...contact,
-        timeZone: ownTimeZone(),
-        website: hiddenFieldFilled ? '' : website,
-      };
-      try {
-        const { confirmationMail } = await ask(JOIN_WAITING_PATH, joinWaitingResponseSchema, {
-          json,
-          idempotencyKey: registrationKey(),
-        });
-        onJoined({ confirmationMail, email: contact.email });
-      } catch (error) {
-        const code = error instanceof RegistrationRefused ? error.code : undefined;
-        if (code === 'looks_automated') setHiddenFieldFilled(true);
-        setPlacesLeft(code === PLACES_LEFT);
-        throw error;
-      }
-    }, explanation);
+  const join: ContactSubmit = async ({ website = '', ...values }) => {
+    const contact = v.parse(contactSchema, values);
+    const json: JoinWaitingRequest = {
+      ...contact,
+      timeZone: ownTimeZone(),
+      website: hiddenFieldFilled ? '' : website,
+    };
+    try {
+      const options = { idempotencyKey: registrationKey() };
+      const { confirmationMail } = await ask(JOIN_WAITING_PATH, joinWaitingResponseSchema, json, options);
+      onJoined({ confirmationMail, email: contact.email });
+    } catch (error) {
+      const code = error instanceof RegistrationRefused ? error.code : undefined;
+      if (code === 'looks_automated') setHiddenFieldFilled(true);
+      setPlacesLeft(code === PLACES_LEFT);
+      throw error;
+    }
+  };
+  const submit: ContactSubmit = (values) =>
+    submitOrShow(
+      () => join(values),
+      (error) => explain(error, reassure, CONTACT_FIELDS),
+    );
   /** Switches to the stepper, with the details she has typed. */
   const register: ContactSubmit = async (values) => {
     dispatch(merge(contactIn(values)));
@@ -90,13 +92,9 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
   );
 }
 
-const explanation = {
-  formFields: CONTACT_FIELDS,
-  reassure: (error: unknown): string =>
-    gotNoAnswer(error) ? waitingListCopy.offline : waitingListCopy.notJoined,
-};
+const reassure = (error: unknown): string =>
+  gotNoAnswer(error) ? waitingListCopy.offline : waitingListCopy.notJoined;
 
-/** Confirms that she is on the list, and what happens next. */
 function JoinedView({ confirmationMail, email }: Joined) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -9,12 +9,12 @@ import { duePage } from '#server/page/due-page.ts';
 import { renderToMemory } from '#server/page/page-cache.ts';
 import type { Figures } from './budgets.ts';
 
-type Weights = Figures<'html' | 'inline-style' | 'later-style' | 'fonts' | 'script-at-load' | 'scripts'>;
+type Weights = Figures<'html' | 'inline-style' | 'later-style' | 'fonts' | 'scripts'>;
 
 /** Weighs a build's first view; configured values add next to nothing to it. */
 export async function weighFirstView(buildFolder: string): Promise<Weights> {
   const assets = await readAssets(pathToFileURL(`${buildFolder}/`));
-  const { publicFolder, files, scripts } = assets;
+  const { publicFolder, files } = assets;
   const config = readAppConfig({ ...leastEnvironment, PUBLIC_URL: 'https://retreat.example' });
   const { options } = duePage(
     config,
@@ -32,7 +32,6 @@ export async function weighFirstView(buildFolder: string): Promise<Weights> {
     'inline-style': await weigh(assets.style),
     'later-style': await weigh(assets.laterStyle),
     fonts: await weigh(...assets.fonts),
-    'script-at-load': await weigh(assets.script),
-    scripts: await weigh(assets.script, scripts.library, scripts.application, ...scripts.imports),
+    scripts: await weigh(assets.script, ...assets.scriptImports),
   };
 }

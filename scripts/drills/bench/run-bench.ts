@@ -14,10 +14,7 @@ const MEASUREMENTS: readonly (readonly [
   readonly BudgetName[],
   (stage: Stage, folder: string) => Promise<Partial<Figures>>,
 ])[] = [
-  [
-    ['html', 'inline-style', 'later-style', 'fonts', 'script-at-load', 'scripts'],
-    () => weighFirstView('dist'),
-  ],
+  [['html', 'inline-style', 'later-style', 'fonts', 'scripts'], () => weighFirstView('dist')],
   [['start'], servers.measureStart],
   [['page'], servers.measurePage],
   [['registration', 'registration-cpu', 'letters-cpu'], servers.measureRegistrations],

@@ -7,7 +7,6 @@ import { CONTACT_FIELDS, contactSchema, createPaymentResponseSchema } from '#sha
 
 const text = v.exactOptional(v.string());
 
-/** The stored form of a registration, in this release. */
 const progressSchema = v.object({
   activeStep: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(registrationSteps.length)),
   skipped: v.record(v.string(), v.boolean()),

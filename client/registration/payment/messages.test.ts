@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { messages } from '#shared/registration.ts';
-import { wordsForCanceled } from './refusals.ts';
+import { wordsForCanceled } from './messages.ts';
 
 const endSeconds = Date.parse(facts.registration.closes) / 1000;
 

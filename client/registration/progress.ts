@@ -1,8 +1,7 @@
 import { loadChunk } from '#client/loading/load-chunk.ts';
 import { readStored, writeStored } from '#client/store/browser-storage.ts';
-import type { RegistrationData, StepperState } from '#client/store/stepper-slice.ts';
+import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { REGISTERED_STORAGE_KEY } from '#shared/page.ts';
 
@@ -92,41 +91,4 @@ function changesOf(values: Record<string, unknown>, initial: Record<string, unkn
 function markRegistered(registered: boolean): void {
   document.documentElement.toggleAttribute('data-registered', registered);
   writeStored('session', REGISTERED_STORAGE_KEY, registered ? 'yes' : undefined);
-}
-
-/** Per edition: a key left over from another edition names a registration for that one. */
-const KEY_STORED_AS = `registration-key-${facts.id}`;
-const KEY_BYTES = 16;
-
-/**
- * The key of this browser's current registration, shared by all its tabs: 32 random hexadecimal digits. So
- * two tabs that send the same details make one registration (R4.5).
- */
-export function registrationKey(): string {
-  const kept = readStored('local', KEY_STORED_AS);
-  if (kept) return kept;
-  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  writeStored('local', KEY_STORED_AS, key);
-  return key;
-}
-
-/** Deletes the key of a registration that is over; a newer key made by another tab stays. */
-export function forgetRegistrationKey(used: string | undefined): void {
-  if (readStored('local', KEY_STORED_AS) === used) writeStored('local', KEY_STORED_AS, undefined);
-}
-
-/**
- * The changes that give a registration a new key and no payment, when its payment is closed or belongs to
- * somebody else. The details stay.
- */
-export function replacePayment({ idempotencyKey }: RegistrationData): RegistrationData {
-  forgetRegistrationKey(idempotencyKey);
-  return {
-    idempotencyKey: registrationKey(),
-    paymentIntentClientSecret: undefined,
-    amountCents: undefined,
-    unanswered: undefined,
-    confirmationUnheard: undefined,
-  };
 }

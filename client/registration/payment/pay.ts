@@ -4,7 +4,6 @@ import type {
   Stripe,
   StripeCardNumberElement,
   StripeElements,
-  StripeError,
 } from '@stripe/stripe-js';
 import * as v from 'valibot';
 import type { CardPaymentIntent } from '#client/store/stepper-slice.ts';
@@ -18,8 +17,24 @@ import {
   RETREAT_FULL,
   type RecordConsentRequest,
 } from '#shared/registration.ts';
-import { PaymentRefused, ProviderUnreachable, wordsForCanceled } from './refusals.ts';
-import { ask, RegistrationRefused, SiteBusy } from './request-payment.ts';
+import {
+  ConsentNotRecorded,
+  failureOf,
+  PaymentRefused,
+  RegistrationRefused,
+  SiteBusy,
+  wordsForCanceled,
+} from './messages.ts';
+import { ask } from './request.ts';
+
+/*
+ * The deposit is charged once, and only with her consent:
+ * 1. Read the payment. Paid already, in another tab or by a confirmation that was not answered: done, nothing is charged.
+ * 2. Make the card's payment method, and record her consent on the server meanwhile. Without either, nothing is charged.
+ * 3. Note that a confirmation is on its way (`onConfirm`, kept as `confirmationUnheard`), then confirm. From here on the card
+ *    may have been charged: until Stripe has said what became of it, no message says that nothing was charged, and every
+ *    press begins at 1.
+ */
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
 
@@ -40,28 +55,25 @@ interface DepositCharge {
   contact: Contact;
   /** Whether an earlier confirmation was sent whose outcome is not known. */
   confirmationUnheard: boolean;
-  /** Called right before the confirmation is sent: from then on the card may have been charged. */
+  /** Called right before the confirmation is sent. */
   onConfirm: () => void;
 }
 
 /**
- * Charges the deposit: creates the card's payment method while the consent to the terms is sent to the
- * server, then confirms the payment with that method (3-D Secure included) and stores it for the balance
- * (R4.3). A payment already made, in another tab or by an attempt whose answer was lost, is found, and
- * nothing is paid again.
+ * Charges the deposit, 3-D Secure included, and stores the card for the balance (R4.3).
  * @throws {ConsentNotRecorded} when the server did not record the consent; nothing is charged
  * @throws {PaymentRefused} when the provider refuses, or the amount is not the shown one; nothing is charged
  * @throws {ProviderUnreachable} when the provider's answer did not arrive
  */
 export async function payDeposit(charge: DepositCharge): Promise<CardPaymentIntent> {
-  const { stripe, means, clientSecret, shownCents, contact } = charge;
+  const { stripe, means, clientSecret, shownCents, contact, confirmationUnheard } = charge;
   const startedAt = performance.now();
   if ('wallet' in means) {
     // Stripe wants it before any other asynchronous work: https://docs.stripe.com/js/elements/submit
     const { error } = await means.wallet.submit();
-    if (error) throw failureOf(error, charge.confirmationUnheard);
+    if (error) throw failureOf(error, confirmationUnheard);
   }
-  const { paid, amountCents } = await readDeposit(stripe, clientSecret, charge.confirmationUnheard);
+  const { paid, amountCents } = await readDeposit(stripe, clientSecret, confirmationUnheard);
   if (paid) return paid;
   if (amountCents !== shownCents) throw new PaymentRefused(messages.amountChanged, { amountCents });
 
@@ -77,7 +89,7 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   } catch (error) {
     giveUp.abort();
     // Consent is also refused if the payment was made meanwhile: then `nothing was charged` would be wrong.
-    const meanwhile = await readDeposit(stripe, clientSecret, charge.confirmationUnheard);
+    const meanwhile = await readDeposit(stripe, clientSecret, confirmationUnheard);
     if (meanwhile.paid) return meanwhile.paid;
     if (error instanceof PaymentRefused && meanwhile.amountCents !== shownCents)
       throw new PaymentRefused(error.message, { ...error.refusal, amountCents: meanwhile.amountCents });
@@ -96,48 +108,13 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   if (final.paid) return final.paid;
   // Without an explicit refusal the charge may still be on its way to the bank.
   const refused = error?.type === 'invalid_request_error' || error?.type === 'validation_error';
-  throw error ? failureOf(error, !refused) : new PaymentRefused(messages.unexpected, NOT_CHARGED);
-}
-
-/**
- * The wallet's elements make a card's payment method, which is confirmed and stored like any other.
- * @returns its id
- * @see https://docs.stripe.com/js/payment_methods/create_payment_method_elements
- */
-async function createMethod(stripe: Stripe, means: Means, contact: Contact): Promise<string> {
-  const billing_details = billingDetails(contact, means.details);
-  const { paymentMethod, error } = await ('card' in means
-    ? stripe.createPaymentMethod({ type: 'card', card: means.card, billing_details })
-    : stripe.createPaymentMethod({ elements: means.wallet, params: { billing_details } }));
-  if (error) throw failureOf(error);
-  return paymentMethod.id;
-}
-
-/**
- * An authorized sheet of Apple Pay closes itself after 30 s, as if the payment had failed: a confirmation must be sent before,
- * or not at all.
- */
-const SHEET_PATIENCE_MS = 20_000;
-
-/**
- * @param confirmedAt when the sheet was confirmed, as `performance.now()`
- * @throws {ConsentNotRecorded} when it takes too long for an open sheet
- */
-function whileSheetIsOpen(consent: Promise<void>, confirmedAt: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () =>
-      reject(new ConsentNotRecorded(new Error('The sheet of the wallet stays open no longer')));
-    const leftMs = confirmedAt + SHEET_PATIENCE_MS - performance.now();
-    if (leftMs <= 0) return end();
-    const timer = setTimeout(end, leftMs);
-    consent.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+  if (error) throw failureOf(error, !refused);
+  const { nothingCharged } = registrationCopy.reassurance;
+  throw new PaymentRefused(messages.unexpected, { reassurance: nothingCharged });
 }
 
 interface DepositState {
-  /** The charge, if the deposit is paid. */
   paid: CardPaymentIntent | undefined;
-  /** What the payment charges, in US cents. */
   amountCents: number;
 }
 
@@ -166,21 +143,21 @@ export async function readDeposit(
   }
 }
 
-function chargeOf({ id, amount }: PaymentIntent): CardPaymentIntent {
-  return { id, amount };
-}
+const chargeOf = ({ id, amount }: PaymentIntent): CardPaymentIntent => ({ id, amount });
 
 /**
- * Stripe.js reports a lost connection as an error type of its own: https://docs.stripe.com/js/appendix/errors
+ * The wallet's elements make a card's payment method, which is confirmed and stored like any other.
+ * @returns its id
+ * @see https://docs.stripe.com/js/payment_methods/create_payment_method_elements
  */
-function failureOf({ type, code, message = messages.unexpected }: StripeError, mayBeCharged = false): Error {
-  if (mayBeCharged || type === 'api_connection_error')
-    return new ProviderUnreachable(message, { mayBeCharged });
-  const isOfCard = type === 'card_error' || code === 'payment_intent_authentication_failure';
-  return new PaymentRefused(message, isOfCard ? { ...NOT_CHARGED, ofCard: true } : NOT_CHARGED);
+async function createMethod(stripe: Stripe, means: Means, contact: Contact): Promise<string> {
+  const billing_details = billingDetails(contact, means.details);
+  const { paymentMethod, error } = await ('card' in means
+    ? stripe.createPaymentMethod({ type: 'card', card: means.card, billing_details })
+    : stripe.createPaymentMethod({ elements: means.wallet, params: { billing_details } }));
+  if (error) throw failureOf(error);
+  return paymentMethod.id;
 }
-
-const NOT_CHARGED = { reassurance: registrationCopy.reassurance.nothingCharged };
 
 function billingDetails(contact: Contact, details: PaidDetails): BillingDetails {
   const address = {
@@ -191,26 +168,34 @@ function billingDetails(contact: Contact, details: PaidDetails): BillingDetails 
     postal_code: details.addressPostalCode,
     country: details.addressCountry,
   };
-  const given = Object.entries(address).filter(([, line]) => line);
   return {
     ...(details.billingName && { name: details.billingName }),
     email: contact.email,
     phone: contact.phoneNumber,
-    address: Object.fromEntries(given),
+    address: Object.fromEntries(Object.entries(address).filter(([, line]) => line)),
   };
 }
 
-/** The visitor's consent to the terms is not known to be recorded: her card must not be charged. */
-export class ConsentNotRecorded extends Error {
-  constructor(cause: unknown) {
-    super('The consent to the terms could not be recorded', { cause });
-    this.name = 'ConsentNotRecorded';
-  }
+/**
+ * An authorized sheet of Apple Pay closes itself after 30 s, as if the payment had failed: a confirmation must be sent before,
+ * or not at all.
+ */
+const SHEET_PATIENCE_MS = 20_000;
+
+/**
+ * @param confirmedAt when the sheet was confirmed, as `performance.now()`
+ * @throws {ConsentNotRecorded} when it takes too long for an open sheet
+ */
+function whileSheetIsOpen(consent: Promise<void>, confirmedAt: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(new ConsentNotRecorded('The sheet of the wallet stays open no longer'));
+    const timer = setTimeout(end, Math.max(0, confirmedAt + SHEET_PATIENCE_MS - performance.now()));
+    consent.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /**
- * Records on the server that the visitor agreed to the terms that this page shows, for the payment of a
- * client secret.
+ * Records on the server that the visitor agreed to the terms that this page shows, for the payment of a client secret.
  * @param signal ends the wait before the second try, once the consent is no longer needed
  * @throws {PaymentRefused} when the site has no room; when her place is no longer held, and none is left; when her own page,
  *   open in this browser, shows that she has a place; or when the server does not know her registration: another one can be
@@ -221,13 +206,12 @@ async function recordConsent(paymentIntentClientSecret: string, signal: AbortSig
   const { version, digest } = terms;
   const json: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
   try {
-    await ask(RECORD_CONSENT_PATH, v.unknown(), { json, signal });
+    await ask(RECORD_CONSENT_PATH, v.unknown(), json, { signal });
   } catch (error) {
     if (error instanceof SiteBusy) throw new PaymentRefused(error.message);
-    if (!(error instanceof RegistrationRefused)) throw new ConsentNotRecorded(error);
-    const { code, message } = error;
-    if (code === RETREAT_FULL) throw new PaymentRefused(message, { isFull: true });
-    if (code === 'registration_not_found')
+    if (error instanceof RegistrationRefused && error.code === RETREAT_FULL)
+      throw new PaymentRefused(error.message, { isFull: true });
+    if (error instanceof RegistrationRefused && error.code === 'registration_not_found')
       throw new PaymentRefused(messages.registrationUnknown, { notOpen: 'closed' });
     throw new ConsentNotRecorded(error);
   }

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { replacePayment } from '#client/registration/progress/progress.ts';
 import type { RegistrationData } from '#client/store/stepper-slice.ts';
 import {
   CONTACT_FIELDS,
@@ -7,17 +6,25 @@ import {
   CREATE_PAYMENT_PATH,
   type CreatePaymentRequest,
   createPaymentResponseSchema,
-  type ErrorResponse,
   errorResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
   RETREAT_FULL,
 } from '#shared/registration.ts';
 import { ownTimeZone } from '#shared/zoned-time.ts';
 import { postUntilAnswered, RequestFailedError } from './http-client.ts';
+import { RegistrationRefused, SiteBusy } from './messages.ts';
+import { replacePayment } from './registration-key.ts';
+
+/*
+ * One registration, one payment (R4.5). The browser makes one key per registration, and the server makes one payment per key:
+ * - an open payment is updated, never replaced by a second one;
+ * - details are kept as `unanswered` from when they are sent until an answer says what became of them. If other details are
+ *   submitted meanwhile, the unanswered ones are sent again first, unchanged: they may have made the payment;
+ * - a new key is taken only when the server says that the old one cannot be used any more.
+ */
 
 interface ContactSubmit {
   contact: Contact;
-  /** The honeypot's value. */
   website: string;
   /** Aborted once she edits what was sent: it is not sent a second time. */
   edited: AbortSignal;
@@ -36,8 +43,7 @@ const NEEDS_NEW_KEY = new Set(['registration_changed', 'registration_not_found']
 const PAYMENT_OVER = new Set(['already_paid', 'payment_canceled', 'payment_closed', RETREAT_FULL]);
 
 /**
- * Creates the payment of a registration, and never a second one (R4.5): an existing payment is updated, and
- * details whose answer was lost are first resent unchanged, before other details are sent.
+ * Creates the payment of a registration, or updates it.
  * @throws what `ask` throws
  */
 export async function requestPayment(
@@ -58,18 +64,14 @@ export async function requestPayment(
   }
 }
 
-/**
- * Resends details whose answer was lost, to learn whether they made a payment before other details are sent.
- */
 async function resolveUnanswered(
   registration: RegistrationData,
   submit: ContactSubmit,
   keep: Keep,
 ): Promise<RegistrationData> {
   const { unanswered, paymentIntentClientSecret } = registration;
-  const settled =
-    paymentIntentClientSecret !== undefined || !unanswered || isSame(unanswered, submit.contact);
-  if (settled) return registration;
+  const isSame = CONTACT_FIELDS.every((field) => unanswered?.[field] === submit.contact[field]);
+  if (paymentIntentClientSecret !== undefined || !unanswered || isSame) return registration;
   try {
     return await send(registration, { ...submit, contact: unanswered }, keep);
   } catch (error) {
@@ -80,10 +82,10 @@ async function resolveUnanswered(
 
 async function send(
   registration: RegistrationData,
-  { contact, website, edited: signal }: ContactSubmit,
+  { contact, website, edited }: ContactSubmit,
   keep: Keep,
 ): Promise<RegistrationData> {
-  const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
+  const { package: packageId = '', idempotencyKey, paymentIntentClientSecret, unanswered } = registration;
   const json: CreatePaymentRequest = {
     ...contact,
     timeZone: ownTimeZone(),
@@ -93,52 +95,37 @@ async function send(
   };
   keep({ unanswered: contact });
   try {
-    const answer = await ask(CREATE_PAYMENT_PATH, createPaymentResponseSchema, {
-      json,
+    const answer = await ask(CREATE_PAYMENT_PATH, createPaymentResponseSchema, json, {
       idempotencyKey,
-      signal,
+      signal: edited,
     });
     const payment = { offeredTo: undefined, ...answer, unanswered: undefined };
     keep(payment);
     return { ...registration, ...payment };
   } catch (error) {
-    if (error instanceof RegistrationRefused) keep(progressAfterRefusal(error, registration));
+    // A refused submit made no payment, but an earlier one of the same details, whose answer was lost, may have.
+    if (error instanceof RegistrationRefused)
+      keep({
+        unanswered: NEVER_MADE.has(error.code) ? undefined : unanswered,
+        ...(error.code === 'looks_automated' && { hiddenFieldFilled: true }),
+      });
     throw error;
   }
 }
 
-/**
- * A refused submit made no payment, but an earlier one of the same details, whose answer was lost, may have.
- */
-function progressAfterRefusal(
-  { code }: RegistrationRefused,
-  { unanswered }: RegistrationData,
-): RegistrationData {
-  return {
-    unanswered: NEVER_MADE.has(code) ? undefined : unanswered,
-    ...(code === 'looks_automated' && { hiddenFieldFilled: true }),
-  };
-}
-
-function isSame(one: Contact, other: Contact): boolean {
-  return CONTACT_FIELDS.every((field) => one[field] === other[field]);
-}
-
-/**
- * Longer than the server waits for Stripe in all but the worst case; a retry after it finds the same payment.
- */
+/** Longer than the server waits for Stripe in all but the worst case; a retry after it finds the same payment. */
 const TIMEOUT_MS = 60_000;
 
-interface Question {
-  json: object;
+interface AskOptions {
   /** Names the registration (R4.5): the same key and details make one only once. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   /** Ends the wait before the second try. */
   signal?: AbortSignal;
 }
 
 /**
- * Posts an idempotent request to the site, and returns the valid answer.
+ * Posts an idempotent request to the site, and returns the valid answer. If the site has no room for it and says when it will,
+ * it is sent once more: what was made meanwhile is found again under the same key.
  * @throws {RegistrationRefused} when the server refuses, having made nothing
  * @throws {SiteBusy} when it has no room for the request twice
  * @throws {HttpError} when no answer came, or none that says whether it was done
@@ -146,63 +133,38 @@ interface Question {
 export async function ask<Schema extends v.GenericSchema>(
   path: string,
   answerSchema: Schema,
-  { json, idempotencyKey, signal }: Question,
+  json: object,
+  { idempotencyKey, signal }: AskOptions,
 ): Promise<v.InferOutput<Schema>> {
-  const headers = idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey };
-  const send = () => postUntilAnswered(path, { headers, json, timeoutMs: TIMEOUT_MS });
+  const headers: Record<string, string> =
+    idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey };
+  const post = async () => {
+    try {
+      return v.parse(answerSchema, await postUntilAnswered(path, { headers, json, timeoutMs: TIMEOUT_MS }));
+    } catch (error) {
+      throw refusalIn(error) ?? error;
+    }
+  };
   try {
-    return v.parse(answerSchema, await sendTwice(send, signal));
+    return await post();
   } catch (error) {
-    throw busyIn(error) ?? refusalIn(error) ?? error;
+    if (!(error instanceof SiteBusy)) throw error;
+    await pause(error.retryAfterS, signal);
+    if (signal?.aborted) throw error;
+    return post();
   }
 }
 
 /** The server's refusal in an error; undefined if no answer came, or one not in the server's error format. */
-function refusalIn(error: unknown): RegistrationRefused | undefined {
-  if (!(error instanceof RequestFailedError) || error.status >= 500) return undefined;
-  const { success, output } = v.safeParse(errorResponseSchema, error.body);
-  return success ? new RegistrationRefused(output.error) : undefined;
-}
-
-/**
- * The endpoint refused, and made nothing. Holds the reason in words for the visitor, and the errors by field.
- */
-export class RegistrationRefused extends Error {
-  /** Stable and machine-readable. */
-  readonly code: string;
-  readonly fields: Record<string, string>;
-
-  constructor({ code, message, fields = {} }: ErrorResponse['error']) {
-    super(message);
-    this.name = 'RegistrationRefused';
-    this.code = code;
-    this.fields = fields;
-  }
-}
-
-function busyIn(error: unknown): SiteBusy | undefined {
-  if (!(error instanceof RequestFailedError) || error.status !== 503 || error.retryAfterS === undefined)
-    return undefined;
-  const { success, output } = v.safeParse(errorResponseSchema, error.body);
-  return success ? new SiteBusy(output.error.message, { cause: error }) : undefined;
-}
-
-/** The site has no room at this moment, and charged nothing; its words are for the visitor. */
-export class SiteBusy extends Error {}
-
-/**
- * Sends a request, and once more if the site has no room for it and says when it will: what was made meanwhile is found
- * again under the same key.
- */
-async function sendTwice<Answer>(send: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
-  try {
-    return await send();
-  } catch (error) {
-    if (!(error instanceof RequestFailedError && busyIn(error))) throw error;
-    await pause(error.retryAfterS ?? 0, signal);
-    if (signal?.aborted) throw error;
-    return send();
-  }
+function refusalIn(error: unknown): RegistrationRefused | SiteBusy | undefined {
+  if (!(error instanceof RequestFailedError)) return undefined;
+  const { status, body, retryAfterS } = error;
+  const { success, output } = v.safeParse(errorResponseSchema, body);
+  if (!success) return undefined;
+  if (status < 500) return new RegistrationRefused(output.error);
+  return status === 503 && retryAfterS !== undefined
+    ? new SiteBusy(output.error.message, retryAfterS)
+    : undefined;
 }
 
 function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
