@@ -1,7 +1,4 @@
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
-import { page } from '#shared/content/compiled/on-sale/page.ts';
+import { edition, facts, frameColor, page } from '#shared/content/compiled/on-sale.ts';
 import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { describeRetreat } from '#shared/content/structured-data.ts';
 import { headScript } from '#shared/head/head-script.ts';

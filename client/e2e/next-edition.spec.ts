@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { Email } from 'postal-mime';
 import type { MailServer } from '#scripts/product/mail-server.ts';
-import { edition as editionBefore } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition as editionBefore } from '#shared/content/compiled/on-sale.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDate } from '#shared/dates.ts';
 import { PHONE } from './run/browser.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { expect, type Page } from '@playwright/test';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
+import { edition, frameColor } from '#shared/content/compiled/on-sale.ts';
 import { test } from './run/test.ts';
 import { untilHydrated } from './steps/loading.ts';
 import { choosePackage, giveContact } from './steps/registration.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { clockOf, ScheduleDays } from '#client/ui/schedule.tsx';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
-import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
+import { timetable } from '#shared/content/compiled/on-sale.ts';
 import {
   CALENDAR_PATH,
   daysDiffer,

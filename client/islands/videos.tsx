@@ -1,6 +1,6 @@
 import { type MouseEvent, useState } from 'react';
 import { Photograph } from '#client/ui/picture.tsx';
-import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import { videos } from '#shared/content/compiled/on-sale.ts';
 import type { VideoTestimonial } from '#shared/content/entities.ts';
 import { findVideoEmbed, type VideoEmbed, videoWords } from '#shared/content/video-hosts.ts';
 

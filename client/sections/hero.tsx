@@ -1,8 +1,7 @@
 import { ReserveLink } from '#client/ui/links.tsx';
 import { Logo, Picture } from '#client/ui/picture.tsx';
 import { Items, PageSection, SectionTitle } from '#client/ui/texts.tsx';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { page } from '#shared/content/compiled/on-sale/page.ts';
+import { facts, page } from '#shared/content/compiled/on-sale.ts';
 import type { MediaOutlet } from '#shared/content/entities.ts';
 import { formatDateRange } from '#shared/dates.ts';
 

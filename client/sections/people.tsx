@@ -2,8 +2,7 @@ import { Island } from '#client/islands/island.tsx';
 import { Videos } from '#client/islands/videos.tsx';
 import { Picture, Stars } from '#client/ui/picture.tsx';
 import { PageSection, Paragraphs, SectionTitle } from '#client/ui/texts.tsx';
-import { page } from '#shared/content/compiled/on-sale/page.ts';
-import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import { page, videos } from '#shared/content/compiled/on-sale.ts';
 import type { Testimonial } from '#shared/content/entities.ts';
 
 const { testimonials, author, endorsements } = page;

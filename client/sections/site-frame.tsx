@@ -3,7 +3,7 @@ import { Island } from '#client/islands/island.tsx';
 import { SiteMenu } from '#client/islands/site-menu.tsx';
 import { selectSite, useAppSelector } from '#client/store/store.ts';
 import { OfficeEmailLink, OfficePhoneLink, PrivacyButton, ReserveLink } from '#client/ui/links.tsx';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';

@@ -1,5 +1,4 @@
-import { drawings } from '#shared/content/compiled/on-sale/drawings.ts';
-import { illustrations } from '#shared/content/compiled/on-sale/illustrations.ts';
+import { drawings, illustrations } from '#shared/content/compiled/on-sale.ts';
 import type {
   DrawingName,
   IconName,

@@ -7,7 +7,7 @@ import { isLetterName, type LetterName, lettersNow, waitingLettersDue } from '#s
 import { createLinks } from '#server/registration/links.ts';
 import type { WaitingRecord } from '#server/registration/waiting-record.ts';
 import { type Person, samplePeople, wilma } from '#server/testing/sample-people.ts';
-import { edition as january } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition as january } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type OfficeItem, officeNeeds } from '#shared/content/office-digest-words.ts';
 

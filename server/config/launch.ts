@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { page } from '#shared/content/compiled/on-sale/page.ts';
-import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import { facts, page, videos } from '#shared/content/compiled/on-sale.ts';
 import type { Given } from './read-environment.ts';
 
 /** What of the content may be a sample, by the file in which it is written. */

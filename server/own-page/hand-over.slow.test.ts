@@ -11,7 +11,7 @@ import { openCardPage } from '#server/testing/test-cards.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, refreshIn, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 

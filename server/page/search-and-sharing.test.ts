@@ -4,7 +4,7 @@ import { JSDOM, VirtualConsole } from 'jsdom';
 import request from 'supertest';
 import * as v from 'valibot';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { page as content } from '#shared/content/compiled/on-sale/page.ts';
+import { page as content } from '#shared/content/compiled/on-sale.ts';
 import { SECURITY_TXT_PATH, securityTxt } from './fixed-routes.ts';
 
 const { search } = content;

@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { openCardPage } from '#server/testing/test-cards.ts';
 import { DAY_MS, daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines } from '#server/testing/test-database.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { catchUp as catchUpAt } from './catch-up.ts';
 import { EVENT_TYPES, noteTaken } from './stripe-events.ts';
 

@@ -7,7 +7,7 @@ import { decide } from '#server/stripe/decide.ts';
 import { openCardPage } from '#server/testing/test-cards.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { openBalance } from './balance.ts';
 import { chargeBalance } from './charge.ts';
 import { recordConsent } from './consent.ts';

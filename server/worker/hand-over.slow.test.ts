@@ -16,7 +16,7 @@ import { act } from '#server/support/act-command.ts';
 import { giveCard, goToBank, openCardPage, WAYS } from '#server/testing/test-cards.ts';
 import { DUE, daysAfter, killedAt, recordReceived } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const MARY = {
   firstName: 'Mary',

@@ -20,7 +20,7 @@ import {
   refund,
   withCheck,
 } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { needsOf } from './office-needs.ts';
 

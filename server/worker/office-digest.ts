@@ -8,7 +8,7 @@ import { lastOfKind } from '#server/registration/acts.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
-import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeChange, OfficeItem } from '#shared/content/office-digest-words.ts';
 import { withUtcOffset } from '#shared/dates.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { edition } from './compiled/on-sale/edition.ts';
-import { page } from './compiled/on-sale/page.ts';
+import { edition, page } from './compiled/on-sale.ts';
 import { describeRetreat } from './structured-data.ts';
 
 const pageUrl = 'https://retreat.example/';

@@ -1,4 +1,4 @@
-import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
+import { frameColor } from '#shared/content/compiled/on-sale.ts';
 import { REGISTERED_STORAGE_KEY, THEME_STORAGE_KEY } from '#shared/page.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { PaymentIntent, StripeError } from '@stripe/stripe-js';
 import type { FormErrors } from '#client/registration/fields/form.tsx';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { type ErrorResponse, messages, RETREAT_FULL } from '#shared/registration.ts';
 

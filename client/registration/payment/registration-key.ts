@@ -1,6 +1,6 @@
 import { readStored, writeStored } from '#client/store/browser-storage.ts';
 import type { RegistrationData } from '#client/store/stepper-slice.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 
 /** Per edition: a key left over from another edition names a registration for that one. */
 const KEY_STORED_AS = `registration-key-${facts.id}`;

@@ -3,7 +3,7 @@ import { next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/links.tsx';
 import { Items } from '#client/ui/texts.tsx';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { afterDeposit, reliefs, wholePrice } from '#shared/content/prices.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatDollars } from '#shared/money.ts';

@@ -9,7 +9,7 @@ import { replacePayment } from '#client/registration/payment/registration-key.ts
 import { loadStripe, requestScriptAgain } from '#client/registration/payment/stripe.ts';
 import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { becameFull, selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
 import { PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';

@@ -14,7 +14,7 @@ import { giveCard, goToBank, payOnPage, payWith } from '#server/testing/test-car
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { contactIn } from '#shared/registration.ts';
 
 const name = { firstName: 'Clara', lastName: 'Roe' };

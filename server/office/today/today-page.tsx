@@ -12,7 +12,7 @@ import type { HeldRegister } from '#server/registration/held-register.ts';
 import type { PlaceCounts } from '#server/registration/places.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
-import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { formatDate, formatWeekday } from '#shared/dates.ts';
