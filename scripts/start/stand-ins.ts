@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startChild, waitForAnswer } from '#scripts/product/child.ts';
 import type { PortName } from '#scripts/product/ports.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import type { Settings } from './settings.ts';
 import { linePrinter, type Place } from './terminal.ts';
