@@ -1,4 +1,4 @@
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
 import { balanceInShort } from '#shared/content/prices.ts';
 import { formatDateRange } from '#shared/dates.ts';

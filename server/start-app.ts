@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { readAppConfig } from './config/config.ts';
 import { createApp } from './create-app.ts';
 import { openDatabase } from './database/database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { edition } from './content/compiled/january-2026/edition.ts';
+import { edition } from './content/compiled/january-2026.ts';
 import { zoneChoices } from './content/time-zones.ts';
 import { currentTimeZone, isKnownTimeZone, ownTimeZone, tellZonedTime, zonesAgree } from './zoned-time.ts';
 

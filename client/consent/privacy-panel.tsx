@@ -1,6 +1,6 @@
 import { SitePageLinks } from '#client/ui/plain-documents.tsx';
 import { Entries } from '#client/ui/texts.tsx';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { factsKept, privacyCopy } from '#shared/content/privacy.ts';
 import { mailLink } from '#shared/mail-and-phone.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { facts, terms } from '#shared/content/compiled/on-sale.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { sitePages } from '#shared/content/site-pages.ts';
 import { ownPagePaths } from '#shared/own-page.ts';

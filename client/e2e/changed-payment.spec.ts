@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { ONCE, UNPAID } from './run/outcome.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CDPSession, Page } from '@playwright/test';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { facts, terms } from '#shared/content/compiled/on-sale.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { expectNoise } from './run/browser.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { startProduct } from './run/product.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { officePaths } from '#server/office/paths.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { signIn } from './steps/office.ts';

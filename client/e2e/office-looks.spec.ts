@@ -4,7 +4,7 @@ import { officePaths } from '#server/office/paths.ts';
 import { leftToPay } from '#server/registration/balance.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
 import { findMail } from '#server/worker/outbox.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { DESKTOP, expectNoise, openPage } from './run/browser.ts';
 import { test as base } from './run/test.ts';
 import { lookOnAllScreens } from './steps/office.ts';

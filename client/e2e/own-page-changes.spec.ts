@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sampleMailEvents } from '#scripts/product/environment.ts';
 import { tellMailEvent } from '#scripts/product/mail-server.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
 import { test } from './run/test.ts';

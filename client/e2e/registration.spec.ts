@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { holdBack } from './steps/loading.ts';

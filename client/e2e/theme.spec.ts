@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, type Page } from '@playwright/test';
-import { readEdition, readOnSale } from '#scripts/content/read-edition.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
+import { readEdition, readOnSale } from '#scripts/content/read.ts';
+import { edition, frameColor } from '#shared/content/compiled/on-sale.ts';
 import { DESKTOP, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { blockLocalStorage, holdBack, untilHydrated } from './steps/loading.ts';

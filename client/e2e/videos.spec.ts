@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import { videos } from '#shared/content/compiled/on-sale.ts';
 import { findVideoEmbed, videoEmbedHosts } from '#shared/content/video-hosts.ts';
 import { type Site, test } from './run/test.ts';
 import { untilArrived } from './steps/loading.ts';

@@ -1,4 +1,4 @@
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { type LinkReason, linkWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import {
   type WaitingPage,

@@ -17,7 +17,7 @@ import {
   ReserveWords,
 } from '#client/ui/links.tsx';
 import { Items } from '#client/ui/texts.tsx';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { afterDeposit, reliefs, wholePrice } from '#shared/content/prices.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';

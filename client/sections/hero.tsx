@@ -1,8 +1,7 @@
 import { ReserveLink } from '#client/ui/links.tsx';
 import { Logo, Picture } from '#client/ui/picture.tsx';
 import { Items, PageSection, SectionTitle } from '#client/ui/texts.tsx';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { page } from '#shared/content/compiled/on-sale/page.ts';
+import { facts, page } from '#shared/content/compiled/on-sale.ts';
 import type { MediaOutlet } from '#shared/content/entities.ts';
 import { formatDateRange } from '#shared/dates.ts';
 
@@ -26,7 +25,7 @@ export function Hero() {
           </div>
           <a className="hero-teacher" href="#author">
             <span className="hero-face">
-              <Picture of={{ img: author.face }} className="" />
+              <Picture of={{ img: author.img }} className="" />
             </span>
             <strong>{author.name}</strong> <span>{author.role}</span>
           </a>

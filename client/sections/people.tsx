@@ -1,11 +1,10 @@
 import { Island, Videos } from '#client/islands/islands.tsx';
 import { Picture, Stars } from '#client/ui/picture.tsx';
 import { PageSection, Paragraphs, SectionTitle } from '#client/ui/texts.tsx';
-import { page } from '#shared/content/compiled/on-sale/page.ts';
-import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import { page } from '#shared/content/compiled/on-sale.ts';
 import type { Testimonial } from '#shared/content/entities.ts';
 
-const { testimonials, author, endorsements } = page;
+const { testimonials, videos, author, endorsements } = page;
 
 /** R1.7: testimonials of earlier participants, in writing and on video. */
 export function Testimonials() {
@@ -25,9 +24,9 @@ export function Testimonials() {
           </li>
         ))}
       </ul>
-      {videos.length > 0 && (
+      {videos.items.length > 0 && (
         <>
-          <h3 className="video-title">{testimonials.videosTitle}</h3>
+          <h3 className="video-title">{videos.title}</h3>
           <Island island="videos" as="ul" className="video-list">
             <Videos />
           </Island>

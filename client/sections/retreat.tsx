@@ -2,7 +2,7 @@ import { Island, ScheduleTable } from '#client/islands/islands.tsx';
 import { selectSite, useAppSelector } from '#client/store/store.ts';
 import { Art, Picture } from '#client/ui/picture.tsx';
 import { Items, PageSection, Paragraphs, PracticalFacts, SectionTitle } from '#client/ui/texts.tsx';
-import { page } from '#shared/content/compiled/on-sale/page.ts';
+import { page } from '#shared/content/compiled/on-sale.ts';
 import type { SessionItem } from '#shared/content/entities.ts';
 import { TUITION_ID } from '#shared/page.ts';
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Island, SiteMenu } from '#client/islands/islands.tsx';
 import { selectSite, useAppSelector } from '#client/store/store.ts';
 import { OfficeEmailLink, OfficePhoneLink, PrivacyButton, ReserveLink } from '#client/ui/links.tsx';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';

@@ -12,7 +12,7 @@ import { readStored, writeStored } from '#client/store/browser-storage.ts';
 import { type Consent, consentSet, consentSlice } from '#client/store/consent-slice.ts';
 import { paymentIdOf, type StepperState } from '#client/store/stepper-slice.ts';
 import { type AppStore, rootReducer } from '#client/store/store.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { CONSENT_CHOICE_ID, REGISTER_SECTION_ID } from '#shared/page.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import type { Facts, Terms } from '#shared/content/edition.ts';
 import { failurePage, homeLink, notFoundPage, termsPage } from '#shared/content/plain-pages.ts';
 import { policiesOf } from '#shared/content/policies.ts';

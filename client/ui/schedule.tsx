@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
+import { timetable } from '#shared/content/compiled/on-sale.ts';
 import type { Timetable } from '#shared/content/edition.ts';
 import {
   daysDiffer,

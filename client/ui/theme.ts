@@ -1,5 +1,5 @@
 import { followStored, inStorage, writeStored } from '#client/store/browser-storage.ts';
-import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
+import { frameColor } from '#shared/content/compiled/on-sale.ts';
 import { parseTheme, THEME_STORAGE_KEY, type Theme } from '#shared/page.ts';
 
 /*

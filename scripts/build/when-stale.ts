@@ -30,7 +30,7 @@ const STAMP_FILE = 'build-stamp';
  */
 export async function compileWhenStale(): Promise<void> {
   await makeWhenStale('shared/content/compiled', 'content', CONTENT_SOURCES, async () => {
-    const { compileContent } = await import('#scripts/content/compile-content.ts');
+    const { compileContent } = await import('#scripts/content/write.ts');
     await compileContent();
   });
 }

@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import { isPortFree } from '#scripts/product/ports.ts';
 import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const HOST = '127.0.0.1';
 const port = Number(process.env.MAILS_PREVIEW_PORT || 1081);

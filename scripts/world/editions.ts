@@ -1,4 +1,4 @@
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import type { Terms } from '#shared/content/edition.ts';
 
 export const MINUTE_MS = 60 * 1000;

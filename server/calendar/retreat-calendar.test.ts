@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { describeWayIn } from '#shared/content/schedule.ts';
 import { createRetreatCalendar } from './retreat-calendar.ts';
 

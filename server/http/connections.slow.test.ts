@@ -7,7 +7,7 @@ import { officePaths } from '#server/office/paths.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { connectRaw, type RawClient, sendRaw } from '#server/testing/network.ts';
 import { prepareAppProcesses } from '#server/testing/processes.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';

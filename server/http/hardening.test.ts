@@ -7,7 +7,7 @@ import { cleanUp } from '#server/testing/clean-up.ts';
 import { sendRaw } from '#server/testing/network.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import { videos } from '#shared/content/compiled/on-sale.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { listen } from './listen.ts';
 

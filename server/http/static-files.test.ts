@@ -17,7 +17,7 @@ import { until } from '#scripts/product/child.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { BUILD, startTestSite } from '#server/testing/test-site.ts';
-import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import { videos } from '#shared/content/compiled/on-sale.ts';
 
 const VIDEO = videos[0]?.src ?? '';
 

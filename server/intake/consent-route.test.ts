@@ -9,7 +9,7 @@ import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { onlyIntent, type SiteOptions, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { findMail, findOwedLetter } from '#server/worker/outbox.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';

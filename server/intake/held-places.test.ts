@@ -9,8 +9,7 @@ import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { readings } from '#server/testing/test-letters.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startSiteWithPlaces, startTestSite, submitContact } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { edition, facts } from '#shared/content/compiled/on-sale.ts';
 
 const newKey = (): string => randomBytes(16).toString('hex');
 

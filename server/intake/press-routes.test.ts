@@ -7,7 +7,7 @@ import { findRow } from '#server/registration/registrations.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { createTaking } from './taking.ts';
 

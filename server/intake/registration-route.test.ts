@@ -14,7 +14,7 @@ import { startMailServer } from '#server/testing/test-mailing.ts';
 import { startTestWorker, untilQueued } from '#server/testing/test-queue.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import {
   CREATE_PAYMENT_PATH,
   IDEMPOTENCY_KEY_HEADER,

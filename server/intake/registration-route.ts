@@ -14,7 +14,7 @@ import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { recordConsent } from '#server/stripe/consent.ts';
 import { createDeposit, type DepositPayment, updateDeposit } from '#server/stripe/deposit.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { formatDate } from '#shared/dates.ts';
 import {
   CREATE_PAYMENT_PATH,

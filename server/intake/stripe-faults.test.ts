@@ -11,7 +11,7 @@ import { closeUnpaid, forget } from '#server/stripe/forget.ts';
 import { alwaysHeld, DAY_MS, killedAt, startCharges } from '#server/testing/test-charges.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { messages } from '#shared/registration.ts';
 
 /** A site whose Stripe answers the first requests to one path with these faults, in order. */

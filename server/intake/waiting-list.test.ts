@@ -12,7 +12,7 @@ import { recordSent } from '#server/testing/test-charges.ts';
 import { readings } from '#server/testing/test-letters.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startFullSite, startSiteWithPlaces, tellOf } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 
 const { package: _, ...contact } = contactStep;

@@ -16,7 +16,7 @@ import type { WaitingList } from '#server/registration/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { endUnpaid } from '#server/stripe/forget.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { type WaitingPress, type WaitingReason, waitingPresses } from '#shared/content/plain-pages.ts';
 import { UNFINISHED_PATH } from '#shared/own-page.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AppError } from '#server/http/app-error.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { announce, readAnnouncements } from './announcements.ts';
 
 const AT = new Date('2026-01-02T17:00:00Z');

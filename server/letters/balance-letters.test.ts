@@ -21,7 +21,7 @@ import {
   recordWith,
   withCheck,
 } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { formatCents } from '#shared/money.ts';
 import { isBalanceAhead } from './balance-letters.ts';
 import { placeLinkLetter } from './holder-letters.ts';

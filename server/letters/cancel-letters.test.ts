@@ -15,7 +15,7 @@ import {
   refund,
   withCheck,
 } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { composeMessage } from './compose-message.ts';
 import { type LetterName, lettersDue, lettersNow } from './table.ts';
 

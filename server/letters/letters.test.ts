@@ -16,7 +16,7 @@ import {
   endedLetter,
   recordWith,
 } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { paymentFacts } from './balance-paid.ts';

@@ -6,7 +6,7 @@ import { messageSubject, messageText } from '#server/office/commands/inputs.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { assertSaid, parseHtml, readings } from '#server/testing/test-letters.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { composeMessage } from './compose-message.ts';
 import { cleanText, messageId, messageLetter, testLetter } from './message.ts';
 

@@ -16,7 +16,7 @@ import {
   type Tried,
   withCheck,
 } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import type { Mail } from './letter-kind.ts';
 import { type LetterName, lettersDue, lettersNow } from './table.ts';
 

@@ -4,7 +4,7 @@ import { daysAfter } from '#server/testing/test-charges.ts';
 import { askedByTests, askingEdition, testQuestions } from '#server/testing/test-editions.ts';
 import { readings } from '#server/testing/test-letters.ts';
 import { BEGUN, type Changes, recordWith } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { lettersNow } from './table.ts';
 
 const { name, song } = testQuestions;

@@ -18,7 +18,7 @@ import {
   recordWith,
   refund,
 } from '#server/testing/test-registrations.ts';
-import { edition as january } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition as january } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { AnnouncedToAll } from './letter-kind.ts';
 import {

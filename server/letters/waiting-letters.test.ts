@@ -7,7 +7,7 @@ import { confirmableUntil, type WaitingRecord } from '#server/registration/waiti
 import { wilma } from '#server/testing/sample-people.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { endedLetter } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { composeMessage } from './compose-message.ts';
 import type { Mail } from './letter-kind.ts';
 import { waitingLettersDue } from './table.ts';

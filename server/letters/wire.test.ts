@@ -6,7 +6,7 @@ import { everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { plainWords } from '#server/testing/test-letters.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { composeMessage } from './compose-message.ts';
 import type { Mail } from './letter-kind.ts';
 

@@ -5,7 +5,7 @@ import { sampleUserLines } from '#scripts/product/environment.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';
 import { openTestOffice, signIn } from '#server/testing/test-office.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { officePaths } from './paths.ts';
 
 test('who of the office looked at whom is in the log: one line each, without a name or the words of a search', async (t) => {

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import type { RenderFailure } from '#server/ops/create-ops-app.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { type SignedIn, signedInOf } from '#server/users/user.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { PAGE_LANGUAGE } from '#shared/page.ts';
 import { PressForm, WayBack } from './parts.tsx';
 import { officePaths } from './paths.ts';

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
 import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import type { Users } from '#server/users/users.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { typedIn } from './commands/command-form.tsx';
 import type { OfficeDependencies } from './office-dependencies.ts';
 import { renderOfficeDocument } from './office-document.tsx';

@@ -13,7 +13,7 @@ import {
   startTestOffice,
   trySignIn,
 } from '#server/testing/test-office.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { officePaths } from './paths.ts';
 
 const PAGE = '/office/nothing';

@@ -15,7 +15,7 @@ import {
   withCheck,
 } from '#server/testing/test-registrations.ts';
 import { listedOf } from '#server/worker/registration-index.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { moneyLines, standingOf } from './summary-words.ts';
 
 const at = new Date('2025-12-22T12:00:00-08:00');

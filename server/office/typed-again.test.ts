@@ -9,7 +9,7 @@ import { writeMessage } from '#server/office/commands/message-commands.ts';
 import { addNote } from '#server/office/commands/note-commands.ts';
 import { cookiesOf, openTestOffice, SAME_ORIGIN, signIn } from '#server/testing/test-office.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { officePaths } from './paths.ts';
 
 const writing = officePaths.announce(edition.facts.id, writeMessage.id);

@@ -15,7 +15,7 @@ import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/te
 import { failMail } from '#server/testing/test-queue.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { findMail } from '#server/worker/outbox.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 
 const jobsOf = async ({ mailQueue }: TestOwnPage, kind: string) =>

@@ -6,7 +6,7 @@ import { renewLinks } from '#server/registration/page-access.ts';
 import { changeRow, registrationIdOf } from '#server/registration/registrations.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { submitContact } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { confirmEndsAt } from '#server/registration/links.ts';
 import { addressDigest } from '#server/registration/seal.ts';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { maskPhone, viewOf } from './own-page-view.ts';
 
 const { facts, terms, timetable } = edition;

@@ -5,7 +5,7 @@ import { readActs } from '#server/registration/acts.ts';
 import { nextInstallment } from '#server/registration/balance.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsCookieOf, newsOf, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 

@@ -1,6 +1,6 @@
 import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { isRegistrationOpen, opensLater, timingOfBalance } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import type { BalanceTiming, SiteState } from '#shared/page.ts';

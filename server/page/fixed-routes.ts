@@ -6,7 +6,7 @@ import type { RenderErrorPage } from '#server/http/app-error.ts';
 import { keptForAnHour, keptForSeconds } from '#server/http/cache-policy.ts';
 import { type FinishedPage, finishPage, sendPage } from '#server/http/representation.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
-import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { SitePageName } from '#shared/content/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { privacyPage } from '#shared/content/privacy-page.ts';

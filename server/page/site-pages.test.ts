@@ -4,7 +4,7 @@ import request from 'supertest';
 import { askingEdition } from '#server/testing/test-editions.ts';
 import { parseHtml } from '#server/testing/test-letters.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { onOneLine, termsPathOf } from '#shared/content/policies.ts';
 import { privacyPage } from '#shared/content/privacy-page.ts';
 import { healthDataPage, sitePages, sitePagesOf } from '#shared/content/site-pages.ts';

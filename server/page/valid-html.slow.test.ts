@@ -14,7 +14,7 @@ import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { testOffice, testViews } from '#server/testing/own-page-views.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { sitePages } from '#shared/content/site-pages.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { afterAct, afterDecision } from './after-act.ts';
 import { installmentsOf, leftToPay, nextInstallment, owedByCheck } from './balance.ts';
 import { refundStop } from './cancelling.ts';

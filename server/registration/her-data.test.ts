@@ -11,7 +11,7 @@ import { startCharged } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
 import { refreshIndex } from '#server/worker/look.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { recordBounce } from './bounces.ts';
 import { exportOf, LEFT_OUT } from './her-data.ts';
 import { writeHolder } from './personal-data.ts';

@@ -4,7 +4,7 @@ import { fitPayments } from '#server/stripe/balance.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { killedAt, recordReceived, startDue } from '#server/testing/test-charges.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { owedOf, surplusOf } from './ledger.ts';
 
 const { balanceBeforeFeeCents: BALANCE } = edition.facts.prices;

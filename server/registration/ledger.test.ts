@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LedgerLife } from '#server/testing/ledger-life.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { LedgerRefusal } from './installments.ts';
 import { allocate, byCardOf, inForce, isPaidByCard, owedOf, surplusOf } from './ledger.ts';
 import { withMovedMoney } from './moved-money.ts';

@@ -14,7 +14,7 @@ import {
   testDatabase,
 } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import {
   createPlaces,
   freeOf,

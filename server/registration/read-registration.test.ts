@@ -15,8 +15,7 @@ import { type EngineName, engines, registration, testDatabase } from '#server/te
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { BEGUN, balance, recordWith, refund, withCheck } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { edition, facts } from '#shared/content/compiled/on-sale.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { HERSELF } from './act-kinds.ts';
 import { factsOfAct } from './acts.ts';

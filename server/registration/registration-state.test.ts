@@ -17,7 +17,7 @@ import {
   withCheck,
 } from '#server/testing/test-registrations.ts';
 import { listedOf } from '#server/worker/registration-index.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type Decline, nextInstallment } from './balance.ts';
 import { chargeObstacle, chargeStop } from './charges.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEGUN, balance, recordWith, refund, withCheck } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { isPayment, isRepayment } from '#shared/content/statement.ts';
 import { statement } from './statement.ts';
 

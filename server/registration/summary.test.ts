@@ -12,7 +12,7 @@ import {
   refund,
   withCheck,
 } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import type { CancelledState } from '#shared/content/own-page-view.ts';
 import { HERSELF } from './act-kinds.ts';
 import type { Decline } from './balance.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Transaction } from '#server/database/engine.ts';
 import { engines, registration, testDatabase } from '#server/testing/test-database.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { inForce } from './ledger.ts';
 import { readMoney } from './read-rows.ts';
 import { addAct } from './write-acts.ts';

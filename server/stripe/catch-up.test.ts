@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import { DAY_MS, daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines } from '#server/testing/test-database.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { beginCardChange } from './cards.ts';
 import { catchUp as catchUpAt } from './catch-up.ts';
 import { EVENT_TYPES, noteTaken } from './stripe-events.ts';

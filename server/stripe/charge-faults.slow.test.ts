@@ -16,7 +16,7 @@ import {
   startCharges,
   startDue,
 } from '#server/testing/test-charges.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { fitPayments, openBalance } from './balance.ts';
 import { chargeBalance } from './charge.ts';
 import { isUnexpectedState } from './stripe-calls.ts';

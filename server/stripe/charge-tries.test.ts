@@ -4,7 +4,7 @@ import { installmentsOf } from '#server/registration/balance.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { DUE, daysAfter, recordReceived, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { laterKindsDue } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 /** How often one balance is tried in all, with whatever cards. */
 const MOST_TRIES = 12;

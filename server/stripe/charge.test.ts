@@ -17,7 +17,7 @@ import {
 } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { contactStep, laterKindsDue } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import type { Terms } from '#shared/content/edition.ts';
 import { fitPayments, openBalance } from './balance.ts';
 import { beginCardChange } from './cards.ts';

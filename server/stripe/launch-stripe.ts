@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { hostOf } from './connect-stripe.ts';
 import { EVENT_TYPES } from './stripe-events.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';

@@ -12,7 +12,7 @@ import { freeSurplus, leftOfPayment, sumOfCents, sumOfFees, toLeave } from '#ser
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { DAY_MS, DUE, killedAt, startCharged } from '#server/testing/test-charges.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { openBalance } from './balance.ts';
 import { makeDueRefunds } from './refunds.ts';
 

@@ -6,7 +6,7 @@ import { findRegistration } from '#server/registration/read-registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { openBalance } from './balance.ts';
 import { beginCardChange } from './cards.ts';
 import { chargeBalance } from './charge.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { wrongUsage } from '#server/office/commands/command.ts';
 import { retryAll } from '#server/office/commands/letter-commands.ts';
 import { askForTransactions } from '#server/worker/due-work.ts';
-import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts as onSale } from '#shared/content/compiled/on-sale.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { act } from './act-command.ts';
 import { by, type Command, command, flag, oneWord, word } from './command.ts';

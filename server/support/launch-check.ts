@@ -7,7 +7,7 @@ import { schemas } from '#server/config/variables.ts';
 import { COPY_LATE_S, newestCopyIn } from '#server/database/copies.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { printable } from '#server/office/words.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { command } from './command.ts';
 
 /** What is wrong; nothing where it is as it should be. */

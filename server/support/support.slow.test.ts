@@ -12,7 +12,7 @@ import {
 import { type CommandRow, startSupport } from '#server/testing/test-mailing.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { BEGUN } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 /** HER is a registration, EDITION the one on sale. */
 const COMMANDS: readonly CommandRow[] = [

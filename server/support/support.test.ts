@@ -14,7 +14,7 @@ import { wilma } from '#server/testing/sample-people.ts';
 import { type CommandRow, startSupport } from '#server/testing/test-mailing.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { createPasswordCheck } from '#server/users/credentials.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { act } from './act-command.ts';
 import { runCommand } from './run-command.ts';
 import { listRegistrations } from './show.ts';

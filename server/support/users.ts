@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { formatUser, ROLES, USER_NAME } from '#server/config/users.ts';
 import { Refusal } from '#server/office/commands/command.ts';
 import { authenticatorAddress, hashPassword, newCodeSecret } from '#server/users/credentials.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { command, flag, oneWord, word } from './command.ts';
 
 const userName = v.pipe(

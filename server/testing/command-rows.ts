@@ -5,7 +5,7 @@ import type { Typed } from '#server/office/commands/command.ts';
 import { recordBounce } from '#server/registration/bounces.ts';
 import { findByAddress } from '#server/registration/read-registration.ts';
 import { findMail } from '#server/worker/outbox.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { give } from './command-drivers.ts';
 import { DUE, daysAfter, recordSent } from './test-charges.ts';
 import { limitPlaces } from './test-editions.ts';

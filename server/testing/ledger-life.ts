@@ -7,7 +7,7 @@ import type { Change, LedgerContext } from '#server/registration/installments.ts
 import { chargeOf, freeSurplus, inForce, type Ledger, leftOf, toLeave } from '#server/registration/ledger.ts';
 import { beginLedger, contextOf, ledgerAfterAct } from '#server/registration/ledger-of-acts.ts';
 import { claim, orderWhatGoesBack, sent } from '#server/registration/payouts.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const REGISTRATION = 'reg_1';

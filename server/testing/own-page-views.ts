@@ -5,7 +5,7 @@ import type { Decline } from '#server/registration/balance.ts';
 import type { BalancePayment, RefundOnRecord } from '#server/registration/registration-record.ts';
 import { addressDigest } from '#server/registration/seal.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { wilma } from './sample-people.ts';

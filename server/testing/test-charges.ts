@@ -23,7 +23,7 @@ import { createDeposit } from '#server/stripe/deposit.ts';
 import type { Records } from '#server/stripe/record-payments.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { type Due, dueOf } from '#server/worker/due.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
 import { stripeBy } from './mortal.ts';

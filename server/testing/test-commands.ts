@@ -5,7 +5,7 @@ import { payBalance } from '#server/stripe/pay.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import type { TestScope } from './clean-up.ts';
 import { give } from './command-drivers.ts';
 import { daysAfter, paymentIn } from './test-charges.ts';

@@ -1,5 +1,5 @@
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Question, Questions } from '#shared/content/questions.ts';
 import type { TestScope } from './clean-up.ts';

@@ -23,7 +23,7 @@ import { createMetrics } from '#server/ops/monitoring.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { type AuditFacts, createAudit, noteSignedIn, type User } from '#server/users/user.ts';
 import { dueWorkBy } from '#server/worker/due-work-queue.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { parseHtml } from './test-letters.ts';

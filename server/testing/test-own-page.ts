@@ -2,7 +2,7 @@ import request from 'supertest';
 import { connect, SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createLinks, linksEndAt, type Scope } from '#server/registration/links.ts';
 import { dueWorkQueue } from '#server/worker/due-work-queue.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { TestScope } from './clean-up.ts';
 import { contactStep } from './test-registrations.ts';

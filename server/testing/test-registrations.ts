@@ -14,7 +14,7 @@ import type {
   RegistrationRecord,
 } from '#server/registration/registration-record.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { withLedger } from './ledger-of-record.ts';
 import type { Recorded } from './recorded-registrations.ts';
 

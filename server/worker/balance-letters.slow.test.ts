@@ -11,7 +11,7 @@ import { correctDetails } from '#server/stripe/her-details.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD, startMailing } from '#server/testing/test-mailing.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { needsOf } from './office-needs.ts';
 
 const NOTICE = new Date(edition.facts.balance.noticeAt);

@@ -16,7 +16,7 @@ import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { askForTransactions } from './due-work.ts';
 import { dueWorkQueue } from './due-work-queue.ts';
 import { refreshIndex } from './look.ts';

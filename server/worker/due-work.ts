@@ -14,7 +14,7 @@ import { recordTransactions } from '#server/stripe/account-transactions.ts';
 import { catchUp as catchUpWithStripe } from '#server/stripe/catch-up.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
-import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/moments.ts';
 import { SENT_UNPAID_KEPT_DAYS } from '#shared/kept-for.ts';

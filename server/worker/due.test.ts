@@ -14,7 +14,7 @@ import { addressDigest } from '#server/registration/seal.ts';
 import { canPay } from '#server/stripe/pay.ts';
 import { askedByTests, askingEdition } from '#server/testing/test-editions.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { lastMomentOf, nextLookAt } from './due.ts';
 import { needsOf } from './office-needs.ts';
 import { listedOf } from './registration-index.ts';

@@ -16,7 +16,7 @@ import { payBalance } from '#server/stripe/pay.ts';
 import { act } from '#server/support/act-command.ts';
 import { DUE, daysAfter, killedAt, recordReceived } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const MARY = {
   firstName: 'Mary',

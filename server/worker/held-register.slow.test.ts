@@ -21,7 +21,7 @@ import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { afterFirstLook, keepActs } from './kept-outside.ts';
 
 const { balanceCents } = edition.facts.prices;

@@ -21,7 +21,7 @@ import { alwaysHeld, startCharged, startCharges, startDue } from '#server/testin
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { type Stage, withRedis } from '#server/testing/test-stage.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { createOutbox } from './outbox.ts';
 
 const { balanceCents, balanceBeforeFeeCents } = edition.facts.prices;

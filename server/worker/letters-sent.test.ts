@@ -9,7 +9,7 @@ import { askForAddress, confirmAddress } from '#server/stripe/her-details.ts';
 import { act } from '#server/support/act-command.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const { calendar } = edition.facts;
 const { recordings: from = '' } = edition.timetable.letters;

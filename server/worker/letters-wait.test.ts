@@ -6,7 +6,7 @@ import { readRegistrations } from '#server/registration/read-registration.ts';
 import { openBalance } from '#server/stripe/balance.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { dueOf } from './due.ts';
 
 const NOTICE = new Date(edition.facts.balance.noticeAt);

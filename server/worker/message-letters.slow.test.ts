@@ -11,7 +11,7 @@ import { toldText } from '#server/support/terminal-text.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { failMail } from '#server/testing/test-queue.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { findMail } from './outbox.ts';
 
 const MINUTE_MS = 60_000;

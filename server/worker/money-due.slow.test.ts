@@ -14,7 +14,7 @@ import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { readLastDueWork } from './due-work.ts';
 import { needsOf } from './office-needs.ts';
 import { countRegister } from './register-counts.ts';

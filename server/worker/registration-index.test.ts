@@ -7,7 +7,7 @@ import { paymentIn } from '#server/testing/test-charges.ts';
 import { engines, insertFound, recordAct, testDatabase } from '#server/testing/test-database.ts';
 import { startPost } from '#server/testing/test-mailing.ts';
 import { submitContact } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { countRegister } from './register-counts.ts';
 import { registrationsOf } from './registration-list.ts';
 

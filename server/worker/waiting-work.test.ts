@@ -9,7 +9,7 @@ import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { act } from '#server/support/act-command.ts';
 import { paymentIn, recordSent } from '#server/testing/test-charges.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { wakeAll } from './look.ts';
 import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { edition } from './compiled/january-2026/edition.ts';
+import { edition } from './compiled/january-2026.ts';
 import {
   balanceDueAt,
   isRegistrationOpen,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OfficeContact } from '#shared/page.ts';
-import { edition } from './compiled/january-2026/edition.ts';
+import { edition } from './compiled/january-2026.ts';
 import { policiesOf } from './policies.ts';
 
 const office = {

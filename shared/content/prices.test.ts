@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { nextSteps, sumsToPay } from './after-deposit.ts';
-import { edition } from './compiled/january-2026/edition.ts';
+import { edition } from './compiled/january-2026.ts';
 import { afterDeposit, reliefs } from './prices.ts';
 
 test('R2.7 R8 package and completion view say when the balance is due after a deposit paid now', () => {

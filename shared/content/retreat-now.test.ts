@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { edition } from './compiled/january-2026/edition.ts';
+import { edition } from './compiled/january-2026.ts';
 import { retreatNow } from './retreat-now.ts';
 
 const TO_COME = ['recordings-to-come', '2026-01-27T17:00:00.000Z'];

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { edition } from './compiled/on-sale/edition.ts';
-import { page } from './compiled/on-sale/page.ts';
+import { edition, page } from './compiled/on-sale.ts';
 import { describeRetreat } from './structured-data.ts';
 
 const pageUrl = 'https://retreat.example/';
@@ -23,6 +22,6 @@ test('every address is absolute, on the site as it is configured', () => {
   const { url, image, offers } = describeRetreat(edition, page, { pageUrl, registrationOpen: true });
   assert.deepEqual(
     [url, ...image, offers.url],
-    [pageUrl, new URL(page.search.card.src, pageUrl).href, 'https://retreat.example/#register-stepper'],
+    [pageUrl, new URL(page.search.card.img.src, pageUrl).href, 'https://retreat.example/#register-stepper'],
   );
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { edition } from './compiled/january-2026/edition.ts';
+import { edition } from './compiled/january-2026.ts';
 import { balanceOf } from './tuition.ts';
 
 const { facts } = edition;

@@ -1,5 +1,4 @@
-import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
-import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
+import { frameColor, timetable } from '#shared/content/compiled/on-sale.ts';
 import { PRESSABLE, REGISTERED_STORAGE_KEY, THEME_STORAGE_KEY } from '#shared/page.ts';
 
 /**

@@ -8,7 +8,7 @@ import type {
 } from '@stripe/stripe-js';
 import * as v from 'valibot';
 import type { CardPaymentIntent } from '#client/store/stepper-slice.ts';
-import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { terms } from '#shared/content/compiled/on-sale.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import {
   type Contact,

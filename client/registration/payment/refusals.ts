@@ -1,7 +1,7 @@
 import type { PaymentIntent } from '@stripe/stripe-js';
 import { SubmissionError } from 'redux-form';
 import type { FormFailure } from '#client/registration/fields/form-field.tsx';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { RegistrationRefused, SiteBusy } from './request-payment.ts';
 

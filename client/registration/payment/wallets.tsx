@@ -8,7 +8,7 @@ import type {
   StripeExpressCheckoutElementOptions,
 } from '@stripe/stripe-js';
 import { useState } from 'react';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { typedNumber, typedText } from '#shared/typed-text.ts';
 import { useThemed } from './card-fields.tsx';

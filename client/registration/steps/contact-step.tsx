@@ -6,7 +6,7 @@ import { submitOrExplain } from '#client/registration/payment/refusals.ts';
 import { RegistrationRefused, requestPayment } from '#client/registration/payment/request-payment.ts';
 import { merge, next, type RegistrationData, selectRegistration } from '#client/store/stepper-slice.ts';
 import { becameFull, useAppDispatch, useAppSelector } from '#client/store/store.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, contactIn, contactSchema, RETREAT_FULL } from '#shared/registration.ts';

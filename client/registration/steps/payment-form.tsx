@@ -19,7 +19,7 @@ import { back, selectRegistration } from '#client/store/stepper-slice.ts';
 import { type RootState, selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { Entries } from '#client/ui/texts.tsx';
 import { sumsToPay } from '#shared/content/after-deposit.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';

@@ -19,7 +19,7 @@ import { loadStripe, requestScriptAgain } from '#client/registration/payment/str
 import { replacePayment } from '#client/registration/progress/progress.ts';
 import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { becameFull, selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';

@@ -7,7 +7,7 @@ import { DAY_MS } from '#scripts/world/editions.ts';
 import { contactOf } from '#scripts/world/people.ts';
 import { createLinks } from '#server/registration/links.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 import type { Figures } from './budgets.ts';

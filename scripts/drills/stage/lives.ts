@@ -5,7 +5,7 @@ import { judge } from '#scripts/drills/oracle/judge.ts';
 import type { Person, PlannedDeed } from '#scripts/world/people.ts';
 import { between, type Random } from '#scripts/world/random.ts';
 import { watchQuiet } from '#server/testing/test-queue.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 import { Bounces } from './bounces.ts';
 import { deedOnPage } from './her-page.ts';
 import { announceRoom, signIn, support } from './office.ts';

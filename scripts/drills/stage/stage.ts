@@ -7,7 +7,7 @@ import { startMailServer } from '#scripts/product/mail-server.ts';
 import { type ProductOptions, prepareProduct } from '#scripts/product/product.ts';
 import { connect, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Random } from '#scripts/world/random.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import { Notes } from './notes.ts';
 import { StripeTroubles } from './stripe-troubles.ts';

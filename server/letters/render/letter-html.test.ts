@@ -4,7 +4,7 @@ import { everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
 import { composeLetter, composeMessage } from '#server/letters/compose-message.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { parseHtml } from '#server/testing/test-letters.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import type { Block } from './letter.ts';
 import { letterHtml } from './letter-html.ts';
 import { linkedWords } from './parts.ts';

@@ -4,7 +4,7 @@ import { letter, letterContext } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { assertSaid, parseHtml, plainWords } from '#server/testing/test-letters.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { describeWayIn } from '#shared/content/schedule.ts';
 
 const { timetable } = edition;

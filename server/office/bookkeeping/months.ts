@@ -1,5 +1,5 @@
 import { localClock } from '#server/service/local-clock.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 
 /**

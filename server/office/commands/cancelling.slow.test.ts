@@ -5,7 +5,7 @@ import { refundAt } from '#server/registration/cancelling.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { commandsFor, startCommands } from '#server/testing/test-commands.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { formatCents } from '#shared/money.ts';
 
 const { balanceBeforeFeeCents, balanceCents, depositCents } = edition.facts.prices;

@@ -6,7 +6,7 @@ import { payBalance } from '#server/stripe/pay.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { IN_TIME, startCommands } from '#server/testing/test-commands.ts';
 import { assertSaid } from '#server/testing/test-letters.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 

@@ -10,7 +10,7 @@ import { testQuestions } from '#server/testing/test-editions.ts';
 import { startSupport } from '#server/testing/test-mailing.ts';
 import { heldIn } from '#server/testing/test-redis.ts';
 import { findMail } from '#server/worker/outbox.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const BEGINS = new Date('2025-12-01T17:00:00Z');
 const OVER = new Date(edition.facts.endsAt);

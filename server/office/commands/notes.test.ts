@@ -10,7 +10,7 @@ import { textOf } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import type { CommandContext } from './command.ts';
 import { registrations } from './subjects.ts';
 

@@ -7,7 +7,7 @@ import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, paymentIn } from '#server/testing/test-charges.ts';
 import { commandsFor } from '#server/testing/test-commands.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const { depositCents, balanceCents } = edition.facts.prices;
 const NOTICE = new Date(edition.facts.balance.noticeAt);

@@ -11,7 +11,7 @@ import { give } from '#server/testing/command-drivers.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { saidIn, startOffice } from '#server/testing/test-office.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const { package: _, ...WILMA } = contactStep;
 

@@ -6,7 +6,7 @@ import { isPlanAgreed } from '#server/registration/charges.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startCommands } from '#server/testing/test-commands.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { registrations } from './subjects.ts';
 

@@ -5,7 +5,7 @@ import { DUE } from '#server/testing/test-charges.ts';
 import { startCommands } from '#server/testing/test-commands.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { formatCents } from '#shared/money.ts';
 import type { RefusalReason, Typed } from './command.ts';
 

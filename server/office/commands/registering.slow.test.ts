@@ -12,7 +12,7 @@ import { core, give } from '#server/testing/command-drivers.ts';
 import { daysAfter, paymentIn } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { contactIn } from '#shared/registration.ts';
 
 const name = { firstName: 'Clara', lastName: 'Roe' };

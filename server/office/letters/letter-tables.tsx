@@ -9,7 +9,7 @@ import { officePaths } from '#server/office/paths.ts';
 import { moment, sentence } from '#server/office/words.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
-import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 
 type Persons = ReadonlyMap<string, RegistrationRecord>;
 

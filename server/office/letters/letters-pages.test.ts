@@ -11,7 +11,7 @@ import { REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import { failMail } from '#server/testing/test-queue.ts';
 import { findMail } from '#server/worker/outbox.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const { calendar, id: EDITION } = edition.facts;
 const SCHEDULE = officePaths.announce(EDITION, 'announce-schedule');

@@ -6,7 +6,7 @@ import { engines, testDatabase } from '#server/testing/test-database.ts';
 import { manyRegistrations, recordWith } from '#server/testing/test-registrations.ts';
 import { refreshIndex } from '#server/worker/look.ts';
 import { groupNames } from '#server/worker/registration-index.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import {
   everybodyOf,
   findListed,

@@ -7,7 +7,7 @@ import { stateOf } from '#server/registration/registration-state.ts';
 import { askingEdition, testQuestions } from '#server/testing/test-editions.ts';
 import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { listedOf } from '#server/worker/registration-index.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import type { ListedRow } from './find-listed.ts';
 import { csvOf } from './hand-on.tsx';
 

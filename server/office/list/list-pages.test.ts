@@ -19,7 +19,7 @@ import {
   recordWith,
   refund,
 } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 
 const CHARGED = new Date(edition.facts.balance.chargeAt);
 /** A paid balance has an id of its own in each registration. */

@@ -13,7 +13,7 @@ import { localClock } from '#server/service/local-clock.ts';
 import { refreshIndex } from '#server/worker/look.ts';
 import { failedLetters } from '#server/worker/outbox.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
-import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import {
   everybodyOf,

@@ -3,7 +3,7 @@ import { DESKTOP, openPage } from '#client/e2e/run/browser.ts';
 import { test } from '#client/e2e/run/test.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { recordActs } from '#server/stripe/decide.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 test('her registration on paper has what her bank asks for, and nothing that is the office’s own', async ({
   browser,

@@ -12,7 +12,7 @@ import { moneyLines, standingOf } from '#server/office/summary-words.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
 import { AnswersSection, RecordSection } from './record-sections.tsx';

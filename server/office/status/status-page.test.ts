@@ -8,7 +8,7 @@ import { startTestStatus } from '#server/testing/test-office.ts';
 import { failMail, startTestWorker } from '#server/testing/test-queue.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { noteDueWork } from '#server/worker/due-work.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const AT = new Date('2025-12-22T01:00:00Z');
 const SINCE_THEN = /\nSince Dec 21, 2025, 5:00 PM PST\.\n/;

@@ -12,7 +12,7 @@ import { readLastDueWork } from '#server/worker/due-work.ts';
 import { needsRoom } from '#server/worker/office-needs.ts';
 import { countRegister } from '#server/worker/register-counts.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 
 type Needed = 'assets' | 'redis' | 'mailQueue' | 'database' | 'registerProbe' | 'payments' | 'now' | 'logger';
 type StatusDependencies = Pick<OfficeOptions, Needed>;

@@ -1,4 +1,5 @@
 import { Fragment, type ReactElement } from 'react';
+import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import { helpWith } from '#server/office/commands/need-commands.ts';
 import type { Situation } from '#server/office/commands/situation.ts';
 import { placesLine } from '#server/office/commands/waiting-commands.ts';
@@ -12,9 +13,8 @@ import type { HeldRegister } from '#server/registration/held-register.ts';
 import type { PlaceCounts } from '#server/registration/places.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
-import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { formatDate, formatWeekday } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Forecast, Move } from './forecast.ts';

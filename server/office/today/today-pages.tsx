@@ -13,7 +13,7 @@ import { localClock } from '#server/service/local-clock.ts';
 import { itemsOf } from '#server/worker/office-digest.ts';
 import { registrationsOf } from '#server/worker/registration-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
-import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { addDays, withUtcOffset } from '#shared/dates.ts';
 import { Forecast } from './forecast.ts';

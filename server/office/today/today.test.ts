@@ -6,7 +6,7 @@ import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import { BEGUN, type Changes, card, recordWith } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { edition } from '#shared/content/compiled/january-2026.ts';
 import { formatCents } from '#shared/money.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

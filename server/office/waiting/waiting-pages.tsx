@@ -13,7 +13,7 @@ import { moment } from '#server/office/words.ts';
 import { freeOf } from '#server/registration/places.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import { withTimeout } from '#server/service/work.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 
 const TITLE = 'Waiting list';

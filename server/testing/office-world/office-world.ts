@@ -24,7 +24,7 @@ import { type Charges, DAY_MS, findAllDue, recordSent, startCharges } from '#ser
 import { REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mailing.ts';
 import { watchQuiet } from '#server/testing/test-queue.ts';
 import { withRedis } from '#server/testing/test-stage.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import type { Contact } from '#shared/registration.ts';
 
