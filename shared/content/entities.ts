@@ -82,7 +82,7 @@ export const spelled = (pattern: RegExp, wanted: string) => v.pipe(v.string(), v
 export const words = <const Names extends readonly string[]>(...names: Names) =>
   v.entriesFromList(names, text);
 
-const webAddress = spelled(/^https?:\/\/[^\s/]+\.\S+$/, 'an address such as https://author.example/');
+const webAddress = spelled(/^https?:\/\/[^\s/]+\.\S+$/, 'an address that begins with https://');
 const fileOf = (...endings: string[]) =>
   spelled(
     new RegExp(`^[\\w-][\\w.-]*\\.(?:${endings.join('|')})$`, 'i'),
