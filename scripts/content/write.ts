@@ -10,28 +10,29 @@ import { isFilm } from './rules.ts';
 import { fillsOf, styleSheetOf, webManifestOf } from './theme.ts';
 
 const MADE_BY = 'Compiled by `npm run content` from shared/content/editions/. Changes here are lost.';
-const TYPES = "import type * as content from '#shared/content/edition.ts';\n";
-const HEAD = `// ${MADE_BY}\n${TYPES}import type * as entities from '#shared/content/entities.ts';\n`;
+const NOTE = `// ${MADE_BY}\n`;
 /** What a module exports, and the types. Browsers load only what they use. */
 const EXPORTS = [
-  ['facts', 'content.Facts'],
-  ['timetable', 'content.Timetable'],
-  ['terms', 'content.Terms'],
+  ['facts', 'edition.Facts'],
+  ['timetable', 'edition.Timetable'],
+  ['terms', 'edition.Terms'],
   ['page', 'entities.Page'],
   ['videos', 'readonly entities.VideoTestimonial[]'],
   ['drawings', 'Readonly<Record<entities.DrawingName | entities.IconName, string>>'],
   // Apart, as the completion view needs no other drawing.
   ['openDoor', 'string'],
   ['illustrations', 'Readonly<Record<entities.IllustrationName, entities.ImageFile>>'],
-  ['frameColor', 'content.Color'],
+  ['frameColor', 'edition.Color'],
 ] as const;
 type Exports = Readonly<Partial<Record<(typeof EXPORTS)[number][0], unknown>>>;
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 const source = (parts: Exports): string =>
   EXPORTS.filter(([name]) => name in parts)
-    .map(([name, type]) => `export const ${name}: ${type} = ${json(parts[name])};\n`)
+    .map(([name, type]) => `export const ${name}: ${imported(type)} = ${json(parts[name])};\n`)
     .join('');
+const imported = (type: string): string =>
+  type.replaceAll(/\b(edition|entities)\./g, "import('#shared/content/$1.ts').");
 
 /**
  * Checks all editions, and writes each as one module, that of the edition on sale with its page, and beside them the style
@@ -59,16 +60,17 @@ export async function compileContent(): Promise<readonly PublishedFile[]> {
   const written = new Map(Object.entries(files).map(([name, content]) => [`on-sale/${name}`, content]));
   for (const { id, written: words } of editions) {
     const { facts, timetable, terms, ...others } = compileEdition(id, words);
-    const edition = json({ ...others, emblem: await drawEmblem(words.theme) });
+    const fields = Object.entries({ ...others, emblem: await drawEmblem(words.theme) });
+    const edition = fields.map(([name, value]) => `${name}: ${json(value)}`).join(', ');
     const shown = id === onSale ? { page, videos: page.videos.items, ...drawn.parts } : {};
-    const all = `export const edition: content.Edition = { facts, timetable, terms, ...${edition} };\n`;
-    written.set(`${id}.ts`, HEAD + source({ facts, timetable, terms, ...shown }) + all);
+    const all = `export const edition: ${imported('edition.Edition')} = { facts, timetable, terms, ${edition} };\n`;
+    written.set(`${id}.ts`, NOTE + source({ facts, timetable, terms, ...shown }) + all);
   }
-  written.set('on-sale.ts', `// ${MADE_BY}\nexport * from './${onSale}.ts';\n`);
+  written.set('on-sale.ts', `${NOTE}export * from './${onSale}.ts';\n`);
   const imports = editions.map(({ id }, at) => `import { edition as edition${at} } from './${id}.ts';\n`);
   const list = editions.map((_, at) => `edition${at}`);
-  const typed = `export const editions: readonly content.Edition[] = [${list.join(', ')}];\n`;
-  written.set('editions.ts', `// ${MADE_BY}\n${TYPES}${imports.join('')}${typed}`);
+  const typed = `export const editions: readonly ${imported('edition.Edition')}[] = [${list.join(', ')}];\n`;
+  written.set('editions.ts', NOTE + imports.join('') + typed);
   await writeFiles(written);
   await pictures.prune();
   return [...pictures.files(), ...own];
