@@ -114,8 +114,8 @@ function PageMetadata({ pageUrl }: { pageUrl: string }) {
 
 /** Open Graph tags, and the Twitter card tags that have other names. */
 function LinkPreview({ pageUrl }: { pageUrl: string }) {
-  const { card } = search;
-  const picture = new URL(card.src, pageUrl).href;
+  const { img, alt } = search.card;
+  const picture = new URL(img.src, pageUrl).href;
   return (
     <>
       <meta property="og:type" content="website" />
@@ -125,15 +125,15 @@ function LinkPreview({ pageUrl }: { pageUrl: string }) {
       <meta property="og:title" content={search.title} />
       <meta property="og:description" content={search.description} />
       <meta property="og:image" content={picture} />
-      <meta property="og:image:type" content="image/png" />
-      <meta property="og:image:width" content={String(card.width)} />
-      <meta property="og:image:height" content={String(card.height)} />
-      <meta property="og:image:alt" content={card.alt} />
+      <meta property="og:image:type" content={`image/${img.src.split('.').at(-1)}`} />
+      <meta property="og:image:width" content={String(img.width)} />
+      <meta property="og:image:height" content={String(img.height)} />
+      <meta property="og:image:alt" content={alt} />
       <meta name="twitter:card" content="summary_large_image" />
       <meta name="twitter:title" content={search.title} />
       <meta name="twitter:description" content={search.description} />
       <meta name="twitter:image" content={picture} />
-      <meta name="twitter:image:alt" content={card.alt} />
+      <meta name="twitter:image:alt" content={alt} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { Provider } from 'react-redux';
 import { facts, illustrations, page, timetable } from '#shared/content/compiled/on-sale.ts';
 import { reliefs } from '#shared/content/prices.ts';
 import { describeWayIn, joinEqualDays } from '#shared/content/schedule.ts';
-import type { SiteState } from '#shared/page.ts';
+import { anchors, POLICIES_ID, type SiteState } from '#shared/page.ts';
 import { Page } from './page.tsx';
 import { createStore } from './store/store.ts';
 
@@ -217,4 +217,12 @@ test('R1.13 before registration opens the page says when it opens, has no steppe
   assert.match(early, /Ask about the retreat</);
   assert.match(early, /Please look again here on that day/);
   assert.doesNotMatch(early, /class="stepper"|has closed|next one|Ask about the next retreat/);
+});
+
+test('R1.10 the page has every part that an answer may link to; the policies come with the payment', () => {
+  const ids = findAll(/ id="([^"]+)"/g);
+  assert.deepEqual(
+    anchors.filter((id) => id !== POLICIES_ID && !ids.includes(id)),
+    [],
+  );
 });

@@ -48,6 +48,22 @@ export const POLICIES_ID = 'policies';
 
 export const TUITION_ID = 'tuition';
 
+/** The parts of the page that a text of an edition may link to. */
+export const anchors: readonly string[] = [
+  ...[
+    'hero',
+    'partners',
+    'transform',
+    'benefits',
+    'sessions',
+    'schedule',
+    'testimonials',
+    'author',
+    'approach',
+  ],
+  ...['faq', 'media', 'closing', 'contact', TUITION_ID, POLICIES_ID, REGISTER_SECTION_ID],
+];
+
 /** The language of the site, as HTML and as Open Graph write it. */
 export const PAGE_LANGUAGE = 'en';
 export const PAGE_LOCALE = 'en_US';

@@ -25,7 +25,7 @@ export function Hero() {
           </div>
           <a className="hero-teacher" href="#author">
             <span className="hero-face">
-              <Picture of={{ img: author.face }} className="" />
+              <Picture of={{ img: author.img }} className="" />
             </span>
             <strong>{author.name}</strong> <span>{author.role}</span>
           </a>

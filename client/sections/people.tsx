@@ -2,10 +2,10 @@ import { Island } from '#client/islands/island.tsx';
 import { Videos } from '#client/islands/videos.tsx';
 import { Picture, Stars } from '#client/ui/picture.tsx';
 import { PageSection, Paragraphs, SectionTitle } from '#client/ui/texts.tsx';
-import { page, videos } from '#shared/content/compiled/on-sale.ts';
+import { page } from '#shared/content/compiled/on-sale.ts';
 import type { Testimonial } from '#shared/content/entities.ts';
 
-const { testimonials, author, endorsements } = page;
+const { testimonials, videos, author, endorsements } = page;
 
 /** R1.7: testimonials of earlier participants, in writing and on video. */
 export function Testimonials() {
@@ -25,9 +25,9 @@ export function Testimonials() {
           </li>
         ))}
       </ul>
-      {videos.length > 0 && (
+      {videos.items.length > 0 && (
         <>
-          <h3 className="video-title">{testimonials.videosTitle}</h3>
+          <h3 className="video-title">{videos.title}</h3>
           <Island island="videos" as="ul" className="video-list">
             <Videos />
           </Island>

@@ -48,26 +48,26 @@ interface PhotographProps {
   first?: boolean | undefined;
 }
 
-/** A picture that is a file. Until it has loaded, a coloured area keeps its place. */
+/** A picture that is a file. */
 export function Photograph({ of, alt = '', className = '', first }: PhotographProps) {
-  const { src, width, height, widths, tone } = of;
+  const { src, width, height, sets } = of;
   const image = (names: string) => (
     <img
       className={names || undefined}
       src={src}
-      srcSet={widths?.webp}
-      sizes={widths?.sizes}
+      srcSet={sets?.last}
       alt={alt}
       width={width}
       height={height}
       {...(first ? { fetchPriority: 'high' } : { loading: 'lazy', decoding: 'async' })}
     />
   );
-  if (!widths) return image(className);
+  if (!sets) return image(className);
   return (
     <picture className={`photograph ${className}`}>
-      <source type="image/avif" srcSet={widths.avif} sizes={widths.sizes} />
-      {image(tone ? `tone-${tone}` : '')}
+      <source type="image/avif" srcSet={sets.avif} />
+      <source type="image/webp" srcSet={sets.webp} />
+      {image('')}
     </picture>
   );
 }
@@ -75,18 +75,7 @@ export function Photograph({ of, alt = '', className = '', first }: PhotographPr
 /** An outlet's logo: its own file, or its name in a neutral lettering of this site. */
 export function Logo({ name, logo }: MediaOutlet) {
   if (typeof logo === 'string') return <span className={`word-mark word-mark--${logo}`}>{name}</span>;
-  const { src, width, height, quarters } = logo;
-  return (
-    <img
-      className={`logo logo-${quarters}`}
-      src={src}
-      alt={name}
-      width={width}
-      height={height}
-      loading="lazy"
-      decoding="async"
-    />
-  );
+  return <Photograph of={logo} alt={name} className="logo" />;
 }
 
 const OUT_OF = 5;

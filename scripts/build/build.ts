@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { compileContent } from '#scripts/content/compile-content.ts';
 import type { PublishedFile } from '#scripts/content/pictures.ts';
+import { compileContent } from '#scripts/content/write.ts';
 import { brotli, entityTag, gzipped } from '#server/http/representation.ts';
 import { type BuildMode, type Bundles, PAGE_ENTRY, STYLE_ENTRIES, startBundles } from './bundles.ts';
 

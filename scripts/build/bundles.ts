@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, context, type Metafile, type Plugin } from 'esbuild';
-import { COMPILED_FOLDER } from '#scripts/content/read-edition.ts';
+import { COMPILED_FOLDER } from '#scripts/content/read.ts';
 
 /**
  * What esbuild writes for. `browserslist` in package.json names the oldest supported browsers; a Safari one version older
@@ -66,9 +66,20 @@ export async function startBundles(mode: BuildMode, outFolder: string, publicFol
   };
 }
 
+/** A bundle that is made again once a file in it has changed; that of the content, which may get new files, always. */
 async function startBundle(options: BuildOptions) {
   const { rebuild, dispose } = await context({ ...options, metafile: true });
-  return { dispose, make: async () => (await rebuild()).metafile.outputs };
+  let made: Metafile = { inputs: {}, outputs: {} };
+  let madeAt = 0;
+  const make = async (): Promise<Metafile['outputs']> => {
+    const inputs = Object.keys(made.inputs).map((path) => stat(path).catch(() => undefined));
+    const isStale = (await Promise.all(inputs)).some((file) => file && file.mtimeMs >= madeAt);
+    if (madeAt > 0 && !isStale && options.outbase !== COMPILED_FOLDER) return made.outputs;
+    madeAt = Date.now();
+    made = (await rebuild()).metafile;
+    return made.outputs;
+  };
+  return { dispose, make };
 }
 
 function browserOptions(mode: BuildMode, publicFolder: string): BuildOptions {

@@ -22,17 +22,13 @@ const SOURCES = [
 
 const NOT_BUILT = /\.(?:test|spec)\.tsx?$|[\\/](e2e|testing|compiled)[\\/]|\.md$/;
 
-const STAMP_FILE = 'build-stamp';
-
 /**
  * Compiles the content, unless it has not changed since it was last compiled.
  * @throws {ContentProblems} with what the author has to correct
  */
 export async function compileWhenStale(): Promise<void> {
-  await makeWhenStale('shared/content/compiled', 'content', CONTENT_SOURCES, async () => {
-    const { compileContent } = await import('#scripts/content/compile-content.ts');
-    await compileContent();
-  });
+  const make = async () => (await import('#scripts/content/write.ts')).compileContent();
+  await makeWhenStale('shared/content/compiled', 'content', CONTENT_SOURCES, make);
 }
 
 /**
@@ -44,44 +40,30 @@ export async function buildWhenStale(
   outFolder: string,
   { always = mode === 'development' } = {},
 ): Promise<void> {
-  const make = async (): Promise<void> => {
-    const { build } = await import('./build.ts');
-    await build(mode, outFolder);
-  };
+  const make = async () => (await import('./build.ts')).build(mode, outFolder);
   await makeWhenStale(outFolder, mode, SOURCES, make, always);
 }
 
-/**
- * Fills a folder, unless it was filled from the same sources in the same mode. Like `make`, it goes by the sources' paths,
- * sizes and modification times.
- */
+/** Fills a folder, unless it was filled in the same mode from sources of the same paths, sizes and modification times. */
 export async function makeWhenStale(
   folder: string,
   mode: string,
   sources: readonly string[],
-  make: () => Promise<void>,
+  make: () => Promise<unknown>,
   always = false,
 ): Promise<void> {
-  const stamp = await stampOf(mode, sources);
-  const stampFile = join(folder, STAMP_FILE);
+  const files = (await Promise.all(sources.map(filesIn))).flat().filter((path) => !NOT_BUILT.test(path));
+  const facts = files.sort().map(async (path) => {
+    const { size, mtimeMs } = await stat(path);
+    return `${path} ${size} ${mtimeMs}`;
+  });
+  const about = [mode, process.version, process.env.EDITION_UNDER_TEST, ...(await Promise.all(facts))];
+  const stamp = createHash('sha256').update(about.join('\n')).digest('hex');
+  const stampFile = join(folder, 'build-stamp');
   const made = await readFile(stampFile, 'utf8').catch(() => undefined);
   if (made === stamp && !always) return;
   await make();
   await writeFile(stampFile, stamp);
-}
-
-async function stampOf(mode: string, sources: readonly string[]): Promise<string> {
-  const files = (await Promise.all(sources.map(filesIn))).flat();
-  const facts = files
-    .filter((path) => !NOT_BUILT.test(path))
-    .sort()
-    .map(async (path) => {
-      const { size, mtimeMs } = await stat(path);
-      return `${path} ${size} ${mtimeMs}`;
-    });
-  return createHash('sha256')
-    .update([mode, process.version, process.env.EDITION_UNDER_TEST, ...(await Promise.all(facts))].join('\n'))
-    .digest('hex');
 }
 
 async function filesIn(path: string): Promise<string[]> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readAllEditions } from './compile-content.ts';
+import { readEditions } from './read.ts';
 
 const FOLDERS = ['client', 'server', 'shared', 'scripts'];
 const CODE = /\.(?:[cm]?[jt]sx?|css|json|webmanifest|html)$/;
@@ -19,7 +19,7 @@ const JANUARY_2026 = [
 ];
 
 test('no code mentions an edition: neither the month of the first one in any spelling, nor the name of any', async () => {
-  const editions = await readAllEditions();
+  const editions = await readEditions();
   const names = editions.flatMap(({ id, written }) => [id, written.edition.package.id]);
   const traces = new RegExp([...JANUARY_2026, ...names].join('|'), 'gi');
   const found: string[] = [];

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { edition, page } from '#shared/content/compiled/january-2026.ts';
 import { reserveLabels } from '#shared/content/page-frame.ts';
 import { formatLength } from '#shared/content/schedule.ts';
 import { formatDate, formatDateRange, formatDateSpan, formatWeekday } from '#shared/dates.ts';
-import { compilePage } from './compile-content.ts';
-import { compileEdition } from './compile-edition.ts';
-import { picturesOf } from './pictures.ts';
-import { readEdition } from './read-edition.ts';
 
-const folder = await readEdition('january-2026');
-const { facts, timetable } = compileEdition(folder);
+const { facts, timetable } = edition;
 const { days } = timetable;
-const { page, videos } = await compilePage(folder, picturesOf(folder.path));
 const { hero, partners, transform, benefits, sessions, practicalFacts, testimonials, faq, media, closing } =
   page;
+const videos = page.videos.items;
 
 const titles = (items: readonly { title: string }[]) => items.map((item) => item.title);
 

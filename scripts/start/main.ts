@@ -7,11 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { watch } from 'chokidar';
 import type { BuildMode } from '#scripts/build/bundles.ts';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
-import { ContentProblems } from '#scripts/content/problems.ts';
+import { ContentProblems } from '#scripts/content/read.ts';
 import { StartError, stopChildren } from '#scripts/product/child.ts';
 import { type Environment, registerIn } from '#scripts/product/environment.ts';
 import { type Product, prepareProduct, redisIn } from '#scripts/product/product.ts';
 import { ensureProgram, redisProgram } from '#scripts/product/system-package.ts';
+import { createProblemsPage } from './problems-page.ts';
 import { copiesIn, readSettings, requireFreePorts, type Settings, sampleDetails } from './settings.ts';
 import { startStandIns } from './stand-ins.ts';
 import { announce, linePrinter } from './terminal.ts';
@@ -58,7 +59,8 @@ async function startEverything(mode: BuildMode): Promise<void> {
     const build = () => buildWhenStale(mode, buildFolder);
     await build();
     await product.start();
-    if (development) await onChange(build, () => restart(product));
+    if (development)
+      await onChange(build, product, createProblemsPage(product.env.HOST ?? LOOPBACK, ports.PORT));
     announce(product.env, ports.OPS_PORT, [
       ...(needsRedis ? [{ label: `Redis (data in ${redisIn(dataFolder)})`, address: product.redisUrl }] : []),
       ...standIns.shown,
@@ -104,19 +106,28 @@ function productEnvironment(
   };
 }
 
-/** The app first, because the developer looks at the page. */
+let workerRestarted = Promise.resolve();
+
+/** The app first, because the developer looks at the page: the next change does not wait for the worker. */
 async function restart({ app, worker }: Product): Promise<void> {
   await app.kill();
   await app.start();
-  await worker.stop(RESTART_TIMEOUT_MS);
-  await worker.start();
+  workerRestarted = workerRestarted.then(async () => {
+    await worker.stop(RESTART_TIMEOUT_MS);
+    await worker.start();
+  });
 }
 
 /**
  * Builds and restarts whenever a source has changed, one after the other; what changes meanwhile is built next. If the
- * build fails, the product goes on running as it was. Resolves once no change is missed.
+ * content is wrong, the site's address shows why until it is right; if the build fails for another reason, the product goes
+ * on running as it was. Resolves once no change is missed.
  */
-async function onChange(build: () => Promise<void>, restart: () => Promise<void>): Promise<void> {
+async function onChange(
+  build: () => Promise<void>,
+  product: Product,
+  problemsPage: ReturnType<typeof createProblemsPage>,
+): Promise<void> {
   const ignored = (path: string) => path.startsWith(COMPILED);
   const watcher = watch(['client', 'server', 'shared'], { ignored, ignoreInitial: true });
   await once(watcher, 'ready');
@@ -127,9 +138,14 @@ async function onChange(build: () => Promise<void>, restart: () => Promise<void>
       change = once(watcher, 'all');
       try {
         await build();
-        await restart();
+        await problemsPage.close();
+        await restart(product);
       } catch (error) {
-        if (!ending) console.error(explain(error));
+        if (ending) return;
+        console.error(explain(error));
+        if (!(error instanceof ContentProblems)) continue;
+        await product.app.kill();
+        await problemsPage.show(error.problems);
       }
     }
   };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildWhenStale, compileWhenStale } from '#scripts/build/when-stale.ts';
-import { readOnSale } from '#scripts/content/read-edition.ts';
+import { readOnSale } from '#scripts/content/read.ts';
 import { TESTED_EDITION } from '#scripts/content/testing/tested-edition.ts';
 import {
   caddyProgram,

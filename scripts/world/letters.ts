@@ -1,6 +1,7 @@
 import { placeLinkLetter } from '#server/letters/holder-letters.ts';
 import { type Mail, mailOf } from '#server/letters/letter-kind.ts';
 import { messageLetter, testLetter } from '#server/letters/message.ts';
+import { type OfficeItem, officeNeeds } from '#server/letters/office-digest-words.ts';
 import { digestOf, officeDigest } from '#server/letters/office-letters.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
 import { isLetterName, type LetterName, lettersNow, waitingLettersDue } from '#server/letters/table.ts';
@@ -9,7 +10,6 @@ import type { WaitingRecord } from '#server/registration/waiting-record.ts';
 import { type Person, samplePeople, wilma } from '#server/testing/sample-people.ts';
 import { edition as january } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { type OfficeItem, officeNeeds } from '#shared/content/office-digest-words.ts';
 
 /** People whose names and places letters easily get wrong. */
 export const readers = {

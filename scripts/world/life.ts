@@ -1,5 +1,5 @@
+import type { OfficeNeed } from '#server/letters/office-digest-words.ts';
 import type { RegistrationState } from '#server/registration/registration-state.ts';
-import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
 import { type EditionMoment, HOUR_MS } from './editions.ts';
 
 /**

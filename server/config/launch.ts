@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { facts, page, videos } from '#shared/content/compiled/on-sale.ts';
+import { facts, page } from '#shared/content/compiled/on-sale.ts';
 import type { Given } from './read-environment.ts';
 
 /** What of the content may be a sample, by the file in which it is written. */
 export const sampledContent = {
   'page.yaml': [page.hero.voice],
-  'people.yaml': [page.author, page.endorsements, page.testimonials, videos],
+  'people.yaml': [page.author, page.endorsements, page.testimonials, page.videos],
   'outlets.yaml': [page.partners, page.media],
 };
 export type SampledContent = Readonly<Record<keyof typeof sampledContent, readonly unknown[]>>;

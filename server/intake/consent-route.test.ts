@@ -7,6 +7,7 @@ import { composeMessage } from '#server/letters/compose-message.ts';
 import { findRegistration } from '#server/registration/read-registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
+import { earlierTerms, recordEarlierTerms } from '#server/testing/test-editions.ts';
 import { onlyIntent, type SiteOptions, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { findMail, findOwedLetter } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
@@ -14,7 +15,7 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 
-const { terms, agreed } = edition;
+const { terms } = edition;
 const { version, digest } = terms;
 const FIRST = new Date('2025-12-01T10:00:00.000Z');
 
@@ -55,9 +56,8 @@ describe('consent on record: the tick is sent to the server before the card is c
     clock.now = new Date('2025-12-01T11:00:00.000Z');
     await send().expect(204);
     assert.deepEqual((await recorded())?.agreedAt, FIRST);
-    const [earlier] = agreed;
-    assert.ok(earlier && earlier.version !== version);
-    for (const { version, digest } of [earlier, terms, earlier]) {
+    t.after(recordEarlierTerms());
+    for (const { version, digest } of [earlierTerms, terms, earlierTerms]) {
       clock.now = new Date(clock.now.getTime() + 1_000);
       await send({ version, digest }).expect(204);
       assert.deepEqual(await recorded(), { version, digest, agreedAt: clock.now });
@@ -79,7 +79,7 @@ describe('consent on record: the tick is sent to the server before the card is c
 
   for (const [what, changes, status, code] of [
     ['a version that nobody recorded', { version: 'never' }, 409, 'unknown_terms'],
-    ['the digest of another version', { digest: agreed[0]?.digest }, 409, 'unknown_terms'],
+    ['the digest of another version', { digest: '0'.repeat(64) }, 409, 'unknown_terms'],
     ['the secret of another payment', ofOther, 409, 'registration_not_found'],
     ['a guessed secret of a payment of this site', guessed, 409, 'registration_not_found'],
     ['a malformed secret', { paymentIntentClientSecret: 'pi_1' }, 400, 'invalid_request'],

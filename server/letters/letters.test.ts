@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before as beforeAll, describe, test } from 'node:test';
 import { contextWithOffice, everyLetter, letter, letterContext, readers } from '#scripts/world/letters.ts';
 import { contactOf } from '#server/config/office.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { addressDigest } from '#server/registration/seal.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
-import { editionWithoutFee } from '#server/testing/test-editions.ts';
+import { earlierTerms, editionWithoutFee, recordEarlierTerms } from '#server/testing/test-editions.ts';
 import { assertNotSaid, assertSaid, parseHtml, plainWords, readings } from '#server/testing/test-letters.ts';
 import {
   BEGUN,
@@ -25,7 +25,7 @@ import { type Mail, owedLetter } from './letter-kind.ts';
 import { writingFor } from './render/parts.ts';
 import { lettersNow, traitOf } from './table.ts';
 
-const { facts, terms, agreed } = edition;
+const { facts, terms } = edition;
 const { office, links, siteUrl } = letterContext;
 const all = Object.entries(everyLetter());
 const compose = (mail: Mail) => composeMessage(mail, letterContext);
@@ -185,7 +185,13 @@ describe('the letters before she has paid', () => {
 });
 
 describe('the welcome', () => {
-  const [{ version: old }, now] = [agreed[0] ?? terms, terms.version];
+  let restore = () => {};
+  beforeAll(() => {
+    restore = recordEarlierTerms();
+  });
+  after(() => restore());
+  const [old, now] = [earlierTerms.version, terms.version];
+  const agreed = [earlierTerms, ...edition.agreed];
   const welcomeTo = (version: string, paidAt = BEGUN, changes: Changes = {}) => {
     const of = agreed.find((one) => one.version === version);
     const agreement = of && { version, digest: of.digest, agreedAt: BEGUN };

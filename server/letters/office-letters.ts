@@ -1,12 +1,6 @@
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Registrant } from '#server/registration/registrations.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import {
-  type OfficeChange,
-  type OfficeItem,
-  officeNeeds,
-  officeDigestMail as words,
-} from '#shared/content/office-digest-words.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
@@ -21,6 +15,12 @@ import {
   type Said,
   TO_OFFICE,
 } from './letter-kind.ts';
+import {
+  type OfficeChange,
+  type OfficeItem,
+  officeNeeds,
+  officeDigestMail as words,
+} from './office-digest-words.ts';
 import { isBegun } from './registration-letters.ts';
 import { type Block, button, type Fact, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';

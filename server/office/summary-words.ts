@@ -1,3 +1,4 @@
+import { officeDigestMail } from '#server/letters/office-digest-words.ts';
 import { declineWords, moment, obstacleWords, partWords, whenCharged } from '#server/office/words.ts';
 import {
   isRestByCheck,
@@ -12,7 +13,6 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { statement } from '#server/registration/statement.ts';
 import { type Summary, summary } from '#server/registration/summary.ts';
 import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
-import { officeDigestMail } from '#shared/content/office-digest-words.ts';
 import type { BackLine, PaymentLine, StatementLine } from '#shared/content/statement.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';

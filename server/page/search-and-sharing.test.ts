@@ -20,7 +20,7 @@ const eventSchema = v.object({
   name: v.pipe(v.string(), v.nonEmpty()),
   description: v.pipe(v.string(), v.nonEmpty()),
   url: v.literal(`${SITE}/`),
-  image: v.tuple([v.literal(`${SITE}${search.card.src}`)]),
+  image: v.tuple([v.literal(`${SITE}${search.card.img.src}`)]),
   startDate: momentWithOffset,
   endDate: momentWithOffset,
   eventStatus: schemaOrg('EventScheduled'),
@@ -69,11 +69,14 @@ describe('search and sharing', () => {
   test('R1 Open Graph and Twitter cards: absolute addresses, a picture with a description and its true size', async (t) => {
     const page = await readPage(t);
     assert.deepEqual(page.property('og:url'), [`${SITE}/`]);
-    assert.deepEqual(page.property('og:image'), [`${SITE}${search.card.src}`]);
+    assert.deepEqual(page.property('og:image'), [`${SITE}${search.card.img.src}`]);
     assert.deepEqual(page.property('og:image:alt'), [search.card.alt]);
     assert.deepEqual(page.named('twitter:card'), ['summary_large_image']);
-    assert.deepEqual(page.named('twitter:image'), [`${SITE}${search.card.src}`]);
-    const { body, headers } = await request(page.app).get(search.card.src).responseType('blob').expect(200);
+    assert.deepEqual(page.named('twitter:image'), [`${SITE}${search.card.img.src}`]);
+    const { body, headers } = await request(page.app)
+      .get(search.card.img.src)
+      .responseType('blob')
+      .expect(200);
     assert.equal(headers['content-type'], 'image/png');
     assert.ok(body.length < 300_000);
     assert.deepEqual([body.readUInt32BE(16), body.readUInt32BE(20)], [1200, 630]);

@@ -36,7 +36,7 @@ export async function buildWithPlaces(t: TestScope, places: number): Promise<str
   const folder = await testFolder(t, 'build');
   await cp(await usualBuild(), folder, { recursive: true });
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-  await appendFile(join(folder, 'content/on-sale/facts.js'), `facts.places = ${places};\n`);
+  await appendFile(join(folder, 'content/on-sale.js'), `facts.places = ${places};\n`);
   return folder;
 }
 

@@ -1,6 +1,6 @@
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
-import type { Edition } from '#shared/content/edition.ts';
+import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
 import type { Question, Questions } from '#shared/content/questions.ts';
 import type { TestScope } from './clean-up.ts';
 
@@ -35,6 +35,23 @@ export function editionWithoutFee(): Edition {
 export function sellWithoutFee(t: TestScope): void {
   Object.assign(edition, editionWithoutFee());
   t.after(() => Object.assign(edition, asTested));
+}
+
+/** Terms that were in force before the present ones, and said nothing of late deposits nor of the stored card. */
+export const earlierTerms: AgreedTerms = {
+  version: '0',
+  digest: '0'.repeat(64),
+  policies: [{ title: 'Payment Policy', paragraphs: ['You pay a deposit, and the balance later.'] }],
+  prices: asTested.facts.prices,
+  balance: asTested.facts.balance,
+};
+
+/** Gives the edition earlier terms; returns what takes them away again. */
+export function recordEarlierTerms(): () => void {
+  edition.agreed = [earlierTerms, ...asTested.agreed];
+  return () => {
+    edition.agreed = asTested.agreed;
+  };
 }
 
 /** One that must be answered, a choice, and one that may stay open. */

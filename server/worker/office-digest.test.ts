@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { addressDigest } from '#server/registration/seal.ts';
 import { openBalance } from '#server/stripe/balance.ts';
@@ -21,7 +22,6 @@ import {
   withCheck,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { needsOf } from './office-needs.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

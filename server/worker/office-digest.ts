@@ -1,5 +1,6 @@
 import type { Database } from '#server/database/database.ts';
 import { type Mail, mailOf, owedLetter } from '#server/letters/letter-kind.ts';
+import type { OfficeChange, OfficeItem } from '#server/letters/office-digest-words.ts';
 import { digestOf, officeDigest } from '#server/letters/office-letters.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
@@ -10,7 +11,6 @@ import type { Admission } from '#server/registration/waiting-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { OfficeChange, OfficeItem } from '#shared/content/office-digest-words.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
 import { refreshIndex } from './look.ts';

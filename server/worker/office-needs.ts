@@ -1,5 +1,6 @@
 import type { Database } from '#server/database/database.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
+import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import { lettersNow } from '#server/letters/table.ts';
 import {
@@ -20,7 +21,6 @@ import { type RegistrationState, stateOf } from '#server/registration/registrati
 import { nameOf } from '#server/registration/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
-import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 
 /** What is due is done within minutes: after this long something is wrong, and the office is told. */
 const STUCK_AFTER_MS = 24 * 60 * 60 * 1000;

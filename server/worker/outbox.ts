@@ -3,6 +3,7 @@ import { readAnnouncements } from '#server/letters/announcements.ts';
 import { placeLinkLetter } from '#server/letters/holder-letters.ts';
 import { endOf, type Mail } from '#server/letters/letter-kind.ts';
 import { messageLetter, testLetter } from '#server/letters/message.ts';
+import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import {
   isLetterName,
   isSentOrDismissed,
@@ -23,7 +24,6 @@ import { nameOf } from '#server/registration/registrations.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { isInGroup } from './registration-index.ts';
 
 interface Subjects extends Register {

@@ -1,4 +1,5 @@
 import type { EntryRow, RegistrationIndexRow } from '#server/database/schema.ts';
+import type { OfficeNeed } from '#server/letters/office-digest-words.ts';
 import { missingAnswers } from '#server/registration/answers.ts';
 import {
   isRestByCheck,
@@ -16,7 +17,6 @@ import {
   type RegistrationState,
   stateOf,
 } from '#server/registration/registration-state.ts';
-import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
 import { needsOf } from './office-needs.ts';
 
 /** Whether her deposit is paid, and she has not cancelled; it may be given back, unlike in `hasPlace`. */

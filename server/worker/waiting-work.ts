@@ -1,3 +1,4 @@
+import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
@@ -13,7 +14,6 @@ import {
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import type { Circumstances } from './due.ts';
 
 /**

@@ -140,7 +140,6 @@ export interface Prices {
   balanceCents: number;
   /** The whole price by card, fees included. */
   byCardCents: number;
-  /** The whole price by check or transfer. */
 }
 
 /** The sessions, and when the letters with links to them go out. */

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+
 /**
  * Pictures drawn for this site in the colours of the theme, as part of the page that shows them. `client/ui/picture.tsx`
  * shows them.
@@ -41,133 +43,203 @@ export const wordMarks = [
 ] as const;
 export type WordMarkName = (typeof wordMarks)[number];
 
-/** A picture from the edition's `media/`, prepared by the build for one place on the page. */
+// The page's words and pictures: what an edition's files hold, and what the page gets of it. A message completes "write …".
+
+/** A picture in `media/`, with the size at which the page shows it, in CSS pixels; a logo keeps its own shape. */
+export interface PictureFile {
+  file: string;
+  width: number;
+  height: number | undefined;
+}
+
+export const isPictureFile = (value: object): value is PictureFile => 'file' in value;
+
+/** What the build makes of it. */
 export interface ImageFile {
-  /** The fallback file, which every browser can show. */
+  /** The file that every browser can show. */
   src: string;
-  /** In CSS pixels, of `src`. */
+  /** In CSS pixels. */
   width: number;
   height: number;
-  /** A photograph in several widths, as HTML's `srcset` and `sizes`. */
-  widths?: { avif: string; webp: string; sizes: string };
-  /** The colour shown until the picture has loaded: three hexadecimal digits, used in the class `tone-…`. */
-  tone?: string;
+  /** A photograph in two widths, as HTML's `srcset`, by the format; `last` is for browsers that know no other. */
+  sets?: Readonly<Record<'avif' | 'webp' | 'last', string>>;
 }
 
-/** A logo from the edition's `media/`, black on transparent, scaled so that all logos look equally heavy. */
-export interface LogoFile {
-  src: string;
-  /** In CSS pixels, at the default text size. */
-  width: number;
-  height: number;
-  /** The width in quarters of an em, used in the class `logo-…`. */
-  quarters: number;
-}
+/** What the page gets: instead of each picture the files that the site publishes. */
+export type Published<Value> = Value extends PictureFile
+  ? ImageFile
+  : Value extends object
+    ? { [Name in keyof Value]: Published<Value[Name]> }
+    : Value;
 
-export type Picture = DrawingName | IllustrationName | ImageFile;
+export const maybe = v.exactOptional;
+export const text = v.pipe(v.string(), v.trim(), v.nonEmpty());
+export const some = <Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item), v.nonEmpty());
+export const count = v.pipe(v.number(), v.integer<number, string>('a whole number'), v.minValue(0));
+/** A text of a pattern, which `wanted` says in words. */
+export const spelled = (pattern: RegExp, wanted: string) => v.pipe(v.string(), v.regex(pattern, wanted));
+/** Fields that are texts. */
+export const words = <const Names extends readonly string[]>(...names: Names) =>
+  v.entriesFromList(names, text);
 
+const webAddress = spelled(/^https?:\/\/[^\s/]+\.\S+$/, 'an address that begins with https://');
+const fileOf = (...endings: string[]) =>
+  spelled(
+    new RegExp(`^[\\w-][\\w.-]*\\.(?:${endings.join('|')})$`, 'i'),
+    `the name of a file in media/, without spaces, that ends in ${endings.join(', ')}`,
+  );
+export const pictureOf = (width: number, height?: number) =>
+  v.pipe(
+    fileOf('jpg', 'jpeg', 'png', 'svg', 'webp', 'avif'),
+    v.transform((file): PictureFile => ({ file, width, height })),
+  );
+const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
+const drawnOr = (width: number, height: number) =>
+  v.union([v.picklist([...drawings, ...illustrations]), pictureOf(width, height)]);
+/** A picture of this size. A file needs `alt`; it is cut around `focus`, in percent from the left and from the top. */
+const pictured = (width: number, height: number) => ({
+  img: drawnOr(width, height),
+  alt: maybe(text),
+  focus: maybe(v.tuple([percent, percent])),
+});
 /** Content that may be a placeholder. While any is, the site refuses keys that charge real cards. */
-export interface Sampled {
-  sample?: true;
-}
+const sample = { sample: maybe(v.literal(true)) };
+const stars = v.pipe(count, v.maxValue(5));
 
+const practicalFacts = v.strictObject({
+  title: text,
+  facts: some(v.strictObject(words('title', 'text'))),
+  /** What it costs; shown while registration is open. */
+  tuition: v.strictObject(words('title', 'text')),
+});
+const sessionItem = v.strictObject({ ...words('title', 'text'), parts: maybe(some(text)) });
+
+/** `page.yaml`. */
+export const pageSchema = v.strictObject({
+  hero: v.strictObject({
+    ...words('headline', 'lede'),
+    benefits: some(text),
+    /** One earlier participant, in the first view. */
+    voice: maybe(v.strictObject({ ...words('quote', 'author'), ...sample })),
+    ...pictured(544, 646),
+  }),
+  transform: v.strictObject({
+    ...words('title', 'intro'),
+    steps: some(v.strictObject({ ...pictured(320, 240), ...words('title', 'text') })),
+  }),
+  benefits: v.strictObject({
+    ...words('title', 'intro'),
+    ...pictured(448, 407),
+    items: some(v.strictObject({ icon: v.picklist(icons), ...words('title', 'text') })),
+  }),
+  sessions: v.strictObject({ ...words('title', 'intro'), items: some(sessionItem) }),
+  schedule: v.strictObject(words('title', 'intro')),
+  practicalFacts,
+  approach: v.strictObject({
+    ...words('eyebrow', 'title', 'outcomesTitle'),
+    paragraphs: some(text),
+    outcomes: some(text),
+    ...pictured(488, 580),
+  }),
+  closing: v.strictObject({
+    ...words('title', 'community', 'prompt', 'closedPrompt', 'tuitionLabel', 'oldTuitionLabel', 'savingNote'),
+    stars,
+    ...pictured(504, 567),
+  }),
+});
+
+const { img, ...described } = pictured(112, 112);
+const testimonial = v.strictObject({
+  img: maybe(img),
+  ...described,
+  ...words('quote', 'author'),
+  /** Out of five; five by default. */
+  stars: maybe(stars),
+  ...sample,
+});
+const video = v.strictObject({
+  /** A file of this site, played inline, or a video host's address, played in a frame. */
+  src: v.union([fileOf('mp4'), webAddress]),
+  label: text,
+  poster: pictureOf(520, 293),
+  /** A video host's player has its own. */
+  captions: maybe(
+    v.array(
+      v.strictObject({
+        src: fileOf('vtt'),
+        language: spelled(/^[a-z]{2,3}(?:-[A-Za-z0-9]+)*$/, 'the code of a language, such as en'),
+        label: text,
+      }),
+    ),
+  ),
+  ...sample,
+});
+
+/** `people.yaml`. */
+export const peopleSchema = v.strictObject({
+  author: v.strictObject({
+    ...words('name', 'eyebrow', 'title', 'salutation', 'closing', 'role', 'biographyTitle', 'booksTitle'),
+    ...pictured(360, 464),
+    letter: some(text),
+    biography: some(text),
+    /** What each is about, in a few words. If empty, the page does not mention books. */
+    books: v.array(
+      v.strictObject({ cover: maybe(drawnOr(144, 202)), ...words('title', 'about'), year: count }),
+    ),
+    links: v.array(v.strictObject({ label: text, href: webAddress })),
+    ...sample,
+  }),
+  endorsements: v.strictObject({
+    title: text,
+    /** `circle`: whether the portrait is cut to a circle. */
+    items: v.array(
+      v.strictObject({ img, ...described, ...words('quote', 'name'), circle: v.boolean(), ...sample }),
+    ),
+  }),
+  testimonials: v.strictObject({ title: text, items: some(testimonial) }),
+  videos: v.strictObject({ title: text, items: v.array(video) }),
+});
+
+/** A no-break space in its name keeps words together where the word mark breaks into lines. */
+const outlet = v.strictObject({
+  name: text,
+  logo: v.union([v.picklist(wordMarks), pictureOf(128)]),
+  ...sample,
+});
+
+/** `outlets.yaml`. */
+export const outletsSchema = v.strictObject({
+  partners: v.strictObject({ title: text, items: v.array(outlet) }),
+  media: v.strictObject({ title: text, rows: v.array(some(outlet)) }),
+});
+
+/** `faq.yaml`: the answers are in Markdown, and on the page in sanitised HTML. */
+export const faqSchema = v.strictObject({
+  title: text,
+  aside: v.strictObject(words('text', 'link')),
+  items: some(v.strictObject(words('question', 'answer'))),
+});
+
+/** What search engines and link previews show; `card` is the picture of link previews. */
+export const searchSchema = v.strictObject({
+  ...words('title', 'description'),
+  card: v.strictObject({ img: pictureOf(1200, 630), alt: text }),
+});
+
+type Of<Schema extends v.GenericSchema> = Published<v.InferOutput<Schema>>;
+
+export type Page = { search: Of<typeof searchSchema>; faq: Of<typeof faqSchema> } & Of<typeof pageSchema> &
+  Of<typeof peopleSchema> &
+  Of<typeof outletsSchema>;
+export type Picture = Of<typeof img>;
 /** A picture and what it shows; without `alt` it is decorative. */
 export interface Pictured {
   img: Picture;
   alt?: string;
 }
-
-type Texts<Name extends string> = Readonly<Record<Name, string>>;
-
-/** The words and pictures of the landing page, by section. */
-export interface Page {
-  /** What search engines and link previews show; `card` is the picture of link previews. */
-  search: Texts<'title' | 'description'> & { card: Texts<'src' | 'alt'> & { width: number; height: number } };
-  hero: Pictured &
-    Texts<'headline' | 'lede'> & {
-      benefits: readonly string[];
-      /** One earlier participant, in the first view. */
-      voice?: Sampled & Texts<'quote' | 'author'>;
-    };
-  partners: { title: string; items: readonly MediaOutlet[] };
-  transform: Texts<'title' | 'intro'> & { steps: readonly (Pictured & Texts<'title' | 'text'>)[] };
-  benefits: Pictured &
-    Texts<'title' | 'intro'> & { items: readonly (Texts<'title' | 'text'> & { icon: IconName })[] };
-  sessions: Texts<'title' | 'intro'> & { items: readonly SessionItem[] };
-  schedule: Texts<'title' | 'intro'>;
-  practicalFacts: PracticalFacts;
-  testimonials: Texts<'title' | 'videosTitle'> & { items: readonly Testimonial[] };
-  author: Sampled &
-    Pictured &
-    Texts<
-      'name' | 'eyebrow' | 'title' | 'salutation' | 'closing' | 'role' | 'biographyTitle' | 'booksTitle'
-    > & {
-      /** Her picture once more, for a small circle. */
-      face: Picture;
-      letter: readonly string[];
-      biography: readonly string[];
-      /** What each is about, in a few words. If empty, the page does not mention books. */
-      books: readonly (Texts<'title' | 'about'> & { cover?: Picture; year: number })[];
-      /** Links to more about her. */
-      links: readonly Texts<'label' | 'href'>[];
-    };
-  /** `circle`: whether the portrait is cut to a circle. */
-  endorsements: {
-    title: string;
-    items: readonly (Sampled & Pictured & Texts<'quote' | 'name'> & { circle: boolean })[];
-  };
-  approach: Pictured &
-    Texts<'eyebrow' | 'title' | 'outcomesTitle'> & {
-      paragraphs: readonly string[];
-      outcomes: readonly string[];
-    };
-  faq: { title: string; aside: Texts<'text' | 'link'>; items: readonly FaqItem[] };
-  media: { title: string; rows: readonly (readonly MediaOutlet[])[] };
-  /** The last call to action. */
-  closing: Pictured & { stars: number } & Texts<
-      | ('title' | 'community' | 'prompt' | 'closedPrompt')
-      | ('tuitionLabel' | 'oldTuitionLabel' | 'savingNote')
-    >;
-}
-
-export interface SessionItem extends Texts<'title' | 'text'> {
-  /** What the item consists of, where it has parts. */
-  parts?: readonly string[];
-}
-
-export interface PracticalFacts {
-  title: string;
-  facts: readonly Texts<'title' | 'text'>[];
-  /** What it costs; shown while registration is open. */
-  tuition: Texts<'title' | 'text'>;
-}
-
-export interface Testimonial extends Sampled, Partial<Pictured> {
-  quote: string;
-  author: string;
-  /** Out of five; five by default. */
-  stars?: number;
-}
-
-export interface VideoTestimonial extends Sampled {
-  /** A file of this site, played inline, or a video host's embed address, played in a frame. */
-  src: string;
-  label: string;
-  poster: ImageFile;
-  /**
-   * WebVTT files of this site, with the code and the own name of their language; a video host's player has its own.
-   */
-  captions?: readonly Texts<'src' | 'language' | 'label'>[];
-}
-
-export interface FaqItem {
-  question: string;
-  /** HTML, sanitised in the build. */
-  answer: string;
-}
-
-export interface MediaOutlet extends Sampled {
-  /** A no-break space keeps words together where the word mark breaks into lines. */
-  name: string;
-  logo: WordMarkName | LogoFile;
-}
+export type SessionItem = Of<typeof sessionItem>;
+export type PracticalFacts = Of<typeof practicalFacts>;
+export type Testimonial = Of<typeof testimonial>;
+export type VideoTestimonial = Of<typeof video>;
+export type FaqItem = Page['faq']['items'][number];
+export type MediaOutlet = Of<typeof outlet>;

@@ -22,6 +22,6 @@ test('every address is absolute, on the site as it is configured', () => {
   const { url, image, offers } = describeRetreat(edition, page, { pageUrl, registrationOpen: true });
   assert.deepEqual(
     [url, ...image, offers.url],
-    [pageUrl, new URL(page.search.card.src, pageUrl).href, 'https://retreat.example/#register-stepper'],
+    [pageUrl, new URL(page.search.card.img.src, pageUrl).href, 'https://retreat.example/#register-stepper'],
   );
 });

@@ -25,7 +25,7 @@ export function describeRetreat(
     name: facts.title,
     description: search.description,
     url: pageUrl,
-    image: [new URL(search.card.src, pageUrl).href],
+    image: [new URL(search.card.img.src, pageUrl).href],
     inLanguage: PAGE_LANGUAGE,
     startDate: first.startsAt,
     endDate: last.endsAt,

@@ -91,7 +91,7 @@ export const titleOfPart = (part: PartOfPlan): string => `P${nameOfPart(part).sl
  */
 export function asAgreed(edition: Edition, agreed: BalanceTerms | undefined): Edition {
   const { facts, timetable } = edition;
-  if (!agreed || areSame(agreed, facts)) return edition;
+  if (!agreed || isSameBalance(agreed, facts)) return edition;
   const prices = {
     ...facts.prices,
     ...agreed.prices,
@@ -103,7 +103,8 @@ export function asAgreed(edition: Edition, agreed: BalanceTerms | undefined): Ed
   return { ...edition, facts: { ...facts, prices, balance, balanceDueDate } };
 }
 
-function areSame(one: BalanceTerms, other: BalanceTerms): boolean {
+/** Whether two versions of the terms say the same of the balance. */
+export function isSameBalance(one: BalanceTerms, other: BalanceTerms): boolean {
   const [ofOne, ofOther] = [valuesOf(one), valuesOf(other)];
   return ofOne.every((value, index) => value === ofOther[index]);
 }

@@ -40,8 +40,10 @@ export async function buildNext(project: string): Promise<{ edition: EditionLive
   await replaceLine(join(editions, onSale.id, 'edition.yaml'), /^( +revision): .*$/m, '$1: 2');
   await replaceLine(join(editions, 'on-sale.yaml'), /^edition: .*$/m, `edition: ${nextEdition.id}`);
   for (const command of [['content', '--record'], ['build']]) await run(project, command);
-  const recorded = await readFile(join(folder, 'record.yaml'), 'utf8');
-  const [, version = '', digest = ''] = /^ +([\w-]+): ([0-9a-f]{64})$/m.exec(recorded) ?? [];
+  const [name = ''] = await readdir(join(folder, 'agreed'));
+  const recorded = await readFile(join(folder, 'agreed', name), 'utf8');
+  const [, version = '', digest = ''] =
+    /^version: "?([\w.]+)"?\ndigest: ([0-9a-f]{64})$/m.exec(recorded) ?? [];
   return { edition: { ...nextEdition, terms: { version, digest } }, build: join(project, 'dist') };
 }
 

@@ -1,4 +1,4 @@
-import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
+import type { OfficeNeed } from '#server/letters/office-digest-words.ts';
 import { cancellingCommands } from './cancelling-commands.ts';
 import type { Command } from './command.ts';
 import { moneyCommands } from './money-commands.ts';

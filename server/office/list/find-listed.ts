@@ -2,13 +2,13 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow, Tables } from '#server/database/schema.ts';
+import { type OfficeNeed, officeNeeds } from '#server/letters/office-digest-words.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { type Answer, parseAnswers } from '#server/registration/answers.ts';
 import { type RegistrationState, registrationStates } from '#server/registration/registration-state.ts';
 import { searchWords } from '#server/service/search-text.ts';
 import { type Group, groupNames } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { type OfficeNeed, officeNeeds } from '#shared/content/office-digest-words.ts';
 import { typedText } from '#shared/typed-text.ts';
 
 /** The orders of the list. */

@@ -1,4 +1,5 @@
 import { Fragment, type ReactElement } from 'react';
+import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import { helpWith } from '#server/office/commands/need-commands.ts';
 import type { Situation } from '#server/office/commands/situation.ts';
 import { placesLine } from '#server/office/commands/waiting-commands.ts';
@@ -14,7 +15,6 @@ import type { RegistrationRecord } from '#server/registration/registration-recor
 import { nameOf } from '#server/registration/registrations.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { formatDate, formatWeekday } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Forecast, Move } from './forecast.ts';

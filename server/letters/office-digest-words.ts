@@ -1,8 +1,8 @@
+import type { Facts } from '#shared/content/edition.ts';
+import type { PartOfPlan } from '#shared/content/tuition.ts';
 import { formatDate } from '#shared/dates.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 import type { Contact } from '#shared/registration.ts';
-import type { Facts } from './edition.ts';
-import type { PartOfPlan } from './tuition.ts';
 
 /** Why somebody of the office has to do something. */
 export const officeNeeds = [
