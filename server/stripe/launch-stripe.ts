@@ -53,11 +53,11 @@ export function stripeLooks(secretKey: string, apiBase: string | undefined, site
     async 'stripe-key'() {
       const missing: string[] = [];
       for (const name of READ) if (!(await isAllowed(stripe[name].list({ limit: 1 })))) missing.push(name);
-      // There is no such session: it shows whether the key may write, and writes nothing.
-      const canAskForCards = await isAllowed(stripe.checkout.sessions.expire('cs_test_0'));
+      const canAskForCards = await isAllowed(stripe.checkout.sessions.list({ limit: 1 }));
       return [
         missing.length > 0 && `The key may not read ${missing.join(', ')}`,
-        !canAskForCards && 'The key may not write Checkout Sessions: nobody can give another card',
+        !canAskForCards &&
+          'The key has no access to Checkout Sessions, and needs write access: nobody can give another card',
       ];
     },
   };
