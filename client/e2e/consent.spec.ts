@@ -11,9 +11,10 @@ import { choosePackage, giveContact, visitor } from './steps/registration.ts';
 const TRACKING_CHUNK = /\/static\/js\/track-visitor-\w+\.chunk\.js(\?again=\d+)?$/;
 
 test.describe('consent', () => {
-  test('R6.1 before an answer, and after a no, nothing is requested from the pixel and no cookie is set', {
-    tag: '@journey',
-  }, async ({ site, pixel }) => {
+  test('R6.1 before an answer, and after a no, nothing is requested from the pixel and no cookie is set', async ({
+    site,
+    pixel,
+  }) => {
     const page = await site.open();
     await consentBar(page).waitFor();
     await page.locator('summary').first().click();

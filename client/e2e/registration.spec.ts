@@ -221,9 +221,7 @@ test.describe('R2.1 starting over', () => {
     assert.equal(await page.getByLabel('First name').inputValue(), '');
   });
 
-  test('R4.5 she cannot pay while the page asks Stripe whether the payment was made', {
-    tag: '@journey',
-  }, async ({ site }) => {
+  test('R4.5 she cannot pay while the page asks Stripe whether the payment was made', async ({ site }) => {
     const page = await site.open();
     await steps.walkToPayment(page, 'asking@example.org');
     await page.getByLabel('Credit or debit card number').waitFor();
