@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm;
 /** Where a text begins: in quotes, or after a tag. What developers read, in errors and on the console, does not count. */
-const SENTENCE = /(?<!(?:Error|super|console\.\w+)\(\s*)['"`>]\s*([A-Z][a-z’']*(?: [a-z’']+){2,})/g;
+const SENTENCE = /(?<!(?:new \w+|super|console\.\w+)\(\s*)['"`>]\s*([A-Z][a-z’']*(?: [a-z’']+){2,})/g;
 
 test('the words of the page and of her page are in shared/content, and no sentence stands in client', async () => {
   const files = await readdir('client', { recursive: true });

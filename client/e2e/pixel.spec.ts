@@ -97,10 +97,9 @@ test.describe('the measurement pixel', () => {
 });
 
 test.describe('what is reported to the measurement pixel once', () => {
-  test('R6.2 AddToCart and Purchase are reported once, with an id for matching, and nothing that identifies the visitor', async ({
-    site,
-    pixel,
-  }) => {
+  test('R6.2 AddToCart and Purchase are reported once, with an id for matching, and nothing that identifies the visitor', {
+    tag: '@journey',
+  }, async ({ site, pixel }) => {
     const page = await site.open();
     await answer(page, 'granted');
     await steps.choosePackage(page);

@@ -12,7 +12,8 @@ const ELSEWHERE =
 
 /** The month of the first edition, as people and programs spell it. */
 const JANUARY_2026 = [
-  String.raw`\bjanuary`,
+  // Not the list of all months.
+  String.raw`\bjanuary(?!\W+february)`,
   String.raw`\bjan\b[\s.,_-]*(?:\d{1,2}\D{1,3})?2026`,
   String.raw`\b2026[-_/.]?0?1(?!\d)`,
   String.raw`\b0?1[-/.](?:\d{1,2}[-/.])?2026`,
