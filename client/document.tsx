@@ -54,10 +54,6 @@ export function Document({ assets, pageUrl, site, state }: DocumentProps) {
           // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own style sheet
           dangerouslySetInnerHTML={{ __html: assets.inlineStyle }}
         />
-        {assets.scriptImports.map((href) => (
-          <link key={href} rel="modulepreload" href={href} fetchPriority="low" />
-        ))}
-        <script type="module" src={assets.script} fetchPriority="low" />
         <JsonScript type="application/ld+json" value={describeRetreat(edition, page, { ...site, pageUrl })} />
       </head>
       <body>
@@ -67,6 +63,10 @@ export function Document({ assets, pageUrl, site, state }: DocumentProps) {
         <link rel="stylesheet" href={assets.laterStyle} />
         <JsonScript id={STEPPER_ELEMENT_ID} type="application/json" value={assets.stepper} />
         <JsonScript id={STATE_ELEMENT_ID} type="application/json" value={state} />
+        {assets.scriptImports.map((href) => (
+          <link key={href} rel="modulepreload" href={href} fetchPriority="low" />
+        ))}
+        <script type="module" src={assets.script} fetchPriority="low" />
       </body>
     </html>
   );
