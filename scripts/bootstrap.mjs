@@ -16,9 +16,7 @@ const COMMANDS = new Map([
   ['content', './content/main.ts'],
   ['mails-preview', './mails-preview/main.ts'],
   ['stripe-contract', './stripe-sandbox/contract-main.ts'],
-  ['bench', './drills/main.ts'],
-  ['chaos2', './chaos/main.ts'],
-  ['chaos', './drills/main.ts'],
+  ['chaos', './chaos/main.ts'],
 ]);
 const INSTALL_STAMP = 'node_modules/.install-stamp';
 

@@ -17,7 +17,7 @@ failTestsBy((finding) =>
 export default defineConfig<object, WorkerFixtures>({
   testDir: '../..',
   testMatch: '{client,server,scripts}/**/*.spec.ts',
-  // A drill that was killed leaves a copy of the project there.
+  // A run of chaos that was killed leaves a copy of the project there.
   testIgnore: '**/.data/**',
   outputDir: '../../.data/playwright',
   globalSetup: './run/product.ts',

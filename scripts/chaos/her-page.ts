@@ -63,21 +63,25 @@ async function tryOnPage(does: PageDeed, { registration, person }: Registrant, s
     const answer = await ask(action, { method: 'POST', body, redirect: 'manual' });
     return answer.headers.get('Location') ?? '';
   };
-  /** Enters another card at Stripe; returns whether she was led there. */
-  const giveCard = async (action: string, typed: object, html: string, back: string): Promise<boolean> => {
+  /** Enters another card at Stripe. @returns the page to which she comes back; undefined where she was not led there */
+  const giveCard = async (
+    action: string,
+    typed: object,
+    html: string,
+    back: string,
+  ): Promise<string | undefined> => {
     const [, session] = /\bto=(cs_\w+)/.exec((await submit(action, typed, html)) ?? '') ?? [];
-    if (session === undefined) return false;
+    if (session === undefined) return undefined;
     site.sandbox.bank.enterCard(session, await typeCard(site, { ...person, card: 'other' }));
-    await ask(`${back}?session=${session}`);
-    return true;
+    return open(`${back}?session=${session}`);
   };
 
   if (does === 'take-place') {
     const html = await follow(linkOf('take'), formPaths.takePlace);
     if (!html.includes('name="link"')) return true;
-    await giveCard(formPaths.takersCard, {}, html, formPaths.takePlace);
-    const accepts = { agreed: 'on', timeZone: 'Europe/Berlin' };
-    return (await submit(formPaths.takePlace, accepts, await open(formPaths.takePlace))) === undefined;
+    const stored = await giveCard(formPaths.takersCard, {}, html, formPaths.takePlace);
+    await submit(formPaths.takePlace, { agreed: 'on', timeZone: 'Europe/Berlin' }, stored ?? html);
+    return false;
   }
   const confirm = does === 'new-address' ? linkOf('confirm') : undefined;
   if (confirm !== undefined) {
@@ -86,9 +90,12 @@ async function tryOnPage(does: PageDeed, { registration, person }: Registrant, s
     return html === undefined || (await submit(formPaths.addressConfirmed, {}, html)) === undefined;
   }
   const html = await follow(linkOf('place'), OWN_PAGE_PATH);
+  // She has asked, and the message is on its way.
+  if (does === 'new-address' && html.includes(formPaths.addressDropped)) return false;
   if (!html.includes(`href="${FORMS[does]}"`)) return true;
   const form = await open(FORMS[does]);
-  if (does === 'new-card') return giveCard(formPaths.card, { proof }, form, ownPagePaths.back);
+  if (does === 'new-card')
+    return (await giveCard(formPaths.card, { proof }, form, ownPagePaths.back)) !== undefined;
   const email = `own-${person.email}`;
   const location = await submit(FORMS[does], { proof, ...(does === 'new-address' && { email }) }, form);
   const [, payment] = /\bto=(pi_\w+)/.exec(location ?? '') ?? [];

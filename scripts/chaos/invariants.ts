@@ -109,11 +109,10 @@ function judgeLetters(own: Own, storm: Storm, blame: Blame): void {
     paidAt < Number.POSITIVE_INFINITY ? ['welcome', 'office-paid', ...person.letters] : [];
   const maybe: LetterName[] = ['registration-received', 'office-notice', 'unfinished', ...person.maybe];
   for (const [kind, moment] of [
-    ...([
-      ['test-session', moments.testSession],
-      ['recordings', moments.recordings],
-    ] as const),
+    ['test-session', moments.testSession] as const,
     ...wayInAt.map((at) => ['way-in', at] as const),
+    // Only who has paid all is told where the recordings are.
+    ...(person.letters.includes('balance-paid') ? [['recordings', moments.recordings] as const] : []),
   ])
     if (person.comes) (paidAt + HOUR_MS < moment ? expected : maybe).push(kind);
   const distinct = new Map(mails.map((mail) => [mail.messageId, mail]));

@@ -1,8 +1,8 @@
 import { isLetterName, type LetterName } from '#server/letters/table.ts';
+import { between, type Random } from '#server/testing/random.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { dateAt } from '#shared/dates.ts';
 import { at, DAY_MS, HOUR_MS, moments, type When } from './moments.ts';
-import { between, type Random } from './random.ts';
 
 /** Test cards, by what they do when they are charged without her, or refunded. */
 export const CARDS = {
@@ -188,7 +188,12 @@ const TABLE = {
     ],
   },
   'comes to the last places': { ...ASKED, share: 0, arrives: 'crowd', isOfCrowd: true },
-  disputes: { charged: [0], letters: 'balance-notice', deeds: [['notice+4d', 'disputes-deposit']] },
+  disputes: {
+    charged: [0],
+    letters: 'balance-notice test-session',
+    comes: false,
+    deeds: [['notice+4d', 'disputes-deposit']],
+  },
 } as const satisfies Record<string, Partial<Life>>;
 
 type LifeName = keyof typeof TABLE;

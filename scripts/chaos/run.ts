@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { until } from '#scripts/product/child.ts';
+import { between, createRandom, type Random } from '#server/testing/random.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { createStorm, type Storm } from './faults.ts';
 import { deedOnPage } from './her-page.ts';
@@ -11,7 +12,6 @@ import { judge } from './invariants.ts';
 import { drawPeople, type Person } from './lives.ts';
 import { at, DAY_MS, HOUR_MS, MINUTE_MS, moments, type When, wayInAt } from './moments.ts';
 import { act, support } from './office.ts';
-import { between, createRandom } from './random.ts';
 import { again, openSite, type Site } from './site.ts';
 import { type Registrant, register } from './visitor.ts';
 
@@ -89,7 +89,7 @@ export async function run({ registrations, seed, year, folder, say }: Options) {
   const places = people.filter(({ pays, isOfCrowd }) => pays && !isOfCrowd).length + 2;
   const site = await openSite({ folder, build: await withPlaces(join(folder, 'build'), places), random });
   const storm = createStorm(site);
-  const life = createLife(site, storm, places);
+  const life = createLife({ site, storm, places, random });
   try {
     await act(site, edition.facts.id, 'announce-room url=https://room.example/');
     for (const now of stops(people, year)) await life.step(now, people, say);
@@ -129,13 +129,22 @@ function stops(people: readonly Person[], isYear: boolean): number[] {
   return [...steps].toSorted((one, other) => one - other);
 }
 
-function createLife(site: Site, storm: Storm, places: number) {
+function createLife({
+  site,
+  storm,
+  places,
+  random,
+}: {
+  site: Site;
+  storm: Storm;
+  places: number;
+  random: Random;
+}) {
   const registrants: Registrant[] = [];
   const problems: string[] = [];
   /** When the register was a copy that nobody had released, by the machine's clock. */
   const holds: { fromMs: number; untilMs: number }[] = [];
-  /** When each deed was done, in business time. */
-  const done = new Map<Person['deeds'][number], number>();
+  const done = new Set<Person['deeds'][number]>();
   const tried = async (work: () => Promise<unknown>): Promise<void> => {
     await work().catch((error: Error) => void problems.push(`${error.message} ${error.cause ?? ''}`));
   };
@@ -170,7 +179,6 @@ function createLife(site: Site, storm: Storm, places: number) {
     registrants,
     problems,
     holds,
-    done,
     /** Moves the clock; people come, act, and everything goes wrong that is to go wrong now. */
     async step(now: number, people: readonly Person[], say: (sentence: string) => void): Promise<void> {
       site.moveTo(now);
@@ -192,7 +200,7 @@ function createLife(site: Site, storm: Storm, places: number) {
       else await arrive(newcomers);
       await Readable.from(deeds).forEach(
         async ([registrant, deed]) => {
-          done.set(deed, site.sandbox.clock.now());
+          done.add(deed);
           await tried(() => carryOut(deed, registrant));
         },
         { concurrency: AT_ONCE },
@@ -209,7 +217,7 @@ function createLife(site: Site, storm: Storm, places: number) {
       say(`${newcomers.length} register while everything fails`);
       const lanes = LANES.map(async (lane) => {
         for (const strike of lane) {
-          await pause(between(Math.random, 200, 1_500));
+          await pause(between(random, 200, 1_500));
           await storm.strike(...strike);
         }
       });

@@ -1,7 +1,8 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import * as v from 'valibot';
 import { noLimits } from '#scripts/product/environment.ts';
@@ -14,10 +15,9 @@ import {
   type Intercept,
   startSandbox,
 } from '#scripts/stripe-sandbox/sandbox.ts';
-import { openFile } from '#server/database/sqlite.ts';
+import type { Random } from '#server/testing/random.ts';
 import { watchQuiet } from '#server/testing/test-queue.ts';
 import { moments } from './moments.ts';
-import type { Random } from './random.ts';
 
 /** A letter is composed this long at most before the mail server has all of it, also a slow one and on a busy machine. */
 const IN_FLIGHT_MS = 15_000;
@@ -182,6 +182,7 @@ export async function openSite({ folder, build, random }: { folder: string; buil
       const since = sandbox.clock.now();
       for (let round = 1; round <= 3; round += 1) {
         await sandbox.eventsAttempted();
+        await quiet.askForDueWork();
         if (!(await quiet.until(since, REST_MS))) return false;
         if (mailServer.trouble === 'smtp-refused' || (await quiet.promoteMails()) === 0) return true;
       }
@@ -194,6 +195,12 @@ export async function openSite({ folder, build, random }: { folder: string; buil
   };
 }
 
+const READ = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { DatabaseSync } = require('@photostructure/sqlite');
+const file = new DatabaseSync(workerData.path, { readOnly: true });
+parentPort.postMessage(file.prepare(workerData.statement).all().map((row) => ({ ...row })));`;
+
 async function ask(url: string, statement: string): Promise<Readonly<Record<string, unknown>>[]> {
   if (!url.startsWith('file:')) {
     const client = new pg.Client(url);
@@ -203,15 +210,11 @@ async function ask(url: string, statement: string): Promise<Readonly<Record<stri
       .then(({ rows }) => rows)
       .finally(() => client.end());
   }
-  const file = openFile(fileURLToPath(url), { readOnly: true });
-  try {
-    return file
-      .prepare(statement)
-      .all()
-      .map((row) => ({ ...Object(row) }));
-  } finally {
-    file.close();
-  }
+  // In a thread of its own: what a statement has read holds the file open until it is collected.
+  const reader = new Worker(READ, { eval: true, workerData: { path: fileURLToPath(url), statement } });
+  const [rows] = await once(reader, 'message');
+  await reader.terminate();
+  return rows;
 }
 
 function drawFault(random: Random, isPost: boolean): Fault {

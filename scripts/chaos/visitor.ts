@@ -79,7 +79,7 @@ const pressing =
     for (const deadline = Date.now() + GIVE_UP_MS; Date.now() < deadline; ) {
       const answer = await send().catch(() => undefined);
       const body: unknown = await answer?.json().catch(() => undefined);
-      if (answer?.ok && body !== undefined) return body;
+      if (answer?.ok && (answer.status === 204 || body !== undefined)) return body;
       const afterS = Number(answer?.headers.get('Retry-After') ?? 0);
       const { code } = v.is(errorResponseSchema, body) ? body.error : {};
       const isHopeless = answer && answer.status < 500 && answer.status !== 429 && !answer.ok;

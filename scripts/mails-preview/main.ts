@@ -1,8 +1,8 @@
 import { MailDev } from 'maildev';
 import { createTransport } from 'nodemailer';
 import { isPortFree } from '#scripts/product/ports.ts';
-import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
+import { contextWithOffice, everyLetter, readers } from '#server/testing/sample-letters.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const HOST = '127.0.0.1';

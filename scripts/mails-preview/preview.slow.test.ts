@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { everyLetter, readers } from '#scripts/world/letters.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
+import { everyLetter, readers } from '#server/testing/sample-letters.ts';
 
 const mailsSchema = v.array(
   v.object({

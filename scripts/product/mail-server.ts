@@ -45,9 +45,9 @@ const REFUSALS: Readonly<Partial<Record<SmtpTrouble, SmtpRefusal>>> = {
 
 type Callback = (error?: Error | null) => void;
 
-/** Starts a mail server. With `discards` it remembers nothing, for benches. */
-export async function startMailServer({ discards = false } = {}): Promise<MailServer> {
-  const server = new MailServer(await findFreePort(), discards);
+/** Starts a mail server. */
+export async function startMailServer(): Promise<MailServer> {
+  const server = new MailServer(await findFreePort());
   await server.open();
   return server;
 }
@@ -64,7 +64,6 @@ export class MailServer {
   readonly events = new EventEmitter();
   trouble: SmtpTrouble | undefined;
   readonly #port: number;
-  readonly #discards: boolean;
   readonly #sockets = new Map<number, Socket>();
   readonly #met = new Map<SmtpTrouble, number>();
   readonly #holds: { reach: () => void; released: Promise<unknown> }[] = [];
@@ -72,9 +71,8 @@ export class MailServer {
   #refusesSessions: SmtpRefusal | undefined;
   #server: SMTPServer | undefined;
 
-  constructor(port: number, discards: boolean) {
+  constructor(port: number) {
     this.#port = port;
-    this.#discards = discards;
     this.url = `smtp://127.0.0.1:${port}`;
   }
 
@@ -173,7 +171,7 @@ export class MailServer {
     try {
       for await (const chunk of stream) {
         if (this.trouble === 'smtp-drops') return this.#cut('smtp-drops', session);
-        if (!this.#discards) chunks.push(chunk);
+        chunks.push(chunk);
       }
     } catch {
       // The client hung up.
@@ -185,7 +183,6 @@ export class MailServer {
       this.#meet('smtp-slow');
       await pause(SLOW_MS);
     }
-    if (this.#discards) return callback();
     const email = await PostalMime.parse(Buffer.concat(chunks));
     if (this.#accept(email, session).cut) return this.#cut('smtp-cuts', session);
     setImmediate(() => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { letterContext } from '#scripts/world/letters.ts';
 import { installmentsOf, nextInstallment, owedByCheck, owesNothing } from '#server/registration/balance.ts';
 import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/registration/charges.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { addressDigest } from '#server/registration/seal.ts';
 import { withLedger } from '#server/testing/ledger-of-record.ts';
+import { letterContext } from '#server/testing/sample-letters.ts';
 import { samplePeople } from '#server/testing/sample-people.ts';
 import { assertSaid } from '#server/testing/test-letters.ts';
 import {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { letter, letterContext } from '#scripts/world/letters.ts';
 import { HERSELF } from '#server/registration/act-kinds.ts';
 import { refundAt } from '#server/registration/cancelling.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
+import { letter, letterContext } from '#server/testing/sample-letters.ts';
 import { assertNotSaid, assertSaid } from '#server/testing/test-letters.ts';
 import {
   BEGUN,

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before as beforeAll, describe, test } from 'node:test';
-import { contextWithOffice, everyLetter, letter, letterContext, readers } from '#scripts/world/letters.ts';
 import { contactOf } from '#server/config/office.ts';
 import { linkDigest } from '#server/registration/links.ts';
 import { addressDigest } from '#server/registration/seal.ts';
+import {
+  contextWithOffice,
+  everyLetter,
+  letter,
+  letterContext,
+  readers,
+} from '#server/testing/sample-letters.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { earlierTerms, editionWithoutFee, recordEarlierTerms } from '#server/testing/test-editions.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as v from 'valibot';
-import { letterContext, readers } from '#scripts/world/letters.ts';
 import { messageSubject, messageText } from '#server/office/commands/inputs.ts';
+import { letterContext, readers } from '#server/testing/sample-letters.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { assertSaid, parseHtml, readings } from '#server/testing/test-letters.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { contextWithOffice, everyLetter, letterContext } from '#scripts/world/letters.ts';
+import { contextWithOffice, everyLetter, letterContext } from '#server/testing/sample-letters.ts';
 import { composeLetter, composeMessage } from './compose-message.ts';
 import type { Mail } from './letter-kind.ts';
 import { LETTER_NAMES } from './table.ts';

@@ -6,10 +6,10 @@ import { describe, test } from 'node:test';
 import { UnrecoverableError } from 'bullmq';
 import * as v from 'valibot';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { letter, letterContext } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import type { Mail } from '#server/letters/letter-kind.ts';
 import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
+import { letter, letterContext } from '#server/testing/sample-letters.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { createMailTransport, EmailServiceError, emailService, sendMail } from './send-mail.ts';
 

@@ -10,9 +10,9 @@ import {
   renderQuestionsDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
-import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { testOffice, testViews } from '#server/testing/own-page-views.ts';
+import { contextWithOffice, everyLetter, readers } from '#server/testing/sample-letters.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { termsPathOf } from '#shared/content/policies.ts';

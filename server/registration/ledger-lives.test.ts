@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRandom } from '#scripts/world/random.ts';
 import { LedgerLife } from '#server/testing/ledger-life.ts';
+import { createRandom } from '#server/testing/random.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { LedgerRefusal } from './installments.ts';
 import {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { JSDOM } from 'jsdom';
-import { letterContext } from '#scripts/world/letters.ts';
 import { composeMessage, type Message } from '#server/letters/compose-message.ts';
 import type { Mail } from '#server/letters/letter-kind.ts';
+import { letterContext } from '#server/testing/sample-letters.ts';
 
 /** One window for all documents: to make one takes as long as to read a letter. */
 const { DOMParser } = new JSDOM().window;

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { between, createRandom } from '#scripts/world/random.ts';
 import { type Mail, type OwedLetter, owedLetter } from '#server/letters/letter-kind.ts';
 import { lettersDue } from '#server/letters/table.ts';
 import type { Decline } from '#server/registration/balance.ts';
@@ -13,6 +12,7 @@ import type {
   RefundOnRecord,
   RegistrationRecord,
 } from '#server/registration/registration-record.ts';
+import { between, createRandom } from '#server/testing/random.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { withLedger } from './ledger-of-record.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { letter } from '#scripts/world/letters.ts';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { markLookedAt } from '#server/office/commands/support-commands.ts';
 import { addCountMetrics } from '#server/ops/product-metrics.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
+import { letter } from '#server/testing/sample-letters.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { registration } from '#server/testing/test-database.ts';

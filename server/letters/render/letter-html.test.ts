@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
 import { composeLetter, composeMessage } from '#server/letters/compose-message.ts';
+import { everyLetter, letter, letterContext } from '#server/testing/sample-letters.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { parseHtml } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { openPage } from '#client/e2e/run/browser.ts';
 import { test } from '#client/e2e/run/test.ts';
-import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
 import type { Message } from '#server/letters/compose-message.ts';
+import { contextWithOffice, everyLetter, readers } from '#server/testing/sample-letters.ts';
 
 test.describe('the lines of the letters', () => {
   for (const { label, person } of Object.values(readers))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { everyLetter, letter, letterContext, readers } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { type LetterName, traitOf } from '#server/letters/table.ts';
+import { everyLetter, letter, letterContext, readers } from '#server/testing/sample-letters.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { parseHtml } from '#server/testing/test-letters.ts';
 import { cleanName, dropNeedlessMarks, isolate, safeName, withProbableNames } from './names.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { letter, letterContext } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
+import { letter, letterContext } from '#server/testing/sample-letters.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { assertSaid, parseHtml, plainWords } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';

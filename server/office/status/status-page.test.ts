@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { letter } from '#scripts/world/letters.ts';
 import { runCommand } from '#server/support/run-command.ts';
+import { letter } from '#server/testing/sample-letters.ts';
 import { insertFound } from '#server/testing/test-database.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { startTestStatus } from '#server/testing/test-office.ts';
