@@ -166,7 +166,8 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
   });
 
   await test.step('her sister takes a place over: both agree by link, and the card is the sister’s', async () => {
-    await office.see(await site.registrationOf(ELDER));
+    const place = await site.registrationOf(ELDER);
+    await office.see(place);
     await doAct(
       page,
       'Hand her place over',
@@ -193,7 +194,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await assertAccessibleInBoth(sister, 'accepting a place, with a card');
     await sister.getByRole('checkbox').check();
     await sister.getByRole('button', { name: 'Accept the place' }).click();
-    await office.see(await site.registrationOf(ELDER));
+    await office.see(place);
     await expect
       .poll(async () => {
         await page.reload();

@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { stopChildren } from '#scripts/product/child.ts';
-import { run } from './run.ts';
+import { FOLDER, run } from './run.ts';
 
 const SHOWN = 20;
 
@@ -28,21 +27,20 @@ const { log, ...options } = v.parse(
   }).values,
 );
 
-const folder = join(process.cwd(), '.data', `chaos-${process.pid}`);
 let isEnding = false;
 const end = async (code: number): Promise<never> => {
   // A second signal does not wait.
   if (isEnding) process.exit(1);
   isEnding = true;
   await stopChildren();
-  await rm(folder, { recursive: true, force: true });
+  await rm(FOLDER, { recursive: true, force: true });
   process.exit(code);
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(1));
 
 console.log(`chaos with seed ${options.seed}`);
 try {
-  const { problems, counted, lines } = await run({ ...options, folder, say: console.log });
+  const { problems, counted, lines } = await run({ ...options, say: console.log });
   if (log) await writeFile(log, lines.join('\n'));
   console.table(counted);
   for (const problem of problems.slice(0, SHOWN)) console.log(`- ${problem}`);

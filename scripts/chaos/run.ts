@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,6 +19,9 @@ const AT_ONCE = 16;
 const ARRIVAL_MS = 160;
 /** What failed is tried again a quarter of an hour later. */
 const RETRY_MS = 15 * MINUTE_MS;
+
+/** Of this process: its build finds the packages from there. */
+export const FOLDER = join(process.cwd(), '.data', `chaos-${process.pid}`);
 
 /** What goes wrong while people register on the first day: the faults of a lane one after the other, the lanes at once. */
 const LANES: readonly (readonly Parameters<Storm['strike']>[])[] = [
@@ -74,7 +77,6 @@ export interface Options {
   seed: number;
   /** Stops the clock each day, and not only where something happens. */
   year: boolean;
-  folder: string;
   say: (sentence: string) => void;
 }
 
@@ -82,12 +84,12 @@ export interface Options {
  * Lets people register while everything fails, and live until the recordings, by a clock that is moved. Judges what came out.
  * @returns what is wrong, what happened how often, and the log of app and worker
  */
-export async function run({ registrations, seed, year, folder, say }: Options) {
+export async function run({ registrations, seed, year, say }: Options) {
   await buildWhenStale('production', 'dist');
   const random = createRandom(seed);
   const people = drawPeople(random, registrations);
   const places = people.filter(({ pays, isOfCrowd }) => pays && !isOfCrowd).length + 2;
-  const site = await openSite({ folder, build: await withPlaces(join(folder, 'build'), places), random });
+  const site = await openSite({ folder: FOLDER, build: await withPlaces(places), random });
   const storm = createStorm(site);
   const life = createLife({ site, storm, places, random });
   try {
@@ -97,11 +99,13 @@ export async function run({ registrations, seed, year, folder, say }: Options) {
     return await judge({ site, storm, life });
   } finally {
     await site.close();
+    await rm(FOLDER, { recursive: true });
   }
 }
 
-/** A copy of the build whose edition has a number of places: too few for the crowd at the end. */
-async function withPlaces(build: string, places: number): Promise<string> {
+/** A copy of the build, beside its packages, whose edition has a number of places: too few for the crowd at the end. */
+async function withPlaces(places: number): Promise<string> {
+  const build = join(FOLDER, 'build');
   await cp('dist', build, { recursive: true });
   const content = join(build, 'content');
   for (const name of (await readdir(content)).filter((file) => file.endsWith('.js'))) {

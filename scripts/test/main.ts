@@ -73,7 +73,7 @@ function tell(results: readonly FileResult[]): void {
         ms: Math.round(ms + result.ms),
       };
     }
-  console.table(folders);
+  if (results.length > 0) console.table(folders);
   for (const { file, failed } of results)
     if (failed > 0) console.log(`${failed} failed; to run only this: npm test -- ${file}`);
 }
