@@ -7,8 +7,7 @@ import { readEditions } from './read.ts';
 const FOLDERS = ['client', 'server', 'shared', 'scripts'];
 const CODE = /\.(?:[cm]?[jt]sx?|css|json|webmanifest|html)$/;
 /** Editions, what the build made of them, and tests with their helpers. */
-const ELSEWHERE =
-  /shared\/content\/(?:editions|compiled)\/|\.(?:test|spec)\.tsx?$|client\/e2e\/|\/testing\//;
+const ELSEWHERE = /shared\/content\/(?:editions|compiled)\/|\.(?:test|spec)\.tsx?$|client\/e2e\/|\/testing\//;
 
 /** The month of the first edition, as people and programs spell it. */
 const JANUARY_2026 = [
