@@ -1,7 +1,8 @@
 import type Stripe from 'stripe';
 import { wayInWords } from '#server/letters/retreat-letters.ts';
-import { type LetterName, letterTable } from '#server/letters/table.ts';
+import { type LetterName, traitOf } from '#server/letters/table.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
+import { formatCents } from '#shared/money.ts';
 import type { FaultName, Storm } from './faults.ts';
 import { PERSONAL } from './lives.ts';
 import { DAY_MS, HOUR_MS, moments, wayInAt } from './moments.ts';
@@ -14,12 +15,13 @@ const NOTICE_MS = 3 * DAY_MS;
 const RACE_MS = 15_000;
 
 /** The promises, in the words in which a breach is told. Each is read from what came out, not from what the product says. */
-const PROMISES = {
+export const PROMISES = {
   once: 'P1 charged once',
   cents: 'P2 no wrong cent',
   told: 'P3 consent and notice before a charge',
   letters: 'P4 each message once, none lost, none untrue',
   ledger: 'P5 the ledger is what Stripe has',
+  places: 'P6 places are never oversold',
   hold: 'P7 everything outward waits under a hold',
   paid: 'P8 nobody who paid is told that she has not',
 } as const;
@@ -59,6 +61,9 @@ export async function judge({ site, storm, life }: Played) {
     judgeCents(own, of(account.charges), blame);
     judgeLetters(own, storm, blame);
   }
+  const known = new Set(registrants.map(({ registration }) => registration));
+  for (const { id, registration } of account.charges)
+    if (!known.has(registration)) blame('once', `${id} is a charge of nobody`);
   judgeLedger(await site.ask('select * from entries'), account, blame);
   judgeHolds(site, life.holds, blame);
   const leaks = site.lines.filter((line) => PERSONAL.test(line));
@@ -82,12 +87,11 @@ function judgeCharges(
     const times = paid.filter((one) => one.number === number).length;
     if (times > 1) blame('once', `${name} paid number ${number} ${times} times`);
   }
-  for (const { registration, cents, at, withoutHer } of paid.filter((one) => one.withoutHer)) {
-    if (withoutHer && (!agreed || !consents.has(registration)))
-      blame('told', `${name} did not agree to be charged`);
+  for (const { registration, cents, at } of paid.filter((one) => one.withoutHer)) {
+    if (!agreed || !consents.has(registration)) blame('told', `${name} did not agree to be charged`);
     const announces = ({ kind, text, recipients, at: toldAt }: DatedMail): boolean =>
-      has(kind, 'announcesCharge') &&
-      text.includes(inDollars(cents)) &&
+      traitOf(kind, 'announcesCharge') === true &&
+      text.includes(formatCents(cents)) &&
       toldAt <= at - NOTICE_MS + HOUR_MS &&
       recipients.every((address) => person.addresses.includes(address));
     if (!mails.some(announces)) blame('told', `${name} was charged ${cents} cents without a notice`);
@@ -139,25 +143,23 @@ function untruthOf(mail: DatedMail, { name, person, paid, ...own }: Own): Parame
   const cents = byCard.reduce((sum, one) => sum + one.cents, 0);
   const lastAt = Math.max(...byCard.map((one) => one.at));
   const isSettled = byCard.length > 0 && person.charged.includes(cents) && since > lastAt;
-  const asks = has(kind, 'asksToPay') || has(kind, 'announcesCharge') || text.includes(wayInWords.owing);
+  const asks =
+    traitOf(kind, 'asksToPay') || traitOf(kind, 'announcesCharge') || text.includes(wayInWords.owing);
   if (asks && isSettled) return ['paid', `${name} was sent ${kind} after she had paid`];
   const isHers = recipients.every((address) => person.addresses.includes(address));
-  if (!isHers && letterTo(kind) !== 'office') return ['letters', `${name}: ${kind} went to somebody else`];
+  if (!isHers && traitOf(kind, 'to') !== 'office')
+    return ['letters', `${name}: ${kind} went to somebody else`];
   if (kind === 'welcome' && at < (own.paidAt ?? Number.POSITIVE_INFINITY) - RACE_MS)
     return ['letters', `${name} was welcomed before she paid`];
-  if (kind === 'balance-paid' && byCard.some((one) => !text.includes(inDollars(one.cents))))
+  if (kind === 'balance-paid' && byCard.some((one) => !text.includes(formatCents(one.cents))))
     return ['letters', `${name} has a receipt with other sums`];
   if (
     kind === 'part-paid' &&
-    !byCard.some((one) => at > one.at - RACE_MS && text.includes(inDollars(one.cents)))
+    !byCard.some((one) => at > one.at - RACE_MS && text.includes(formatCents(one.cents)))
   )
     return ['letters', `${name} has the receipt of a part that she did not pay`];
   return undefined;
 }
-
-const has = (kind: string, trait: 'asksToPay' | 'announcesCharge'): boolean =>
-  kind in letterTable && letterTable[kind as LetterName][trait] === true;
-const letterTo = (kind: string) => (kind in letterTable ? letterTable[kind as LetterName].to : undefined);
 
 /** Whether the worker could not learn, or not keep, that a mail was accepted. */
 function mayRepeat({ atMs, cut }: DatedMail, { happened }: Storm): boolean {
@@ -166,9 +168,7 @@ function mayRepeat({ atMs, cut }: DatedMail, { happened }: Storm): boolean {
       ({ fault, fromMs, untilMs }) =>
         pattern.test(fault) && fromMs <= atMs + 1_500 && atMs <= untilMs + afterMs,
     );
-  return (
-    cut || beside(/worker|two workers|mail server/, 3_000) || beside(/Redis|register|PostgreSQL/, 30_000)
-  );
+  return cut || beside(/worker|mail server/, 3_000) || beside(/Redis|register|PostgreSQL/, 30_000);
 }
 
 function judgeLedger(
@@ -229,9 +229,6 @@ async function readAccount(stripe: Stripe) {
       })),
   };
 }
-
-const inDollars = (cents: number): string =>
-  (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' }).replace('.00', '');
 
 function countedIn({ mails, successes }: Site, registrants: readonly Registrant[], { happened }: Storm) {
   const faults = new Map<FaultName, number>();

@@ -8,7 +8,7 @@ import { between, createRandom, type Random } from '#server/testing/random.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { createStorm, type Storm } from './faults.ts';
 import { deedOnPage } from './her-page.ts';
-import { judge } from './invariants.ts';
+import { judge, PROMISES } from './invariants.ts';
 import { drawPeople, type Person } from './lives.ts';
 import { at, DAY_MS, HOUR_MS, MINUTE_MS, moments, type When, wayInAt } from './moments.ts';
 import { act, support } from './office.ts';
@@ -75,7 +75,7 @@ const SCENES: readonly (readonly [when: When, ...faults: Parameters<Storm['strik
 export interface Options {
   registrations: number;
   seed: number;
-  /** Stops the clock each day, and not only where something happens. */
+  /** Stops the clock twice a day, and not only where something happens. */
   year: boolean;
   say: (sentence: string) => void;
 }
@@ -213,7 +213,7 @@ function createLife({
       if (!(await site.rests())) problems.push(`${new Date(now).toISOString()} did not come to rest`);
       const [taken] = await site.ask("select count(*) as count from registrations where standing = 'taken'");
       if (Number(taken?.count) > places)
-        problems.push(`P6 places are never oversold: ${taken?.count} of ${places} are taken`);
+        problems.push(`${PROMISES.places}: ${taken?.count} of ${places} are taken`);
       before = now;
     },
     /** The first day: people come while the lanes of faults run, and then the register is restored from a copy. */
