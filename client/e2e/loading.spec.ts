@@ -106,6 +106,21 @@ test.describe('sections that are laid out when a visitor comes near', () => {
     assert.ok(await page.evaluate(isAtTop, '#register-stepper'), 'it scrolled away');
   });
 
+  test('R1.14 past a schedule that another time zone makes longer, too', { tag: '@journey' }, async ({
+    site,
+  }) => {
+    const visitor = { ...PHONE, timezoneId: 'Australia/Sydney', reducedMotion: 'no-preference' } as const;
+    const page = await site.openEmpty(visitor);
+    await page.goto(site.product.siteUrl);
+    for (const id of ['schedule', REGISTER_SECTION_ID]) await untilHydrated(page, id);
+    const isThere = page.evaluate(
+      () => new Promise((resolve) => addEventListener('scrollend', resolve, { once: true })),
+    );
+    await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
+    await isThere;
+    assert.ok(await page.evaluate(isAtTop, '#register-stepper'), 'it stopped elsewhere');
+  });
+
   test('an address with a fragment opens the page exactly at its section, and a reload stays there', async ({
     site,
   }) => {

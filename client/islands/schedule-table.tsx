@@ -77,17 +77,18 @@ function useScheduleZone() {
 }
 
 /**
- * Other hours take the same room. Other days do not, so they are shown only before she comes to them; nor does the schedule
- * without its choice, which schedule.css hides (`data-same-hours`) from a visitor whose hours are the retreat's.
+ * Other hours take the same room. Other days do not, so they are shown only before she comes to them, and not while a link
+ * leads her past them; nor does the schedule without its choice, which schedule.css hides (`data-same-hours`) from a visitor
+ * whose hours are the retreat's.
  */
 function opensInOwnZone(section: HTMLElement): boolean {
   const own = ownTimeZone();
   if (own === '') return false;
-  const isOffScreen = section.getBoundingClientRect().top >= innerHeight;
+  const mayMove = section.getBoundingClientRect().top >= innerHeight && !document.querySelector(':target');
   const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
   const hasSameHours = zonesAgree(moments, timetable.timeZone.id, own);
-  if (hasSameHours && isOffScreen) document.documentElement.dataset.sameHours = '';
-  return !hasSameHours && (isOffScreen || !daysDiffer(timetable, own));
+  if (hasSameHours && mayMove) document.documentElement.dataset.sameHours = '';
+  return !hasSameHours && (mayMove || !daysDiffer(timetable, own));
 }
 
 function noteOf(choice: ZoneChoice, own: string): string {
