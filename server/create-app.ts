@@ -1,6 +1,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
+import type { Database } from '#server/database/database.ts';
+import {
+  createLinks,
+  type Places,
+  type PlacesShown,
+  type WaitingList,
+} from '#server/registration/registration.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { isRegistrationOpen, opensLater } from '#shared/content/moments.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
@@ -8,7 +15,6 @@ import { VITALS_PATH } from '#shared/vitals.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 import { addCalendarRoute } from './calendar/retreat-calendar.ts';
 import type { AppConfig } from './config/config.ts';
-import type { Database } from './database/database.ts';
 import { AppError, errorHandler, noRoom, notFound } from './http/app-error.ts';
 import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
 import type { Limiter } from './http/limiter.ts';
@@ -50,9 +56,6 @@ import {
   createErrorPages,
 } from './page/fixed-routes.ts';
 import { answerPage, PageCache, type RenderPage, renderToMemory } from './page/page-cache.ts';
-import { createLinks } from './registration/links.ts';
-import type { Places, PlacesShown } from './registration/places.ts';
-import type { WaitingList } from './registration/waiting-list.ts';
 import type { Logger } from './service/logger.ts';
 import type { Payments } from './stripe/connect-stripe.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './stripe/webhook-route.ts';

@@ -1,7 +1,7 @@
+import { isHeld, openDatabase } from '#server/database/database.ts';
+import { createAdmission, createLinks } from '#server/registration/registration.ts';
 import { readWorkerConfig } from './config/config.ts';
 import { startCopying } from './database/copies.ts';
-import { openDatabase } from './database/database.ts';
-import { isHeld } from './database/hold.ts';
 import { startProbe } from './database/probe.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { composeMessage } from './letters/compose-message.ts';
@@ -21,8 +21,6 @@ import {
   addRefundMetrics,
 } from './ops/product-metrics.ts';
 import { connectWorker } from './redis/connect-redis.ts';
-import { createLinks } from './registration/links.ts';
-import { createAdmission } from './registration/waiting-list.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';

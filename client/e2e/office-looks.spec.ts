@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { officePaths } from '#server/office/paths.ts';
-import { leftToPay } from '#server/registration/balance.ts';
+import { leftToPay } from '#server/registration/registration.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
 import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page, Route } from '@playwright/test';
-import { addressDigest } from '#server/registration/seal.ts';
+import { addressDigest } from '#server/registration/registration.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { expectNoise } from './run/browser.ts';
 import { ONCE, UNPAID } from './run/outcome.ts';

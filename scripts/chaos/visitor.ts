@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import * as v from 'valibot';
 import { connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { registrationIdOf } from '#server/registration/registrations.ts';
+import { registrationIdOf } from '#server/registration/registration.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import {
   CREATE_PAYMENT_PATH,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '#server/service/logger.ts';
 import { repeat } from '#server/service/work.ts';
 import { COPIES_KEPT_DAYS } from '#shared/kept-for.ts';
-import type { Database } from './database.ts';
+import type { Database } from './open-database.ts';
 import { openFile } from './sqlite.ts';
 
 const EVERY_MS = 3_600_000;

@@ -11,9 +11,7 @@ import {
   registration,
   registrations,
 } from '#server/testing/test-database.ts';
-import type { Database } from './database.ts';
-import { type Transaction, UnusableDatabaseError } from './engine.ts';
-import type { RegisterRow } from './schema.ts';
+import { type Database, type RegisterRow, type Transaction, UnusableDatabaseError } from './database.ts';
 
 /** How many people register at the same time, in each of two processes: none waits for longer than five seconds. */
 const PEOPLE = 20;

@@ -7,8 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { startPgBouncer } from '#scripts/product/postgres.ts';
-import { readActs } from '#server/registration/acts.ts';
-import { writeAct } from '#server/registration/write-acts.ts';
+import { readActs, writeAct } from '#server/registration/registration.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { wiretap } from '#server/testing/network.ts';
 import {
@@ -23,8 +22,7 @@ import {
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
-import { type Database, openDatabase } from './database.ts';
-import { type Transaction, UnusableDatabaseError } from './engine.ts';
+import { type Database, openDatabase, type Transaction, UnusableDatabaseError } from './database.ts';
 import { startProbe } from './probe.ts';
 import { isSafeVersion, NETWORK_FILE_SYSTEMS, openFile } from './sqlite.ts';
 

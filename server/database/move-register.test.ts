@@ -13,9 +13,8 @@ import {
   registrations,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
-import type { Database } from './database.ts';
+import { type Database, type Tables, tableNames } from './database.ts';
 import { moveRegister } from './move-register.ts';
-import { type Tables, tableNames } from './schema.ts';
 import { openFile } from './sqlite.ts';
 
 const AT = new Date('2026-01-22T17:00:00.000Z');

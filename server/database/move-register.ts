@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { sqliteTypes } from './columns.ts';
-import { openDatabase } from './database.ts';
 import { type Transaction, UnusableDatabaseError } from './engine.ts';
 import { migrate } from './migrations.ts';
+import { openDatabase } from './open-database.ts';
 import { keyOf, type Tables, tableNames } from './schema.ts';
 import { workAlone } from './sqlite.ts';
 

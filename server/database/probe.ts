@@ -1,8 +1,8 @@
 import { causeOf } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { repeat } from '#server/service/work.ts';
-import { type Database, isRegisterAway } from './database.ts';
 import { UnusableDatabaseError } from './engine.ts';
+import { type Database, isRegisterAway } from './open-database.ts';
 
 const EVERY_MS = 10_000;
 

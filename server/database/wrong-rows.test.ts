@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { AT, rightRows } from '#server/testing/right-rows.ts';
 import { bareDatabase, engines } from '#server/testing/test-database.ts';
-import type { Database } from './database.ts';
-import type { Transaction } from './engine.ts';
+import type { Database, Transaction } from './database.ts';
 
 type Table = keyof typeof rightRows;
 type Row = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
+import { findRegistration } from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { letterContext } from '#server/testing/sample-letters.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';

@@ -5,7 +5,7 @@ import { createLimiter, type LimitSettings } from '#server/http/limiter.ts';
 import { isUnheard } from '#server/letters/registration-letters.ts';
 import { lettersDue } from '#server/letters/table.ts';
 import { WAITING_LETTERS } from '#server/office/words.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
+import { findRegistration } from '#server/registration/registration.ts';
 import { findOwn } from '#server/stripe/deposit.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { findAllDue, paymentIn } from '#server/testing/test-charges.ts';

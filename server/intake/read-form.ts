@@ -4,10 +4,12 @@ import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
 import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import { visitorAddress, visitorNetwork } from '#server/http/visitor-address.ts';
-import type { Token } from '#server/registration/links.ts';
-import type { HeldFrom } from '#server/registration/places.ts';
-import type { RegistrationKey } from '#server/registration/registrations.ts';
-import { comparableContact } from '#server/registration/registrations.ts';
+import {
+  comparableContact,
+  type HeldFrom,
+  type RegistrationKey,
+  type Token,
+} from '#server/registration/registration.ts';
 import {
   type Contact,
   fieldErrors,

@@ -1,6 +1,6 @@
 import { AppError } from '#server/http/app-error.ts';
 import type { Limiter, LimitName, Point, Refusal } from '#server/http/limiter.ts';
-import { registrationIdOf } from '#server/registration/registrations.ts';
+import { registrationIdOf } from '#server/registration/registration.ts';
 
 export type RegistrationLimits = ReturnType<typeof createRegistrationLimits>;
 

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import request from 'supertest';
 import { ApiError, connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { owedLetter } from '#server/letters/letter-kind.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
+import { findRegistration } from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { startListener } from '#server/testing/network.ts';

@@ -5,11 +5,14 @@ import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import type { Room } from '#server/http/room.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import type { Token } from '#server/registration/links.ts';
-import type { HeldFrom } from '#server/registration/places.ts';
-import { isRefused } from '#server/registration/refusals.ts';
-import { idsOf, type RegistrationKey } from '#server/registration/registrations.ts';
-import type { Admission } from '#server/registration/waiting-list.ts';
+import {
+  type Admission,
+  type HeldFrom,
+  idsOf,
+  isRefused,
+  type RegistrationKey,
+  type Token,
+} from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { recordConsent } from '#server/stripe/consent.ts';

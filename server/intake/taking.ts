@@ -2,17 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookies.ts';
 import { cleanName, withProbableNames } from '#server/letters/render/names.ts';
-import type { Links, Token } from '#server/registration/links.ts';
-import { usableKey } from '#server/registration/places.ts';
-import { refused } from '#server/registration/refusals.ts';
 import {
+  type Admission,
   comparableName,
   type Deposit,
+  type Links,
   type RegistrationKey,
+  refused,
   registrationIdOf,
-} from '#server/registration/registrations.ts';
-import type { Admission } from '#server/registration/waiting-list.ts';
-import type { WaitingRecord } from '#server/registration/waiting-record.ts';
+  type Token,
+  usableKey,
+  type WaitingRecord,
+} from '#server/registration/registration.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { continueDeposit, createDeposit, type DepositPayment } from '#server/stripe/deposit.ts';
 import { cancelUnpaid } from '#server/stripe/forget.ts';

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { rowsWith } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/database.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import { findDeposit } from '#server/registration/registrations.ts';
-import { confirmableUntil, waitingStateOf } from '#server/registration/waiting-record.ts';
+import {
+  confirmableUntil,
+  findDeposit,
+  findRegistration,
+  waitingStateOf,
+} from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { readings } from '#server/testing/test-letters.ts';

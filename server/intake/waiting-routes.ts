@@ -10,9 +10,12 @@ import { visitorAddress } from '#server/http/visitor-address.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import { createLinks, type Links } from '#server/registration/links.ts';
-import type { PlacesShown } from '#server/registration/places.ts';
-import type { WaitingList } from '#server/registration/waiting-list.ts';
+import {
+  createLinks,
+  type Links,
+  type PlacesShown,
+  type WaitingList,
+} from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { endUnpaid } from '#server/stripe/forget.ts';

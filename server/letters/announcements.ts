@@ -1,10 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { noteChangeOfAll } from '#server/database/changes.ts';
-import type { ActRow } from '#server/database/schema.ts';
-import type { ActKind } from '#server/registration/act-kinds.ts';
-import { type ActFacts, lastOfKind, type Register, readActsOfKinds } from '#server/registration/acts.ts';
-import { refused } from '#server/registration/refusals.ts';
-import { writeAct } from '#server/registration/write-acts.ts';
+import { type ActRow, noteChangeOfAll } from '#server/database/database.ts';
+import {
+  type ActFacts,
+  type ActKind,
+  lastOfKind,
+  type Register,
+  readActsOfKinds,
+  refused,
+  writeAct,
+} from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
 const kinds = ['scheduleTold', 'recordings', 'room'] as const satisfies readonly ActKind[];

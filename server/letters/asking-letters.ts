@@ -1,16 +1,18 @@
-import { type Installment, installmentsOf, owes } from '#server/registration/balance.ts';
 import {
   askedToAgreeFrom,
   type ChargeObstacle,
   chargeObstacle,
+  type Installment,
+  installmentsOf,
   isPaying,
   lastDecline,
   lastTakenBack,
   nextTryAt,
+  owes,
+  type RegistrationRecord,
+  reasonOfDecline,
   tellingTimes,
-} from '#server/registration/charges.ts';
-import { reasonOfDecline } from '#server/registration/declines.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+} from '#server/registration/registration.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';

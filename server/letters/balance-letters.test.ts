@@ -2,10 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { installmentsOf, nextInstallment, owedByCheck, owesNothing } from '#server/registration/balance.ts';
-import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/registration/charges.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import {
+  addressDigest,
+  chargeObstacle,
+  chargeStop,
+  installmentsOf,
+  isNoticed,
+  lastTakenBack,
+  nextInstallment,
+  owedByCheck,
+  owesNothing,
+  type RegistrationRecord,
+} from '#server/registration/registration.ts';
 import { withLedger } from '#server/testing/ledger-of-record.ts';
 import { letterContext } from '#server/testing/sample-letters.ts';
 import { samplePeople } from '#server/testing/sample-people.ts';

@@ -1,14 +1,17 @@
 import { contactOf } from '#server/config/office.ts';
-import { type Installment, installmentsOf, nextInstallment, owes } from '#server/registration/balance.ts';
-import { expiryOf } from '#server/registration/card-on-file.ts';
 import {
   chargeObstacle,
+  expiryOf,
+  type Installment,
+  installmentsOf,
   isCardSpent,
   isNoticed,
   NOTICE_MS,
+  nextInstallment,
+  owes,
+  type RegistrationRecord,
   tellingTimes,
-} from '#server/registration/charges.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+} from '#server/registration/registration.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';

@@ -2,15 +2,16 @@ import {
   type Installment,
   installmentsOf,
   nextInstallment,
+  type PaidCard,
   paidBalances,
+  type ReceivedPart,
+  type RegistrationRecord,
+  receivedFor,
+  reductionOf,
+  stateOf,
+  sumOfCents,
   surplusLeft,
-} from '#server/registration/balance.ts';
-import type { PaidCard } from '#server/registration/card-on-file.ts';
-import { reductionOf } from '#server/registration/decisions.ts';
-import { type ReceivedPart, receivedFor } from '#server/registration/deposit.ts';
-import { sumOfCents } from '#server/registration/ledger.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
+} from '#server/registration/registration.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, type PartOfPlan, REDUCTIONS, type WayBesideCard } from '#shared/content/tuition.ts';

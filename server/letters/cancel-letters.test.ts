@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import { refundAt } from '#server/registration/cancelling.ts';
-import { linkDigest } from '#server/registration/links.ts';
+import { HERSELF, linkDigest, refundAt } from '#server/registration/registration.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { letter, letterContext } from '#server/testing/sample-letters.ts';
 import { assertNotSaid, assertSaid } from '#server/testing/test-letters.ts';

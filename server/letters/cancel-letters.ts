@@ -1,10 +1,16 @@
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import { cardOfBalance, isRestByCheck } from '#server/registration/balance.ts';
-import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/registration/cancelling.ts';
-import type { Decision } from '#server/registration/decisions.ts';
-import { isDepositBack } from '#server/registration/deposit.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
+import {
+  canUndoCancel,
+  cardOfBalance,
+  type Decision,
+  HERSELF,
+  isDepositBack,
+  isRestByCheck,
+  type RegistrationRecord,
+  refundAt,
+  stateOf,
+  undoUntil,
+  workedOffFrom,
+} from '#server/registration/registration.ts';
 import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { cardsOfRefund } from '#shared/content/card-words.ts';
 import { tellMoment, tellMomentToSecond } from '#shared/content/moments.ts';

@@ -1,12 +1,18 @@
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import { actsOfHolder, factsOfAct } from '#server/registration/acts.ts';
-import { isUnreachable } from '#server/registration/bounces.ts';
-import { isOfHolderBefore, pendingHandOver } from '#server/registration/hand-over.ts';
-import { sumOfCents } from '#server/registration/ledger.ts';
-import { confirmEndsAt, linkDigest } from '#server/registration/links.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { hasOwnPage, hasPlace } from '#server/registration/registration-state.ts';
-import { nameOf } from '#server/registration/registrations.ts';
+import {
+  actsOfHolder,
+  confirmEndsAt,
+  factsOfAct,
+  HERSELF,
+  hasOwnPage,
+  hasPlace,
+  isOfHolderBefore,
+  isUnreachable,
+  linkDigest,
+  nameOf,
+  pendingHandOver,
+  type RegistrationRecord,
+  sumOfCents,
+} from '#server/registration/registration.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';

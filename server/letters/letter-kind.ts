@@ -1,8 +1,12 @@
-import type { EndedLetter, Notice } from '#server/registration/ended-letters.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import type { Registrant } from '#server/registration/registrations.ts';
-import { addressDigest, shortDigest } from '#server/registration/seal.ts';
-import type { WaitingRecord } from '#server/registration/waiting-record.ts';
+import {
+  addressDigest,
+  type EndedLetter,
+  type Notice,
+  type Registrant,
+  type RegistrationRecord,
+  shortDigest,
+  type WaitingRecord,
+} from '#server/registration/registration.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { asAgreed } from '#shared/content/tuition.ts';
 import type { Letter, Passage } from './render/letter.ts';

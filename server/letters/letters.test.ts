@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before as beforeAll, describe, test } from 'node:test';
 import { contactOf } from '#server/config/office.ts';
-import { linkDigest } from '#server/registration/links.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import { addressDigest, linkDigest } from '#server/registration/registration.ts';
 import {
   contextWithOffice,
   everyLetter,

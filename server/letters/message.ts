@@ -1,6 +1,4 @@
-import { isUnreachable } from '#server/registration/bounces.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { sha256Of } from '#server/registration/seal.ts';
+import { isUnreachable, type RegistrationRecord, sha256Of } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { typedText } from '#shared/typed-text.ts';
 import {

@@ -1,5 +1,4 @@
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import type { Registrant } from '#server/registration/registrations.ts';
+import type { Registrant, RegistrationRecord } from '#server/registration/registration.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';

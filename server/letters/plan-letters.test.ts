@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import type { Decision } from '#server/registration/decisions.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import {
+  addressDigest,
+  type Decision,
+  HERSELF,
+  type RegistrationRecord,
+} from '#server/registration/registration.ts';
 import { letterContext } from '#server/testing/sample-letters.ts';
 import { assertNotSaid, assertSaid } from '#server/testing/test-letters.ts';
 import {

@@ -1,14 +1,17 @@
-import { HOW_AGREED } from '#server/registration/act-kinds.ts';
-import { type Installment, installmentsOf, nextInstallment, owes } from '#server/registration/balance.ts';
 import {
   type ChargeObstacle,
   chargeObstacle,
+  type Decision,
+  HOW_AGREED,
+  hasPlace,
+  type Installment,
+  installmentsOf,
   isPlanAgreed,
+  nextInstallment,
   onceAgreed,
-} from '#server/registration/charges.ts';
-import type { Decision } from '#server/registration/decisions.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { hasPlace } from '#server/registration/registration-state.ts';
+  owes,
+  type RegistrationRecord,
+} from '#server/registration/registration.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { nameOfPart, titleOfPart } from '#shared/content/tuition.ts';
 import { countInWords } from '#shared/dates.ts';

@@ -1,9 +1,16 @@
-import { isRestByCheck, nextInstallment, owes, surplusLeft } from '#server/registration/balance.ts';
-import { reductionOf } from '#server/registration/decisions.ts';
-import { depositLeftOf, receivedFor } from '#server/registration/deposit.ts';
-import type { Received } from '#server/registration/received.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { hasPlace, stateOf } from '#server/registration/registration-state.ts';
+import {
+  depositLeftOf,
+  hasPlace,
+  isRestByCheck,
+  nextInstallment,
+  owes,
+  type Received,
+  type RegistrationRecord,
+  receivedFor,
+  reductionOf,
+  stateOf,
+  surplusLeft,
+} from '#server/registration/registration.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatCents, onWays } from '#shared/money.ts';

@@ -1,9 +1,16 @@
-import { type ActFacts, factsOfAct } from '#server/registration/acts.ts';
-import { owedByCheck, paidBalances, theOneOf } from '#server/registration/balance.ts';
-import type { PaidCard } from '#server/registration/card-on-file.ts';
-import { isOfHolderBefore } from '#server/registration/hand-over.ts';
-import { sumOfCents, sumOfFees } from '#server/registration/ledger.ts';
-import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  type ActFacts,
+  factsOfAct,
+  isOfHolderBefore,
+  owedByCheck,
+  type PaidCard,
+  paidBalances,
+  type RefundOnRecord,
+  type RegistrationRecord,
+  sumOfCents,
+  sumOfFees,
+  theOneOf,
+} from '#server/registration/registration.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
 import { cardsOfRefund } from '#shared/content/card-words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';

@@ -1,12 +1,17 @@
-import type { RegistrationRow } from '#server/database/schema.ts';
-import { paidBalances } from '#server/registration/balance.ts';
-import type { Decision } from '#server/registration/decisions.ts';
-import { canPayDeposit, depositByCardOf, depositLeftOf } from '#server/registration/deposit.ts';
-import type { EndedLetter } from '#server/registration/ended-letters.ts';
-import { sumOfCents } from '#server/registration/ledger.ts';
-import { linkDigest } from '#server/registration/links.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { heldEnd, stateOf } from '#server/registration/registration-state.ts';
+import type { RegistrationRow } from '#server/database/database.ts';
+import {
+  canPayDeposit,
+  type Decision,
+  depositByCardOf,
+  depositLeftOf,
+  type EndedLetter,
+  heldEnd,
+  linkDigest,
+  paidBalances,
+  type RegistrationRecord,
+  stateOf,
+  sumOfCents,
+} from '#server/registration/registration.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';

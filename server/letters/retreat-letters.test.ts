@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { linksEndAt } from '#server/registration/links.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import {
+  addressDigest,
+  linksEndAt,
+  type RegistrationRecord,
+  stateOf,
+} from '#server/registration/registration.ts';
 import { letterContext } from '#server/testing/sample-letters.ts';
 import { assertNotSaid, assertSaid } from '#server/testing/test-letters.ts';
 import {

@@ -1,8 +1,11 @@
-import { owes } from '#server/registration/balance.ts';
-import { isPayingByPlan } from '#server/registration/charges.ts';
-import { linksEndAt } from '#server/registration/links.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { hasPlace, stateOf } from '#server/registration/registration-state.ts';
+import {
+  hasPlace,
+  isPayingByPlan,
+  linksEndAt,
+  owes,
+  type RegistrationRecord,
+  stateOf,
+} from '#server/registration/registration.ts';
 import type { Edition, ScheduleDay, ScheduledSession, Timetable } from '#shared/content/edition.ts';
 import { formatLength, recordedDays } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';

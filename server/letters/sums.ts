@@ -1,8 +1,13 @@
-import { type Installment, leftToPay, nextInstallment, paidBalances } from '#server/registration/balance.ts';
-import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { reductionOf } from '#server/registration/decisions.ts';
-import { receivedCentsOf } from '#server/registration/deposit.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  balanceTermsOf,
+  type Installment,
+  leftToPay,
+  nextInstallment,
+  paidBalances,
+  type RegistrationRecord,
+  receivedCentsOf,
+  reductionOf,
+} from '#server/registration/registration.ts';
 import { nameOfPart, type PartOfPlan, type Reduction } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import type { FactRow } from './render/letter.ts';

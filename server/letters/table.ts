@@ -1,9 +1,12 @@
-import { installmentsOf } from '#server/registration/balance.ts';
-import { isUndeliverable } from '#server/registration/bounces.ts';
-import { isNoticed } from '#server/registration/charges.ts';
-import type { EndedLetter } from '#server/registration/ended-letters.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { beginningOf, type WaitingRecord } from '#server/registration/waiting-record.ts';
+import {
+  beginningOf,
+  type EndedLetter,
+  installmentsOf,
+  isNoticed,
+  isUndeliverable,
+  type RegistrationRecord,
+  type WaitingRecord,
+} from '#server/registration/registration.ts';
 import { askingLetters } from './asking-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { balancePaid } from './balance-paid.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTransport } from 'nodemailer';
-import { addressDigest } from '#server/registration/seal.ts';
-import { confirmableUntil, type WaitingRecord } from '#server/registration/waiting-record.ts';
+import { addressDigest, confirmableUntil, type WaitingRecord } from '#server/registration/registration.ts';
 import { letter, letterContext } from '#server/testing/sample-letters.ts';
 import { wilma } from '#server/testing/sample-people.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';

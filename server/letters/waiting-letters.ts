@@ -1,10 +1,10 @@
-import { utcDay } from '#server/registration/acts.ts';
 import {
   confirmableUntil,
   startOfDay,
+  utcDay,
   type WaitingRecord,
   waitingStateOf,
-} from '#server/registration/waiting-record.ts';
+} from '#server/registration/registration.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { formatCents } from '#shared/money.ts';
 import type { LetterKinds, Said, WaitingLetter } from './letter-kind.ts';

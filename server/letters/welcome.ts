@@ -1,10 +1,13 @@
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import { contactOf } from '#server/config/office.ts';
-import { missingAnswers, questionsRemindAt } from '#server/registration/answers.ts';
-import { owes } from '#server/registration/balance.ts';
-import { isUnreachable } from '#server/registration/bounces.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { canAnswer } from '#server/registration/registration-state.ts';
+import {
+  canAnswer,
+  isUnreachable,
+  missingAnswers,
+  owes,
+  questionsRemindAt,
+  type RegistrationRecord,
+} from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
 import { policiesOf } from '#shared/content/policies.ts';

@@ -2,7 +2,7 @@ import type { IRouter, RequestHandler } from 'express';
 import { AppError, notFound } from '#server/http/app-error.ts';
 import { createRoom } from '#server/http/room.ts';
 import { webhookBody } from '#server/http/webhook-body.ts';
-import { recordBounce } from '#server/registration/bounces.ts';
+import { recordBounce } from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import {

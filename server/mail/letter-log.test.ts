@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { type Mail, owedLetter } from '#server/letters/letter-kind.ts';
 import type { LetterName } from '#server/letters/table.ts';
-import { readEndedLetters, readSaid } from '#server/registration/ended-letters.ts';
+import { readEndedLetters, readSaid } from '#server/registration/registration.ts';
 import { letter } from '#server/testing/sample-letters.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { engines, registration, testDatabase } from '#server/testing/test-database.ts';

@@ -1,8 +1,10 @@
-import { noteChange } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import { isHeld } from '#server/database/hold.ts';
-import type { LetterRow } from '#server/database/schema.ts';
+import {
+  type Database,
+  isHeld,
+  type LetterRow,
+  noteChange,
+  type Transaction,
+} from '#server/database/database.ts';
 import type { Mail, OwedLetter } from '#server/letters/letter-kind.ts';
 import { isLetterName, type LetterName } from '#server/letters/table.ts';
 

@@ -1,17 +1,17 @@
 import { v7 as uuidV7 } from 'uuid';
-import type { Transaction } from '#server/database/engine.ts';
-import type { ActRow, LetterRow } from '#server/database/schema.ts';
+import type { ActRow, LetterRow, Transaction } from '#server/database/database.ts';
 import type { OwedLetter } from '#server/letters/letter-kind.ts';
 import type { Written } from '#server/letters/message.ts';
-import type { ActKind, Done } from '#server/registration/act-kinds.ts';
 import {
   type ActFacts,
+  type ActKind,
+  addAct,
+  type Done,
   factsOfAct,
   type Register,
   readActs,
   readActsOfKinds,
-} from '#server/registration/acts.ts';
-import { addAct } from '#server/registration/write-acts.ts';
+} from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { oweTogether } from './letter-log.ts';
 

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { lettersAtOnce } from '#server/letters/table.ts';
-import { HERSELF } from '#server/registration/act-kinds.ts';
+import { HERSELF } from '#server/registration/registration.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { letter } from '#server/testing/sample-letters.ts';

@@ -7,7 +7,7 @@ import type { Limiter } from '#server/http/limiter.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import type { Admission } from '#server/registration/waiting-list.ts';
+import type { Admission } from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { Audit } from '#server/users/user.ts';

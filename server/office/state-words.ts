@@ -1,5 +1,5 @@
 import type { OfficeNeed } from '#server/letters/office-digest-words.ts';
-import type { RegistrationState } from '#server/registration/registration-state.ts';
+import type { RegistrationState } from '#server/registration/registration.ts';
 
 const stateWords: Readonly<Record<RegistrationState, string>> = {
   begun: 'Deposit not paid yet',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addressDigest } from '#server/registration/seal.ts';
+import { addressDigest } from '#server/registration/registration.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import {
   anyMoment,

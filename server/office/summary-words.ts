@@ -1,17 +1,19 @@
 import { officeDigestMail } from '#server/letters/office-digest-words.ts';
 import { declineWords, moment, obstacleWords, partWords, whenCharged } from '#server/office/words.ts';
 import {
+  isNoticed,
   isRestByCheck,
   leftToPay,
   nextInstallment,
   owedByCheck,
+  type RegistrationRecord,
+  type Summary,
+  statement,
+  summary,
   surplusLeft,
-} from '#server/registration/balance.ts';
-import { undoUntil, workedOffFrom } from '#server/registration/cancelling.ts';
-import { isNoticed } from '#server/registration/charges.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { statement } from '#server/registration/statement.ts';
-import { type Summary, summary } from '#server/registration/summary.ts';
+  undoUntil,
+  workedOffFrom,
+} from '#server/registration/registration.ts';
 import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
 import type { BackLine, PaymentLine, StatementLine } from '#shared/content/statement.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';

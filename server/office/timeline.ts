@@ -1,15 +1,20 @@
-import type { ActRow } from '#server/database/schema.ts';
+import type { ActRow } from '#server/database/database.ts';
 import { isFirstLetter } from '#server/letters/registration-letters.ts';
 import { letterTable, openLetters, REGISTRATION_LETTERS, traitOf } from '#server/letters/table.ts';
 import type { Message } from '#server/mail/messages.ts';
-import { type ActKind, actSchemas, HOW_AGREED } from '#server/registration/act-kinds.ts';
-import { type ActFacts, factsOfAct } from '#server/registration/acts.ts';
-import { declineOn } from '#server/registration/balance.ts';
-import { takenOff } from '#server/registration/decisions.ts';
-import { BALANCE } from '#server/registration/ledger-of-acts.ts';
-import { notesOf } from '#server/registration/notes.ts';
-import { TAKEN_BACK } from '#server/registration/received.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  type ActFacts,
+  type ActKind,
+  actSchemas,
+  BALANCE,
+  declineOn,
+  factsOfAct,
+  HOW_AGREED,
+  notesOf,
+  type RegistrationRecord,
+  TAKEN_BACK,
+  takenOff,
+} from '#server/registration/registration.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 import { type FoundLetter, letterName, letterStates, momentOfLetter } from './commands/letters.ts';

@@ -1,10 +1,14 @@
 import { stripVTControlCharacters } from 'node:util';
 import { officeDigestMail } from '#server/letters/office-digest-words.ts';
-import type { CorrectedDetail } from '#server/registration/act-kinds.ts';
-import { type ChargeObstacle, nextChargeAt, payingUntil } from '#server/registration/charges.ts';
-import { reasonOfDecline } from '#server/registration/declines.ts';
-import type { Received } from '#server/registration/received.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  type ChargeObstacle,
+  type CorrectedDetail,
+  nextChargeAt,
+  payingUntil,
+  type Received,
+  type RegistrationRecord,
+  reasonOfDecline,
+} from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { nameOfPart, type PartOfPlan, type SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';

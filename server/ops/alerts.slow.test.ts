@@ -14,7 +14,7 @@ import type { Server } from '#scripts/product/product.ts';
 import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
 import { openDatabase } from '#server/database/database.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
-import { chargeObstacles } from '#server/registration/charges.ts';
+import { chargeObstacles } from '#server/registration/registration.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { buildWithPlaces, prepareAppProcesses } from '#server/testing/processes.ts';

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import { readActs } from '#server/registration/acts.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
+import { findRegistration, HERSELF, readActs } from '#server/registration/registration.ts';
 import { goToBank } from '#server/testing/test-cards.ts';
 import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import { exportOf } from '#server/registration/her-data.ts';
-import { confirmEndsAt, linkDigest } from '#server/registration/links.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
+import {
+  confirmEndsAt,
+  exportOf,
+  findRegistration,
+  HERSELF,
+  linkDigest,
+} from '#server/registration/registration.ts';
 import { recordActs } from '#server/stripe/decide.ts';
 import { chooseTimeZone, correctDetails } from '#server/stripe/her-details.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';

@@ -6,11 +6,15 @@ import { visitorAddress } from '#server/http/visitor-address.ts';
 import { placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { cleanText } from '#server/letters/message.ts';
 import { messageNamed } from '#server/letters/table.ts';
-import { linksEndAt, type Token } from '#server/registration/links.ts';
-import { renewLinks } from '#server/registration/page-access.ts';
-import { findByAddress, findRegistration } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { canAnswer } from '#server/registration/registration-state.ts';
+import {
+  canAnswer,
+  findByAddress,
+  findRegistration,
+  linksEndAt,
+  type RegistrationRecord,
+  renewLinks,
+  type Token,
+} from '#server/registration/registration.ts';
 import { findOwnPaid } from '#server/stripe/deposit.ts';
 import { answerQuestions, chooseTimeZone, type Given } from '#server/stripe/her-details.ts';
 import { findMail } from '#server/worker/outbox.ts';

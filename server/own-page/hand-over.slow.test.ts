@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { readActs } from '#server/registration/acts.ts';
-import { isPlanAgreed } from '#server/registration/charges.ts';
-import { linkDigest } from '#server/registration/links.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
+import { isPlanAgreed, linkDigest, readActs, stateOf } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { act } from '#server/support/act-command.ts';
 import { openCardPage } from '#server/testing/test-cards.ts';

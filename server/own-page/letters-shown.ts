@@ -10,10 +10,12 @@ import {
 } from '#server/letters/table.ts';
 import type { Message } from '#server/mail/messages.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { isUnreachable } from '#server/registration/bounces.ts';
-import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import type { EndedLetter } from '#server/registration/ended-letters.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  balanceTermsOf,
+  type EndedLetter,
+  isUnreachable,
+  type RegistrationRecord,
+} from '#server/registration/registration.ts';
 import type { OwnPageLetter } from '#shared/content/own-page-view.ts';
 import { asAgreed } from '#shared/content/tuition.ts';
 

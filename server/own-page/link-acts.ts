@@ -3,20 +3,21 @@ import * as v from 'valibot';
 import { renderConfirmDocument, renderTakeDocument } from '#client/entry.server.tsx';
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
-import { isRestByCheck, nextInstallment } from '#server/registration/balance.ts';
-import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import {
   balanceOnceHandedOver,
+  balanceTermsOf,
+  findRegistration,
+  hasOwnPage,
   isHandedOverBy,
+  isRestByCheck,
+  linkDigest,
+  nextInstallment,
   type PendingHandOver,
   pendingHandOver,
+  type RegistrationRecord,
+  statement,
   termsOnceHandedOver,
-} from '#server/registration/hand-over.ts';
-import { linkDigest } from '#server/registration/links.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { hasOwnPage } from '#server/registration/registration-state.ts';
-import { statement } from '#server/registration/statement.ts';
+} from '#server/registration/registration.ts';
 import { isSession, openTakersCheckout, readTakersCard } from '#server/stripe/checkout.ts';
 import { acceptHandOver } from '#server/stripe/hand-over.ts';
 import { confirmAddress } from '#server/stripe/her-details.ts';

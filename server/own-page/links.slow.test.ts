@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { createLinks, linksEndAt } from '#server/registration/links.ts';
-import { renewLinks } from '#server/registration/page-access.ts';
-import { changeRow, registrationIdOf } from '#server/registration/registrations.ts';
+import {
+  changeRow,
+  createLinks,
+  linksEndAt,
+  registrationIdOf,
+  renewLinks,
+} from '#server/registration/registration.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';

@@ -1,9 +1,7 @@
 import type { IRouter } from 'express';
 import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { nextInstallment } from '#server/registration/balance.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { statement } from '#server/registration/statement.ts';
+import { nextInstallment, type RegistrationRecord, statement } from '#server/registration/registration.ts';
 import { isSession, openCheckout, readSession, takeSession } from '#server/stripe/checkout.ts';
 import { canPay, lookAtPayment, type Paying, pay, toPayByCard } from '#server/stripe/pay.ts';
 import { isJustNow, type OwnPageNews } from '#shared/content/own-page-form-words.ts';

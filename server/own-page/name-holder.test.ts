@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HERSELF } from '#server/registration/act-kinds.ts';
+import { HERSELF } from '#server/registration/registration.ts';
 import { newsOf, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 

@@ -4,7 +4,7 @@ import type { Database } from '#server/database/database.ts';
 import type { Limiter } from '#server/http/limiter.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import { createLinks } from '#server/registration/links.ts';
+import { createLinks } from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { createOwnPageDocuments, linkPages } from './own-page-documents.ts';

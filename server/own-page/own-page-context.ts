@@ -1,9 +1,13 @@
 import type { ErrorRequestHandler, IRouter, RequestHandler, Response } from 'express';
 import type * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
-import { isProof, recordWrongProof, secondFactorOf } from '#server/registration/page-access.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  findRegistration,
+  isProof,
+  type RegistrationRecord,
+  recordWrongProof,
+  secondFactorOf,
+} from '#server/registration/registration.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
 import { actWords } from '#shared/content/own-page-words.ts';

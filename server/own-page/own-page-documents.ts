@@ -23,12 +23,14 @@ import { TEN_MINUTES } from '#server/http/limiter.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
 import { readMessages } from '#server/mail/messages.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { canUndoCancel } from '#server/registration/cancelling.ts';
-import { readSaid } from '#server/registration/ended-letters.ts';
-import type { Links } from '#server/registration/links.ts';
-import { secondFactorOf } from '#server/registration/page-access.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { canAnswer } from '#server/registration/registration-state.ts';
+import {
+  canAnswer,
+  canUndoCancel,
+  type Links,
+  type RegistrationRecord,
+  readSaid,
+  secondFactorOf,
+} from '#server/registration/registration.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { isCardChangeable, type OnTheWay, payableCents, payNowOf } from '#shared/content/own-page-pay.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { confirmEndsAt } from '#server/registration/links.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import { addressDigest, confirmEndsAt } from '#server/registration/registration.ts';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { maskPhone, viewOf } from './own-page-view.ts';

@@ -6,15 +6,18 @@ import {
   recordingsFor,
   roomOpenFor,
 } from '#server/letters/retreat-letters.ts';
-import { isUnreachable } from '#server/registration/bounces.ts';
-import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { reductionOf } from '#server/registration/decisions.ts';
-import { receivedCentsOf } from '#server/registration/deposit.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { canAnswer, hasPlace } from '#server/registration/registration-state.ts';
-import { statement } from '#server/registration/statement.ts';
-import { summary } from '#server/registration/summary.ts';
-import { termsOfText } from '#server/registration/terms.ts';
+import {
+  balanceTermsOf,
+  canAnswer,
+  hasPlace,
+  isUnreachable,
+  type RegistrationRecord,
+  receivedCentsOf,
+  reductionOf,
+  statement,
+  summary,
+  termsOfText,
+} from '#server/registration/registration.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { isPayment, isRepayment } from '#shared/content/statement.ts';

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import { readActs } from '#server/registration/acts.ts';
-import { nextInstallment } from '#server/registration/balance.ts';
+import { HERSELF, nextInstallment, readActs } from '#server/registration/registration.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { hiddenIn, newsCookieOf, newsOf, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';

@@ -1,16 +1,20 @@
 import type { ErrorRequestHandler, IRouter } from 'express';
 import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { type DecisionKind, HERSELF } from '#server/registration/act-kinds.ts';
-import { canUndoCancel } from '#server/registration/cancelling.ts';
-import type { Decision, Withdrawal } from '#server/registration/decisions.ts';
-import { isHandedOver } from '#server/registration/hand-over.ts';
-import { exportOf } from '#server/registration/her-data.ts';
-import { sumOfCents } from '#server/registration/ledger.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { statement } from '#server/registration/statement.ts';
-import { summary } from '#server/registration/summary.ts';
-import { takerStop } from '#server/registration/taker.ts';
+import {
+  canUndoCancel,
+  type Decision,
+  type DecisionKind,
+  exportOf,
+  HERSELF,
+  isHandedOver,
+  type RegistrationRecord,
+  statement,
+  summary,
+  sumOfCents,
+  takerStop,
+  type Withdrawal,
+} from '#server/registration/registration.ts';
 import { recordActs, decide as writeDecision } from '#server/stripe/decide.ts';
 import { askForAddress, correctDetails, dropAddress } from '#server/stripe/her-details.ts';
 import {

@@ -4,11 +4,17 @@ import type { AppConfig } from '#server/config/config.ts';
 import type { Database } from '#server/database/database.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import type { Limiter } from '#server/http/limiter.ts';
-import { type Links, linksEndAt, type Scope, type Token } from '#server/registration/links.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { hasOwnPage } from '#server/registration/registration-state.ts';
-import { createSeal, keysFor } from '#server/registration/seal.ts';
+import {
+  createSeal,
+  findRegistration,
+  hasOwnPage,
+  keysFor,
+  type Links,
+  linksEndAt,
+  type RegistrationRecord,
+  type Scope,
+  type Token,
+} from '#server/registration/registration.ts';
 import { isNews, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { SESSION_DAYS } from '#shared/kept-for.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';

@@ -1,7 +1,11 @@
 import * as v from 'valibot';
-import type { Database } from '#server/database/database.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
+import {
+  type ActRow,
+  type Database,
+  type RegistrationRow,
+  rowsWith,
+  type Transaction,
+} from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { type Contact, contactIn, messages } from '#shared/registration.ts';
 import { type ActKind, actSchemas, type CorrectedDetail } from './act-kinds.ts';

@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
-import { afterAct, afterDecision } from './after-act.ts';
-import { installmentsOf, leftToPay, nextInstallment, owedByCheck } from './balance.ts';
-import { refundStop } from './cancelling.ts';
-import { receivedFor } from './deposit.ts';
-import { handOverStop } from './hand-over.ts';
-import type { RegistrationRecord } from './registration-record.ts';
+import {
+  afterAct,
+  afterDecision,
+  handOverStop,
+  installmentsOf,
+  leftToPay,
+  nextInstallment,
+  owedByCheck,
+  type RegistrationRecord,
+  receivedFor,
+  refundStop,
+} from './registration.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

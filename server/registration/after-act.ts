@@ -1,4 +1,4 @@
-import type { ActRow } from '#server/database/schema.ts';
+import type { ActRow } from '#server/database/database.ts';
 import { type DecisionKind, THE_WORKER, WITHDRAWAL } from './act-kinds.ts';
 import { type Decision, readDecisions, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { RegistrationRow } from '#server/database/schema.ts';
+import type { RegistrationRow } from '#server/database/database.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Question } from '#shared/content/questions.ts';
 import { moment } from './act-kinds.ts';

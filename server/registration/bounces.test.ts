@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { AT_ONCE } from '#server/database/changes.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import { AT_ONCE } from '#server/database/database.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
-import { clearBounce, isUnreachable, type LetterEvent, recordBounce } from './bounces.ts';
-import { chargeObstacle, isNoticed } from './charges.ts';
+import {
+  addressDigest,
+  chargeObstacle,
+  clearBounce,
+  isNoticed,
+  isUnreachable,
+  type LetterEvent,
+  recordBounce,
+} from './registration.ts';
 
 const ADDRESS = 'wilma@example.org';
 

@@ -1,6 +1,4 @@
-import { noteChange } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
+import { type Database, noteChange, rowsWith, type Transaction } from '#server/database/database.ts';
 import type { Done } from './act-kinds.ts';
 import { addressDigest, sha256Of } from './seal.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { balance, type Changes, recordWith, refund, withCheck } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
-import { refundAt } from './cancelling.ts';
+import { refundAt } from './registration.ts';
 
 const BALANCE = edition.facts.prices.balanceCents;
 

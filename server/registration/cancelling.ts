@@ -1,4 +1,4 @@
-import type { PayoutRow } from '#server/database/schema.ts';
+import type { PayoutRow } from '#server/database/database.ts';
 import type { Refund, RefundLine } from '#shared/content/tuition.ts';
 import { lastAct } from './acts.ts';
 import { balanceTermsOf } from './card-on-file.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ActRow, PaymentRow } from '#server/database/schema.ts';
+import type { ActRow, PaymentRow } from '#server/database/database.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { type ActFacts, actsOfHolder, factsOfAct, hasKind, unreadablePayment } from './acts.ts';
 

@@ -1,4 +1,4 @@
-import type { EntryRow } from '#server/database/schema.ts';
+import type { EntryRow } from '#server/database/database.ts';
 import { enter, reverse } from './entries.ts';
 import {
   type Change,

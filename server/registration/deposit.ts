@@ -1,4 +1,4 @@
-import type { PaymentRow } from '#server/database/schema.ts';
+import type { PaymentRow } from '#server/database/database.ts';
 import type { Decisions } from './decisions.ts';
 import type { LedgerContext } from './installments.ts';
 import { isPaidByCard, type Ledger, leftOf, rowOf, sumOfCents, sumOfFees } from './ledger.ts';

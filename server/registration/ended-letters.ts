@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import type { Database } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import type { LetterRow } from '#server/database/schema.ts';
+import type { Database, LetterRow, Transaction } from '#server/database/database.ts';
 import { moment } from './act-kinds.ts';
 
 export const noticeSchema = v.object({

@@ -1,4 +1,4 @@
-import type { EntryRow } from '#server/database/schema.ts';
+import type { EntryRow } from '#server/database/database.ts';
 import type { Cause } from './installments.ts';
 import { type CardEntry, type Ledger, nextPosition, sumOfCents, sumOfFees, within } from './ledger.ts';
 

@@ -1,6 +1,12 @@
 import { v7 as uuidV7 } from 'uuid';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import { beginHold, endHold, type Hold, readHold } from '#server/database/hold.ts';
+import {
+  beginHold,
+  endHold,
+  type Hold,
+  readHold,
+  rowsWith,
+  type Transaction,
+} from '#server/database/database.ts';
 import { THE_WORKER } from './act-kinds.ts';
 import type { Register } from './acts.ts';
 import { nameOf } from './registrations.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { InsertObject } from 'kysely';
-import { type Tables, tableNames } from '#server/database/schema.ts';
+import { type Tables, tableNames } from '#server/database/database.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';
 import { decide, recordActs } from '#server/stripe/decide.ts';
 import { answerQuestions, askForAddress } from '#server/stripe/her-details.ts';
@@ -12,10 +12,7 @@ import { recordAct } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
 import { refreshIndex } from '#server/worker/look.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { recordBounce } from './bounces.ts';
-import { exportOf, LEFT_OUT } from './her-data.ts';
-import { writeHolder } from './personal-data.ts';
-import { changeRow, findRow, NOBODY } from './registrations.ts';
+import { changeRow, exportOf, findRow, LEFT_OUT, NOBODY, recordBounce, writeHolder } from './registration.ts';
 
 /** Columns by which a row names somebody. */
 const NAMING = ['digest', 'registration', 'payment', 'subject', 'address', 'email'];

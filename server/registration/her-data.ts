@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { rowsWith } from '#server/database/engine.ts';
-import { type Tables, tableNames, tables } from '#server/database/schema.ts';
+import { rowsWith, type Tables, tableNames, tables } from '#server/database/database.ts';
 import { addressesOf, lastOfKind, type Register, readActs } from './acts.ts';
 import { findRow } from './registrations.ts';
 import { sha256Of } from './seal.ts';

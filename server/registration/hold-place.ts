@@ -1,5 +1,5 @@
 import { v7 as uuidV7 } from 'uuid';
-import type { Transaction } from '#server/database/engine.ts';
+import type { Transaction } from '#server/database/database.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type Agreement, lastAct, lastOfKind, readActs } from './acts.ts';

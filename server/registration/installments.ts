@@ -1,4 +1,4 @@
-import type { ActRow, InstallmentRow } from '#server/database/schema.ts';
+import type { ActRow, InstallmentRow } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';

@@ -5,7 +5,7 @@ import { chargeBalance } from '#server/stripe/charge.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { killedAt, recordReceived, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { owedOf, surplusOf } from './ledger.ts';
+import { owedOf, surplusOf } from './registration.ts';
 
 const { balanceBeforeFeeCents: BALANCE } = edition.facts.prices;
 /** The request that tries the card. */

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { LedgerLife } from '#server/testing/ledger-life.ts';
 import { createRandom } from '#server/testing/random.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
-import { LedgerRefusal } from './installments.ts';
 import {
   allocate,
   askedCents,
@@ -12,12 +11,13 @@ import {
   inForce,
   isPaidByCard,
   type Ledger,
+  LedgerRefusal,
   owedOf,
   sumOfCents,
   sumOfFees,
   surplusOf,
   toLeave,
-} from './ledger.ts';
+} from './registration.ts';
 
 /** More of them ran before the old derivation of money went; a fault that one finds becomes a case in ledger.test.ts. */
 const LIVES = 300;

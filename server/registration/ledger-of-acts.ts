@@ -1,4 +1,4 @@
-import type { ActRow } from '#server/database/schema.ts';
+import type { ActRow } from '#server/database/database.ts';
 import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { WITHDRAWAL } from './act-kinds.ts';

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LedgerLife } from '#server/testing/ledger-life.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
-import { LedgerRefusal } from './installments.ts';
-import { allocate, byCardOf, inForce, isPaidByCard, owedOf, surplusOf } from './ledger.ts';
-import { withMovedMoney } from './moved-money.ts';
+import {
+  allocate,
+  byCardOf,
+  inForce,
+  isPaidByCard,
+  LedgerRefusal,
+  owedOf,
+  surplusOf,
+  withMovedMoney,
+} from './registration.ts';
 
 // Sums of this edition, in cents: a deposit of 69,500 + 2,600, a balance of 70,000 + 2,625.
 const BALANCE = edition.facts.prices.balanceBeforeFeeCents;

@@ -1,4 +1,4 @@
-import type { EntryRow, InstallmentRow, PayoutRow } from '#server/database/schema.ts';
+import type { EntryRow, InstallmentRow, PayoutRow } from '#server/database/database.ts';
 
 /** What is asked of a registration, what moved, and what is to leave, with all that was replaced. Sums are US cents. */
 export interface Ledger {

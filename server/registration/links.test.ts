@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ownPagePaths } from '#shared/own-page.ts';
-import { confirmEndsAt, createLinks, linkDigest, type Scope } from './links.ts';
+import { confirmEndsAt, createLinks, linkDigest, type Scope } from './registration.ts';
 
 const SITE = 'https://retreat.example';
 const links = createLinks(['a-secret-of-at-least-32-characters-here', 'the-one-before'], SITE);

@@ -1,4 +1,4 @@
-import type { PaymentRow, RefundRow } from '#server/database/schema.ts';
+import type { PaymentRow, RefundRow } from '#server/database/database.ts';
 import { changeLedger, enterCard, failPayout, urgent } from './change-ledger.ts';
 import { enterMoved, reverse } from './entries.ts';
 import type { Change, LedgerContext } from './installments.ts';

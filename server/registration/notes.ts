@@ -1,4 +1,4 @@
-import type { ActRow } from '#server/database/schema.ts';
+import type { ActRow } from '#server/database/database.ts';
 import type { Done } from './act-kinds.ts';
 import { type ActFacts, factsOfAct } from './acts.ts';
 

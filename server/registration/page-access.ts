@@ -1,4 +1,4 @@
-import { noteChange } from '#server/database/changes.ts';
+import { noteChange } from '#server/database/database.ts';
 import { lastDigits } from '#shared/mail-and-phone.ts';
 import { typedNumber } from '#shared/typed-text.ts';
 import { SOMEBODY_WITH_LINK, WRONG_PROOFS_TOLD } from './act-kinds.ts';

@@ -1,4 +1,4 @@
-import type { PayoutRow } from '#server/database/schema.ts';
+import type { PayoutRow } from '#server/database/database.ts';
 import { enter } from './entries.ts';
 import { type Cause, type Change, lower, refuseIf } from './installments.ts';
 import {

@@ -1,7 +1,5 @@
 import { v7 as uuidV7 } from 'uuid';
-import { noteChange } from '#server/database/changes.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
+import { noteChange, type RegistrationRow, rowsWith, type Transaction } from '#server/database/database.ts';
 import { type Done, HERSELF, WITHDRAWAL } from './act-kinds.ts';
 import { type Register, readActs } from './acts.ts';
 import type { CardOnFile } from './card-on-file.ts';

@@ -1,4 +1,4 @@
-import type { Transaction } from '#server/database/engine.ts';
+import type { Transaction } from '#server/database/database.ts';
 import { readRegistrations } from './read-registration.ts';
 import { placeOf } from './registration-state.ts';
 import { removeEntries } from './waiting-list.ts';

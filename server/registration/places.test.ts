@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Transaction } from '#server/database/engine.ts';
-import type { PaymentRow, RegistrationRow, WaitingEntryRow } from '#server/database/schema.ts';
+import type { PaymentRow, RegistrationRow, Transaction, WaitingEntryRow } from '#server/database/database.ts';
 import type { PaymentRead } from '#server/stripe/payment-at-stripe.ts';
 import { writePayments } from '#server/stripe/record-payments.ts';
 import {
@@ -18,13 +17,13 @@ import { edition } from '#shared/content/compiled/on-sale.ts';
 import {
   createPlaces,
   freeOf,
+  isRefused,
+  NOBODY,
   type PlaceHolder,
   type PlacesDependencies,
   type RecordHeld,
   watchPlaces,
-} from './places.ts';
-import { isRefused } from './refusals.ts';
-import { NOBODY } from './registrations.ts';
+} from './registration.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,9 @@
-import type { Database } from '#server/database/database.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
+import {
+  type Database,
+  type RegistrationRow,
+  rowsWith,
+  type Transaction,
+} from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';
@@ -46,7 +49,7 @@ export function freeOf({ places, paid, held, offered }: PlaceCounts): number {
 }
 
 /** How many places are left for visitors, who come after everybody who waits. */
-export function leftOf(counts: PlaceCounts): number {
+function leftOf(counts: PlaceCounts): number {
   return Math.max(0, freeOf(counts) - counts.waiting);
 }
 

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { InsertObject, KyselyPlugin } from 'kysely';
 import request from 'supertest';
-import type { Database } from '#server/database/database.ts';
-import type { Tables } from '#server/database/schema.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import type { Database, Tables } from '#server/database/database.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { ownMarksOfBalance, registrationOf } from '#server/stripe/payment-at-stripe.ts';
@@ -17,13 +15,17 @@ import { BEGUN, balance, recordWith, refund, withCheck } from '#server/testing/t
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition, facts } from '#shared/content/compiled/on-sale.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
-import { HERSELF } from './act-kinds.ts';
-import { factsOfAct } from './acts.ts';
-import { nextInstallment } from './balance.ts';
-import { writeBounced } from './bounces.ts';
-import { isHandedOver } from './hand-over.ts';
-import { findRegistration, readRegistrations } from './read-registration.ts';
-import { stateOf } from './registration-state.ts';
+import {
+  addressDigest,
+  factsOfAct,
+  findRegistration,
+  HERSELF,
+  isHandedOver,
+  nextInstallment,
+  readRegistrations,
+  stateOf,
+  writeBounced,
+} from './registration.ts';
 
 const MINUTE_DAYS = 1 / (24 * 60);
 

@@ -1,5 +1,12 @@
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { ActRow, DisputeRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
+import {
+  type ActRow,
+  type DisputeRow,
+  type PaymentRow,
+  type RefundRow,
+  type RegistrationRow,
+  rowsWith,
+  type Transaction,
+} from '#server/database/database.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';

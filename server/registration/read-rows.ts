@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
-import { rowsOfEach, type Transaction } from '#server/database/engine.ts';
-import type {
-  ActRow,
-  AttemptRow,
-  DisputeRow,
-  PaymentRow,
-  RefundRow,
-  RegistrationRow,
-} from '#server/database/schema.ts';
+import {
+  type ActRow,
+  type AttemptRow,
+  type DisputeRow,
+  type PaymentRow,
+  type RefundRow,
+  type RegistrationRow,
+  rowsOfEach,
+  type Transaction,
+} from '#server/database/database.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { DecisionKind } from './act-kinds.ts';
 import { addressesOf, readActs } from './acts.ts';

@@ -1,5 +1,4 @@
-import type { Transaction } from '#server/database/engine.ts';
-import { isHeld } from '#server/database/hold.ts';
+import { isHeld, type Transaction } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { HANDED_OVER } from './hand-over.ts';

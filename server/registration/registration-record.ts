@@ -6,7 +6,7 @@ import type {
   PayoutRow,
   RefundRow,
   RegistrationRow,
-} from '#server/database/schema.ts';
+} from '#server/database/database.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import type { ActFacts, Agreement, Corrections, paidAsOf } from './acts.ts';
 import type { Answer } from './answers.ts';

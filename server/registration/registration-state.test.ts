@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { addressDigest } from '#server/registration/seal.ts';
 import { withLedger } from '#server/testing/ledger-of-record.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
@@ -19,16 +18,19 @@ import {
 import { listedOf } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { type Decline, nextInstallment } from './balance.ts';
-import { chargeObstacle, chargeStop } from './charges.ts';
-import { BALANCE } from './ledger-of-acts.ts';
 import {
+  addressDigest,
+  BALANCE,
+  chargeObstacle,
+  chargeStop,
+  type Decline,
   hasPlace,
+  nextInstallment,
   placeOf,
   type RegistrationState,
   registrationStates,
   stateOf,
-} from './registration-state.ts';
+} from './registration.ts';
 
 const CHARGE = new Date('2025-12-21T17:00-08:00');
 const NOTICED = { at: new Date('2025-12-10T17:00:05-08:00'), dueAt: CHARGE, cents: 72_625, to: 'wilma' };

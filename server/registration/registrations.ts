@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AT_ONCE, noteChange } from '#server/database/changes.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
+import {
+  AT_ONCE,
+  noteChange,
+  type PaymentRow,
+  type RegistrationRow,
+  rowsWith,
+  type Transaction,
+} from '#server/database/database.ts';
 import { folded, searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/registration.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { BEGUN, balance, recordWith, refund, withCheck } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { isPayment, isRepayment } from '#shared/content/statement.ts';
-import { statement } from './statement.ts';
+import { statement } from './registration.ts';
 
 const { depositCents, depositBeforeFeeCents, balanceCents, balanceBeforeFeeCents } = edition.facts.prices;
 const DUE = new Date(edition.facts.balance.chargeAt);

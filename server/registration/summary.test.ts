@@ -14,11 +14,7 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import type { CancelledState } from '#shared/content/own-page-view.ts';
-import { HERSELF } from './act-kinds.ts';
-import type { Decline } from './balance.ts';
-import { stateOf } from './registration-state.ts';
-import { addressDigest } from './seal.ts';
-import { type SummaryState, summary } from './summary.ts';
+import { addressDigest, type Decline, HERSELF, type SummaryState, stateOf, summary } from './registration.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

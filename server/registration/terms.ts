@@ -1,4 +1,4 @@
-import type { ActRow } from '#server/database/schema.ts';
+import type { ActRow } from '#server/database/database.ts';
 import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
 import { type Agreement, lastOfKind } from './acts.ts';
 

@@ -1,7 +1,12 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { v7 as uuidV7 } from 'uuid';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { RegistrationRow, Tables, WaitingEntryRow } from '#server/database/schema.ts';
+import {
+  type RegistrationRow,
+  rowsWith,
+  type Tables,
+  type Transaction,
+  type WaitingEntryRow,
+} from '#server/database/database.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { readBounces } from './bounces.ts';

@@ -1,9 +1,12 @@
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
-import { noteChange } from '#server/database/changes.ts';
-import { type Database, noteAct } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import type { ActRow } from '#server/database/schema.ts';
+import {
+  type ActRow,
+  type Database,
+  noteAct,
+  noteChange,
+  type Transaction,
+} from '#server/database/database.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
 import { type ActKind, type Done, HERSELF } from './act-kinds.ts';
 import { type Agreement, factsSchema, lastOfKind, readActs } from './acts.ts';

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Transaction } from '#server/database/engine.ts';
+import type { Transaction } from '#server/database/database.ts';
 import { engines, registration, testDatabase } from '#server/testing/test-database.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
-import { inForce } from './ledger.ts';
-import { readMoney } from './read-rows.ts';
-import { addAct } from './write-acts.ts';
-import { askTodaysPrices, insertRegistration } from './write-ledger.ts';
+import { addAct, askTodaysPrices, inForce, insertRegistration, readMoney } from './registration.ts';
 
 const { facts } = edition;
 const dearer = {

@@ -1,6 +1,9 @@
-import { noteChange } from '#server/database/changes.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
+import {
+  type ActRow,
+  noteChange,
+  type RegistrationRow,
+  type Transaction,
+} from '#server/database/database.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { isUnreadable, readActs } from './acts.ts';

@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
-import type { Database } from '#server/database/database.ts';
-import type { TransactionRow } from '#server/database/schema.ts';
+import type { Database, TransactionRow } from '#server/database/database.ts';
 import { readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, inSeconds, momentOf } from './stripe-calls.ts';

@@ -1,19 +1,19 @@
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
-import { THE_WORKER } from '#server/registration/act-kinds.ts';
-import { readActs } from '#server/registration/acts.ts';
 import {
+  addAct,
+  chargeObstacle,
+  findRegistration,
   type Installment,
   installmentsOf,
   isRestByCheck,
   nextInstallment,
   owesNothing,
   paidBalances,
-} from '#server/registration/balance.ts';
-import { chargeObstacle } from '#server/registration/charges.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { addAct } from '#server/registration/write-acts.ts';
+  type RegistrationRecord,
+  readActs,
+  THE_WORKER,
+} from '#server/registration/registration.ts';
 import { withCustomer } from './customers.ts';
 import { hasStatement, statementSuffixOf } from './deposit.ts';
 import { cancelEmptied } from './forget.ts';

@@ -1,15 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
-import { rowsWith } from '#server/database/engine.ts';
-import type { ActRow } from '#server/database/schema.ts';
-import { HER_BANK, HERSELF, THE_WORKER } from '#server/registration/act-kinds.ts';
-import { actsOfHolder, lastOfKind, readActs } from '#server/registration/acts.ts';
-import type { CardOnFile } from '#server/registration/card-on-file.ts';
-import { readRegistration } from '#server/registration/read-registration.ts';
-import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { addAct, type NamedAct } from '#server/registration/write-acts.ts';
+import { type ActRow, rowsWith } from '#server/database/database.ts';
+import {
+  actsOfHolder,
+  addAct,
+  type CardOnFile,
+  HER_BANK,
+  HERSELF,
+  lastOfKind,
+  type NamedAct,
+  type RegistrationRecord,
+  readActs,
+  readRegistration,
+  refused,
+  THE_WORKER,
+  tooManyDeclines,
+} from '#server/registration/registration.ts';
 import { readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, ifThere, momentOf } from './stripe-calls.ts';

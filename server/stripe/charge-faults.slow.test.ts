@@ -3,9 +3,11 @@ import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { nextInstallment } from '#server/registration/balance.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import {
+  addressDigest,
+  nextInstallment,
+  type RegistrationRecord,
+} from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import {
   type Charges,

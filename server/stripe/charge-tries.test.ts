@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { installmentsOf } from '#server/registration/balance.ts';
+import { installmentsOf } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { DUE, daysAfter, recordReceived, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { laterKindsDue } from '#server/testing/test-registrations.ts';

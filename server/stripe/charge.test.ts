@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { nextInstallment } from '#server/registration/balance.ts';
-import { reasonOfDecline } from '#server/registration/declines.ts';
+import { nextInstallment, reasonOfDecline } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { goToBank, payOnPage, payWith } from '#server/testing/test-cards.ts';
 import {

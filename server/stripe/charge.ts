@@ -1,23 +1,24 @@
 import Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
-import { noteChange } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
-import { rowsWith } from '#server/database/engine.ts';
-import { isHeld } from '#server/database/hold.ts';
-import type { AttemptRow } from '#server/database/schema.ts';
-import { type Decline, type Installment, installmentsOf } from '#server/registration/balance.ts';
-import type { CardOnFile } from '#server/registration/card-on-file.ts';
+import { type AttemptRow, type Database, isHeld, noteChange, rowsWith } from '#server/database/database.ts';
 import {
+  type CardOnFile,
   type ChargeStop,
+  changeByPayments,
   chargeStop,
+  type Decline,
+  declineOf,
+  findRegistration,
+  type Installment,
+  installmentsOf,
   installmentToCharge,
   isTryUnderWay,
+  NOT_TRIED,
   newRoundAt,
-} from '#server/registration/charges.ts';
-import { declineOf, NOT_TRIED, type Refusal } from '#server/registration/declines.ts';
-import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { changeByPayments } from '#server/registration/write-ledger.ts';
+  type Refusal,
+  type RegistrationRecord,
+  readRegistration,
+} from '#server/registration/registration.ts';
 import { openBalance } from './balance.ts';
 import { recordChangeOfCard } from './cards.ts';
 import { endCheckout } from './checkout.ts';

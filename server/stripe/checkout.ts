@@ -1,12 +1,14 @@
 import type Stripe from 'stripe';
-import { noteChange } from '#server/database/changes.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import { AT_STRIPE_MS } from '#server/registration/charges.ts';
-import { pendingHandOver } from '#server/registration/hand-over.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import { isRefused, refused } from '#server/registration/refusals.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { changeRow } from '#server/registration/registrations.ts';
+import { noteChange, type Transaction } from '#server/database/database.ts';
+import {
+  AT_STRIPE_MS,
+  changeRow,
+  findRegistration,
+  isRefused,
+  pendingHandOver,
+  type RegistrationRecord,
+  refused,
+} from '#server/registration/registration.ts';
 import { readStored, recordCard, requireFewFailedCards } from './cards.ts';
 import { withCustomer } from './customers.ts';
 import { HAND_OVER_MARK, ownMarks, readMarks } from './payment-at-stripe.ts';

@@ -1,8 +1,5 @@
 import { v7 as uuidV7 } from 'uuid';
-import type { Agreement } from '#server/registration/acts.ts';
-import { refused } from '#server/registration/refusals.ts';
-import { termsOfText } from '#server/registration/terms.ts';
-import { writeAgreement } from '#server/registration/write-acts.ts';
+import { type Agreement, refused, termsOfText, writeAgreement } from '#server/registration/registration.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { readOwn } from './deposit.ts';

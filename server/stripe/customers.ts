@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
-import type { RegistrationRow } from '#server/database/schema.ts';
-import type { Register } from '#server/registration/acts.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { RegistrationRow } from '#server/database/database.ts';
+import type { Register, RegistrationRecord } from '#server/registration/registration.ts';
 import { dialledNumber } from '#shared/mail-and-phone.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { Records } from './record-payments.ts';

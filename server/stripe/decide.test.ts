@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import type { DecisionKind } from '#server/registration/act-kinds.ts';
-import { readActs } from '#server/registration/acts.ts';
-import { canUndo } from '#server/registration/allowed.ts';
-import { nextInstallment } from '#server/registration/balance.ts';
-import type { Decision } from '#server/registration/decisions.ts';
+import {
+  canUndo,
+  type Decision,
+  type DecisionKind,
+  nextInstallment,
+  readActs,
+} from '#server/registration/registration.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { goToBank, payOnPage } from '#server/testing/test-cards.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';

@@ -1,11 +1,17 @@
-import { type DecisionKind, WITHDRAWAL } from '#server/registration/act-kinds.ts';
-import { lastAct } from '#server/registration/acts.ts';
-import { balanceKinds, type Decision, type Withdrawal } from '#server/registration/decisions.ts';
-import { changesMoney } from '#server/registration/ledger-of-acts.ts';
-import { settlePlaces } from '#server/registration/places-taken.ts';
-import { refused } from '#server/registration/refusals.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { type NewAct, writeActs } from '#server/registration/write-acts.ts';
+import {
+  balanceKinds,
+  changesMoney,
+  type Decision,
+  type DecisionKind,
+  lastAct,
+  type NewAct,
+  type RegistrationRecord,
+  refused,
+  settlePlaces,
+  WITHDRAWAL,
+  type Withdrawal,
+  writeActs,
+} from '#server/registration/registration.ts';
 import { cancelAfterChange } from './balance.ts';
 import type { Records } from './record-payments.ts';
 

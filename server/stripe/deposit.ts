@@ -1,30 +1,36 @@
 import { timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
-import { noteChange } from '#server/database/changes.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
+import {
+  noteChange,
+  type PaymentRow,
+  type RegistrationRow,
+  rowsWith,
+  type Transaction,
+} from '#server/database/database.ts';
 import type { OwedLetter } from '#server/letters/letter-kind.ts';
 import { firstLetters } from '#server/letters/registration-letters.ts';
 import { oweTogether } from '#server/mail/letter-log.ts';
-import type { Register } from '#server/registration/acts.ts';
-import type { HoldPlace } from '#server/registration/places.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import { isRefused, refused } from '#server/registration/refusals.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
+  askTodaysPrices,
   type Deposit,
   detailsDigest,
   findDeposit,
+  findRegistration,
   findRow,
+  type HoldPlace,
   hasDetails,
   idsOf,
+  insertRegistration,
+  isRefused,
   newRow,
   personColumns,
+  type Register,
   type RegistrationKey,
+  type RegistrationRecord,
+  refused,
   registrationIdOf,
   secretDigest,
-} from '#server/registration/registrations.ts';
-import { askTodaysPrices, insertRegistration } from '#server/registration/write-ledger.ts';
+} from '#server/registration/registration.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { customerFor, customerOf, customerOfHeld } from './customers.ts';

@@ -1,10 +1,17 @@
 import type Stripe from 'stripe';
-import { type Done, HERSELF } from '#server/registration/act-kinds.ts';
-import { linkDigest } from '#server/registration/links.ts';
-import { blankUnpaid, forgetPerson, isPaidInPart } from '#server/registration/personal-data.ts';
-import { requireNotHeld } from '#server/registration/refusals.ts';
-import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
-import { findDeposit, findRow } from '#server/registration/registrations.ts';
+import {
+  blankUnpaid,
+  type Done,
+  findDeposit,
+  findRow,
+  forgetPerson,
+  HERSELF,
+  isPaidInPart,
+  linkDigest,
+  type RegistrationRecord,
+  requireNotHeld,
+  type Whose,
+} from '#server/registration/registration.ts';
 import { isSession } from './checkout.ts';
 import { adoptCustomer } from './customers.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';

@@ -1,11 +1,17 @@
-import { THE_WORKER } from '#server/registration/act-kinds.ts';
-import { type ActFacts, actsOfHolder, hasKind, lastOfKind } from '#server/registration/acts.ts';
-import { isHandedOverBy } from '#server/registration/hand-over.ts';
-import { type Acceptance, acceptPlace } from '#server/registration/personal-data.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import { refused } from '#server/registration/refusals.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { writeAct } from '#server/registration/write-acts.ts';
+import {
+  type Acceptance,
+  type ActFacts,
+  acceptPlace,
+  actsOfHolder,
+  findRegistration,
+  hasKind,
+  isHandedOverBy,
+  lastOfKind,
+  type RegistrationRecord,
+  refused,
+  THE_WORKER,
+  writeAct,
+} from '#server/registration/registration.ts';
 import { cancelOpen } from './balance.ts';
 import { endCheckouts, readTakersCard } from './checkout.ts';
 import { customerOf, customerOfHeld } from './customers.ts';

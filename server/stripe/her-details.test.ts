@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import { readAnswers } from '#server/registration/answers.ts';
-import { isProof, postalCodeOf, secondFactorOf } from '#server/registration/page-access.ts';
-import { findRow, NOBODY } from '#server/registration/registrations.ts';
+import {
+  findRow,
+  HERSELF,
+  isProof,
+  NOBODY,
+  postalCodeOf,
+  readAnswers,
+  secondFactorOf,
+} from '#server/registration/registration.ts';
 import { wiretap } from '#server/testing/network.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { openTestDatabase, registration, testDatabase } from '#server/testing/test-database.ts';

@@ -1,15 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import { confirmUntil, isSameAddress } from '#server/letters/holder-letters.ts';
-import { correctedDetails, type Done, HERSELF } from '#server/registration/act-kinds.ts';
-import { detailOf, type Register } from '#server/registration/acts.ts';
-import { answersColumn, readAnswers } from '#server/registration/answers.ts';
-import { isHandedOver } from '#server/registration/hand-over.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import { refused } from '#server/registration/refusals.ts';
-import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
-import { changeRow, findRow, personColumns, registrantIn } from '#server/registration/registrations.ts';
-import { addAct } from '#server/registration/write-acts.ts';
+import {
+  addAct,
+  answersColumn,
+  changeRow,
+  correctedDetails,
+  type Done,
+  detailOf,
+  findRegistration,
+  findRow,
+  HERSELF,
+  isHandedOver,
+  personColumns,
+  type Register,
+  type RegistrationRecord,
+  readAnswers,
+  refused,
+  registrantIn,
+  type Whose,
+} from '#server/registration/registration.ts';
 import { customerOf } from '#server/stripe/customers.ts';
 import type { Records } from '#server/stripe/record-payments.ts';
 import { ifStillOpen } from '#server/stripe/stripe-calls.ts';

@@ -1,13 +1,23 @@
 import Stripe from 'stripe';
-import { isRestByCheck, nextInstallment, owes } from '#server/registration/balance.ts';
-import type { CardOnFile } from '#server/registration/card-on-file.ts';
-import { isTryUnderWay } from '#server/registration/charges.ts';
-import { NOT_TRIED, type Refusal, reasonOfDecline } from '#server/registration/declines.ts';
-import { canPayDeposit, depositByCardOf, isDepositBack } from '#server/registration/deposit.ts';
-import { readRegistration } from '#server/registration/read-registration.ts';
-import { refused, requireNotHeld, tooManyDeclines } from '#server/registration/refusals.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
+import {
+  type CardOnFile,
+  canPayDeposit,
+  depositByCardOf,
+  isDepositBack,
+  isRestByCheck,
+  isTryUnderWay,
+  NOT_TRIED,
+  nextInstallment,
+  owes,
+  type Refusal,
+  type RegistrationRecord,
+  readRegistration,
+  reasonOfDecline,
+  refused,
+  requireNotHeld,
+  stateOf,
+  tooManyDeclines,
+} from '#server/registration/registration.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 import { fitPayments, openBalance } from './balance.ts';
 import { recordChangeOfCard } from './cards.ts';

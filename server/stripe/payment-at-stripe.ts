@@ -1,8 +1,6 @@
 import type Stripe from 'stripe';
-import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
-import type { ChargedCard } from '#server/registration/card-on-file.ts';
-import type { MovedPayment } from '#server/registration/moved-money.ts';
-import { postalCodeOf } from '#server/registration/page-access.ts';
+import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/database.ts';
+import { type ChargedCard, type MovedPayment, postalCodeOf } from '#server/registration/registration.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import type { Balance } from '#shared/content/tuition.ts';

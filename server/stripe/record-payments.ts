@@ -1,13 +1,21 @@
 import type Stripe from 'stripe';
-import { noteChange } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
+import {
+  type Database,
+  type DisputeRow,
+  noteChange,
+  type PaymentRow,
+  type RefundRow,
+  rowsWith,
+  type Transaction,
+} from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
-import type { Register } from '#server/registration/acts.ts';
-import { settlePlaces } from '#server/registration/places-taken.ts';
-import { findRow, hasSame } from '#server/registration/registrations.ts';
-import { changeByPayments } from '#server/registration/write-ledger.ts';
+import {
+  changeByPayments,
+  findRow,
+  hasSame,
+  type Register,
+  settlePlaces,
+} from '#server/registration/registration.ts';
 import { type PaymentRead, readPayment, readSince, recognise } from './payment-at-stripe.ts';
 import { recoverLost } from './recover.ts';
 import { ifThere } from './stripe-calls.ts';

@@ -1,13 +1,17 @@
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
-import type { Database } from '#server/database/database.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import { beginHold } from '#server/database/hold.ts';
-import { THE_WORKER } from '#server/registration/act-kinds.ts';
-import { settlePlaces } from '#server/registration/places-taken.ts';
-import { findRow, personColumns, secretDigest, UNTOUCHED } from '#server/registration/registrations.ts';
-import { addAct } from '#server/registration/write-acts.ts';
-import { changeByPayments, insertRegistration } from '#server/registration/write-ledger.ts';
+import { beginHold, type Database, rowsWith, type Transaction } from '#server/database/database.ts';
+import {
+  addAct,
+  changeByPayments,
+  findRow,
+  insertRegistration,
+  personColumns,
+  secretDigest,
+  settlePlaces,
+  THE_WORKER,
+  UNTOUCHED,
+} from '#server/registration/registration.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { isDeposit, readMarks, registrationOf } from './payment-at-stripe.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
-import { readActs } from '#server/registration/acts.ts';
+import { readActs } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
 import { makeDueRefunds } from './refunds.ts';

@@ -3,13 +3,21 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { AppError } from '#server/http/app-error.ts';
-import type { DecisionKind } from '#server/registration/act-kinds.ts';
-import { lastAct } from '#server/registration/acts.ts';
-import { canDecide, canUndo } from '#server/registration/allowed.ts';
-import { nextInstallment, surplusLeft } from '#server/registration/balance.ts';
-import { leftToRefund } from '#server/registration/cancelling.ts';
-import { freeSurplus, leftOfPayment, sumOfCents, sumOfFees, toLeave } from '#server/registration/ledger.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  canDecide,
+  canUndo,
+  type DecisionKind,
+  freeSurplus,
+  lastAct,
+  leftOfPayment,
+  leftToRefund,
+  nextInstallment,
+  type RegistrationRecord,
+  sumOfCents,
+  sumOfFees,
+  surplusLeft,
+  toLeave,
+} from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { DAY_MS, DUE, killedAt, startCharged } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';

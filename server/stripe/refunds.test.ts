@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { owedByCheck } from '#server/registration/balance.ts';
-import { leftToRefund } from '#server/registration/cancelling.ts';
+import { leftToRefund, owedByCheck } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { DAY_MS, DUE, recordReceived, startCharged, startDue } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';

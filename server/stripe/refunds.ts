@@ -1,17 +1,26 @@
 import Stripe from 'stripe';
-import { isHeld } from '#server/database/hold.ts';
-import { THE_WORKER } from '#server/registration/act-kinds.ts';
-import { hasKind } from '#server/registration/acts.ts';
-import { paidBalances } from '#server/registration/balance.ts';
-import { isToBeWorkedOff, type RefundStop, refundStop } from '#server/registration/cancelling.ts';
-import { failPayout } from '#server/registration/change-ledger.ts';
-import { freeSurplus, toLeave } from '#server/registration/ledger.ts';
-import { claim, orderWhatGoesBack } from '#server/registration/payouts.ts';
-import { settlePlaces } from '#server/registration/places-taken.ts';
-import { findRegistration, readRegistration } from '#server/registration/read-registration.ts';
-import type { PayoutOnRecord, RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
-import { writeAct } from '#server/registration/write-acts.ts';
-import { changeLedgerOf } from '#server/registration/write-ledger.ts';
+import { isHeld } from '#server/database/database.ts';
+import {
+  changeLedgerOf,
+  claim,
+  failPayout,
+  findRegistration,
+  freeSurplus,
+  hasKind,
+  isToBeWorkedOff,
+  orderWhatGoesBack,
+  type PayoutOnRecord,
+  paidBalances,
+  type RefundStop,
+  type RegistrationRecord,
+  readRegistration,
+  refundStop,
+  settlePlaces,
+  THE_WORKER,
+  toLeave,
+  type Whose,
+  writeAct,
+} from '#server/registration/registration.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { cancelOpen, openPayments } from './balance.ts';
 import { ORDER_MARK, ownMarks } from './payment-at-stripe.ts';

@@ -1,9 +1,11 @@
 import type Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { unreadablePayment } from '#server/registration/acts.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  findRegistration,
+  type RegistrationRecord,
+  unreadablePayment,
+} from '#server/registration/registration.ts';
 import { isOneTooMany, recordChangeOfCard } from './cards.ts';
 import { endCheckouts, readSession, takeSession } from './checkout.ts';
 import { cancelEmptied } from './forget.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
-import { nextInstallment } from '#server/registration/balance.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
+import { findRegistration, nextInstallment } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { openCardPage } from '#server/testing/test-cards.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';

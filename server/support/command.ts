@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { type CommandContext, wrongUsage } from '#server/office/commands/command.ts';
 import { printable } from '#server/office/words.ts';
-import { NO_USERS } from '#server/registration/act-kinds.ts';
+import { NO_USERS } from '#server/registration/registration.ts';
 import { folded } from '#server/service/search-text.ts';
 import { typedText } from '#shared/typed-text.ts';
 

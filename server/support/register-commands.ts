@@ -3,9 +3,13 @@ import * as v from 'valibot';
 import { databaseUrl } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/read-environment.ts';
 import { impossible, type Said, wrongUsage } from '#server/office/commands/command.ts';
-import { readActs } from '#server/registration/acts.ts';
-import { holdRegister, readHeld, releaseRegister } from '#server/registration/held-register.ts';
-import { addAct } from '#server/registration/write-acts.ts';
+import {
+  addAct,
+  holdRegister,
+  readActs,
+  readHeld,
+  releaseRegister,
+} from '#server/registration/registration.ts';
 import { by, type Command, command, flag, reason } from './command.ts';
 import { toldText } from './terminal-text.ts';
 

@@ -14,9 +14,7 @@ import { placesLine, readWaitingList } from '#server/office/commands/waiting-com
 import { detailsOf, moneyLines, standingOf } from '#server/office/summary-words.ts';
 import { timelineWithLetters } from '#server/office/timeline.ts';
 import { moment, utcMoment } from '#server/office/words.ts';
-import { exportOf } from '#server/registration/her-data.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
-import { nameOf } from '#server/registration/registrations.ts';
+import { exportOf, nameOf, stateOf } from '#server/registration/registration.ts';
 import { registrationsOf } from '#server/worker/registration-list.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatCents } from '#shared/money.ts';

@@ -7,7 +7,7 @@ import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
 import { type CommandContext, Refusal } from '#server/office/commands/command.ts';
 import { createCommandContext } from '#server/office/commands/command-context.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
-import { createAdmission } from '#server/registration/waiting-list.ts';
+import { createAdmission } from '#server/registration/registration.ts';
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
 import { connectStripe } from '#server/stripe/connect-stripe.ts';

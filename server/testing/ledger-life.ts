@@ -1,12 +1,29 @@
-import type { ActRow, PayoutRow } from '#server/database/schema.ts';
-import { type DecisionKind, WITHDRAWAL } from '#server/registration/act-kinds.ts';
-import { changeLedger, enterCard, failPayout, urgent } from '#server/registration/change-ledger.ts';
-import type { Decision } from '#server/registration/decisions.ts';
-import { enterMoved, reverse } from '#server/registration/entries.ts';
-import type { Change, LedgerContext } from '#server/registration/installments.ts';
-import { chargeOf, freeSurplus, inForce, type Ledger, leftOf, toLeave } from '#server/registration/ledger.ts';
-import { beginLedger, contextOf, ledgerAfterAct } from '#server/registration/ledger-of-acts.ts';
-import { claim, orderWhatGoesBack, sent } from '#server/registration/payouts.ts';
+import type { ActRow, PayoutRow } from '#server/database/database.ts';
+import {
+  beginLedger,
+  type Change,
+  changeLedger,
+  chargeOf,
+  claim,
+  contextOf,
+  type Decision,
+  type DecisionKind,
+  enterCard,
+  enterMoved,
+  failPayout,
+  freeSurplus,
+  inForce,
+  type Ledger,
+  type LedgerContext,
+  ledgerAfterAct,
+  leftOf,
+  orderWhatGoesBack,
+  reverse,
+  sent,
+  toLeave,
+  urgent,
+  WITHDRAWAL,
+} from '#server/registration/registration.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

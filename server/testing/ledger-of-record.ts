@@ -1,10 +1,16 @@
-import { payoutsOf } from '#server/registration/after-act.ts';
-import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { LedgerRefusal } from '#server/registration/installments.ts';
-import type { Ledger } from '#server/registration/ledger.ts';
-import { beginLedger, contextOf, ledgerAfterAct } from '#server/registration/ledger-of-acts.ts';
-import { type MovedPayment, withMovedMoney } from '#server/registration/moved-money.ts';
-import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  balanceTermsOf,
+  beginLedger,
+  contextOf,
+  type Ledger,
+  LedgerRefusal,
+  ledgerAfterAct,
+  type MovedPayment,
+  payoutsOf,
+  type RefundOnRecord,
+  type RegistrationRecord,
+  withMovedMoney,
+} from '#server/registration/registration.ts';
 import { actRows, type Recorded } from './recorded-registrations.ts';
 
 /** A registration with the ledger that it has if what is on record of it happened in the order of its moments. */

@@ -1,9 +1,12 @@
 import type { Announcements } from '#server/letters/announcements.ts';
 import { viewOf } from '#server/own-page/own-page-view.ts';
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import type { Decline } from '#server/registration/balance.ts';
-import type { BalancePayment, RefundOnRecord } from '#server/registration/registration-record.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import {
+  addressDigest,
+  type BalancePayment,
+  type Decline,
+  HERSELF,
+  type RefundOnRecord,
+} from '#server/registration/registration.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';

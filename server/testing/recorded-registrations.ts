@@ -1,22 +1,25 @@
 import type { InsertObject } from 'kysely';
-import { noteChange } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import type {
-  ActRow,
-  AttemptRow,
-  LetterRow,
-  PaymentRow,
-  RefundRow,
-  RegistrationRow,
-  Tables,
-} from '#server/database/schema.ts';
-import { WITHDRAWAL } from '#server/registration/act-kinds.ts';
-import { answersColumn } from '#server/registration/answers.ts';
-import { settlePlaces } from '#server/registration/places-taken.ts';
-import { allReceived, type Received } from '#server/registration/received.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { personColumns } from '#server/registration/registrations.ts';
+import {
+  type ActRow,
+  type AttemptRow,
+  type Database,
+  type LetterRow,
+  noteChange,
+  type PaymentRow,
+  type RefundRow,
+  type RegistrationRow,
+  type Tables,
+  type Transaction,
+} from '#server/database/database.ts';
+import {
+  allReceived,
+  answersColumn,
+  personColumns,
+  type Received,
+  type RegistrationRecord,
+  settlePlaces,
+  WITHDRAWAL,
+} from '#server/registration/registration.ts';
 import { registration } from './test-database.ts';
 
 /** A registration without what follows from the rest, see `withLedger`. */

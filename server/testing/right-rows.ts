@@ -1,6 +1,6 @@
 import type { InsertObject } from 'kysely';
-import type { Tables } from '#server/database/schema.ts';
-import { NOBODY } from '#server/registration/registrations.ts';
+import type { Tables } from '#server/database/database.ts';
+import { NOBODY } from '#server/registration/registration.ts';
 import { UNREADABLE } from '#server/worker/registration-index.ts';
 import { registration } from './test-database.ts';
 

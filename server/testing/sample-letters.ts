@@ -5,8 +5,7 @@ import { type OfficeItem, officeNeeds } from '#server/letters/office-digest-word
 import { digestOf, officeDigest } from '#server/letters/office-letters.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
 import { isLetterName, type LetterName, lettersNow, waitingLettersDue } from '#server/letters/table.ts';
-import { createLinks } from '#server/registration/links.ts';
-import type { WaitingRecord } from '#server/registration/waiting-record.ts';
+import { createLinks, type WaitingRecord } from '#server/registration/registration.ts';
 import { type Person, samplePeople, wilma } from '#server/testing/sample-people.ts';
 import { edition as january } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -1,8 +1,6 @@
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import { addressDigest, HERSELF, type RegistrationRecord } from '#server/registration/registration.ts';
 import { edition as january } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { actName } from './recorded-registrations.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { findRegistration, type RegistrationRecord } from '#server/registration/registration.ts';
 import { openCheckout, readSession, takeSession } from '#server/stripe/checkout.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { type Paying, pay, toPayByCard } from '#server/stripe/pay.ts';

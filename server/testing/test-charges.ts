@@ -6,14 +6,19 @@ import type { Database } from '#server/database/database.ts';
 import { balanceLetters } from '#server/letters/balance-letters.ts';
 import { type Mail, mailAbout } from '#server/letters/letter-kind.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
-import { HERSELF, WITHDRAWAL } from '#server/registration/act-kinds.ts';
-import type { ActFacts } from '#server/registration/acts.ts';
-import { installmentsOf, nextInstallment } from '#server/registration/balance.ts';
-import { NOTICE_MS } from '#server/registration/charges.ts';
-import type { HoldPlace } from '#server/registration/places.ts';
-import { findRegistration, readRegistrations } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
+import {
+  type ActFacts,
+  findRegistration,
+  HERSELF,
+  type HoldPlace,
+  installmentsOf,
+  NOTICE_MS,
+  nextInstallment,
+  type RegistrationRecord,
+  readRegistrations,
+  stateOf,
+  WITHDRAWAL,
+} from '#server/registration/registration.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';

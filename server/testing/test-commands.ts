@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Refusal, Typed } from '#server/office/commands/command.ts';
-import { nextInstallment } from '#server/registration/balance.ts';
+import { nextInstallment } from '#server/registration/registration.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { needsOf } from '#server/worker/office-needs.ts';

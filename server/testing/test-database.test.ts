@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { v7 as uuidV7 } from 'uuid';
-import { noteChange } from '#server/database/changes.ts';
-import type { Transaction } from '#server/database/engine.ts';
+import { noteChange, type Transaction } from '#server/database/database.ts';
 import type { TestScope } from './clean-up.ts';
 import { type EngineName, engines, registration, testDatabase } from './test-database.ts';
 

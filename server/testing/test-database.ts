@@ -6,18 +6,18 @@ import { DeleteResult, InsertResult, sql, UpdateResult } from 'kysely';
 import pg from 'pg';
 import { v7 as uuidV7 } from 'uuid';
 import { startPgBouncer, startPostgres } from '#scripts/product/postgres.ts';
-import { type Database, openDatabase } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
 import {
+  type Database,
   keyOf,
+  openDatabase,
   type RegistrationIndexRow,
   type RegistrationRow,
   type Tables,
+  type Transaction,
   tableNames,
-} from '#server/database/schema.ts';
+} from '#server/database/database.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { NOBODY, personColumns, UNTOUCHED } from '#server/registration/registrations.ts';
-import { addAct, type NewAct } from '#server/registration/write-acts.ts';
+import { addAct, type NewAct, NOBODY, personColumns, UNTOUCHED } from '#server/registration/registration.ts';
 import { UNREADABLE } from '#server/worker/registration-index.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, inScope, type TestScope, testFolder } from './clean-up.ts';

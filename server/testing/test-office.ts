@@ -6,7 +6,7 @@ import type Stripe from 'stripe';
 import request from 'supertest';
 import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.ts';
 import { readAppConfig } from '#server/config/config.ts';
-import type { RegisterRow } from '#server/database/schema.ts';
+import type { RegisterRow } from '#server/database/database.ts';
 import { createLimiter } from '#server/http/limiter.ts';
 import { listen } from '#server/http/listen.ts';
 import { addBookkeepingPages } from '#server/office/bookkeeping/bookkeeping-pages.tsx';

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { connect, SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { createLinks, linksEndAt, type Scope } from '#server/registration/links.ts';
+import { createLinks, linksEndAt, type Scope } from '#server/registration/registration.ts';
 import { dueWorkQueue } from '#server/worker/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';

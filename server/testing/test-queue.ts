@@ -12,7 +12,7 @@ import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
 import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
 import { connectProducer, connectWorker, queueOn } from '#server/redis/connect-redis.ts';
-import { createLinks } from '#server/registration/links.ts';
+import { createLinks } from '#server/registration/registration.ts';
 import { askForTransactions, readLastDueWork } from '#server/worker/due-work.ts';
 import { askForDueWork as ask, dueWorkQueue } from '#server/worker/due-work-queue.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';

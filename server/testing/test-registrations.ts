@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { type Mail, type OwedLetter, owedLetter } from '#server/letters/letter-kind.ts';
 import { lettersDue } from '#server/letters/table.ts';
-import type { Decline } from '#server/registration/balance.ts';
-import type { Decisions } from '#server/registration/decisions.ts';
-import type { EndedLetter } from '#server/registration/ended-letters.ts';
-import { BALANCE } from '#server/registration/ledger-of-acts.ts';
-import type { Received, ReceivedOnRecord } from '#server/registration/received.ts';
-import type {
-  BalancePayment,
-  Noticed,
-  RefundOnRecord,
-  RegistrationRecord,
-} from '#server/registration/registration-record.ts';
+import {
+  BALANCE,
+  type BalancePayment,
+  type Decisions,
+  type Decline,
+  type EndedLetter,
+  type Noticed,
+  type Received,
+  type ReceivedOnRecord,
+  type RefundOnRecord,
+  type RegistrationRecord,
+} from '#server/registration/registration.ts';
 import { between, createRandom } from '#server/testing/random.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';

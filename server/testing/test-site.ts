@@ -11,12 +11,14 @@ import { createLimiter } from '#server/http/limiter.ts';
 import { createRegistrationLimits } from '#server/intake/registration-limits.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/product-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
-import { createLinks } from '#server/registration/links.ts';
-import { watchPlaces } from '#server/registration/places.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
-import { registrationIdOf } from '#server/registration/registrations.ts';
-import { confirmableUntil } from '#server/registration/waiting-record.ts';
+import {
+  confirmableUntil,
+  createLinks,
+  findRegistration,
+  registrationIdOf,
+  stateOf,
+  watchPlaces,
+} from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { dueWorkBy } from '#server/worker/due-work-queue.ts';

@@ -4,8 +4,7 @@ import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/st
 import { readWorkerConfig } from '#server/config/config.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createCommandContext } from '#server/office/commands/command-context.ts';
-import { findDeposit, findRow } from '#server/registration/registrations.ts';
-import { createAdmission } from '#server/registration/waiting-list.ts';
+import { createAdmission, findDeposit, findRow } from '#server/registration/registration.ts';
 import { type CallWatcher, connectStripe, type Payments } from '#server/stripe/connect-stripe.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { recordPayment } from '#server/stripe/record-payments.ts';

@@ -4,7 +4,7 @@ import type { AppConfig } from '#server/config/config.ts';
 import { type ConfiguredUser, formatUser } from '#server/config/users.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import type { Limiter } from '#server/http/limiter.ts';
-import { createSeal, keysFor, sha256Of } from '#server/registration/seal.ts';
+import { createSeal, keysFor, sha256Of } from '#server/registration/registration.ts';
 import { findSignedIn, noteSignedIn, type SignedIn } from './user.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { Role } from '#server/config/users.ts';
-import { isSame } from '#server/registration/seal.ts';
+import { isSame } from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
 
 export interface User {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { lettersDue } from '#server/letters/table.ts';
-import { nextInstallment } from '#server/registration/balance.ts';
-import { recordBounce } from '#server/registration/bounces.ts';
-import { refundAt } from '#server/registration/cancelling.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
+import {
+  findRegistration,
+  nextInstallment,
+  recordBounce,
+  refundAt,
+} from '#server/registration/registration.ts';
 import { openBalance } from '#server/stripe/balance.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';

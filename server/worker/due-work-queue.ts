@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { lookAtAll } from '#server/database/changes.ts';
+import { lookAtAll } from '#server/database/database.ts';
 import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
 import { logQueueErrors, queueOn } from '#server/redis/connect-redis.ts';
 import type { Clock } from '#server/service/clock.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { noteChange } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
+import { type Database, noteChange } from '#server/database/database.ts';
 import { markLookedAt } from '#server/office/commands/support-commands.ts';
 import { addCountMetrics } from '#server/ops/product-metrics.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';

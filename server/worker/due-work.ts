@@ -1,13 +1,11 @@
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
-import type { Database } from '#server/database/database.ts';
-import { readHold } from '#server/database/hold.ts';
+import { type Database, readHold } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, requeueLost, SENT_KEPT_S } from '#server/mail/queue.ts';
-import { linksEndAt } from '#server/registration/links.ts';
-import type { Admission } from '#server/registration/waiting-list.ts';
+import { type Admission, linksEndAt } from '#server/registration/registration.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';

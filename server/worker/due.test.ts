@@ -3,14 +3,16 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { lettersDue } from '#server/letters/table.ts';
-import { nextInstallment } from '#server/registration/balance.ts';
-import { refundStop } from '#server/registration/cancelling.ts';
-import { chargeStop } from '#server/registration/charges.ts';
-import { BALANCE } from '#server/registration/ledger-of-acts.ts';
-import { linksEndAt } from '#server/registration/links.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import {
+  addressDigest,
+  BALANCE,
+  chargeStop,
+  linksEndAt,
+  nextInstallment,
+  type RegistrationRecord,
+  refundStop,
+  stateOf,
+} from '#server/registration/registration.ts';
 import { canPay } from '#server/stripe/pay.ts';
 import { askedByTests, askingEdition } from '#server/testing/test-editions.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';

@@ -1,27 +1,27 @@
-import type { RegistrationIndexRow } from '#server/database/schema.ts';
+import type { RegistrationIndexRow } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import type { AnnouncedToAll, Mail } from '#server/letters/letter-kind.ts';
 import { isFirstLetter } from '#server/letters/registration-letters.ts';
 import { roomlessMoments } from '#server/letters/retreat-letters.ts';
 import { letterMoments, lettersDue } from '#server/letters/table.ts';
-import { type Installment, installmentsOf } from '#server/registration/balance.ts';
-import { refundStop, workedOffFrom } from '#server/registration/cancelling.ts';
 import {
   chargeHeldUntil,
   chargeStop,
+  heldEnd,
+  type Installment,
+  installmentsOf,
   installmentToCharge,
+  LAPSED_AFTER_MS,
+  linksEndAt,
   nextTryAt,
   payingUntil,
-} from '#server/registration/charges.ts';
-import { linksEndAt } from '#server/registration/links.ts';
-import type { Reading } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import {
-  heldEnd,
-  LAPSED_AFTER_MS,
+  type Reading,
+  type RegistrationRecord,
   type RegistrationState,
+  refundStop,
   stateOf,
-} from '#server/registration/registration-state.ts';
+  workedOffFrom,
+} from '#server/registration/registration.ts';
 import { stalePayments } from '#server/stripe/balance.ts';
 import { isToBeClosed } from '#server/stripe/forget.ts';
 import { isCustomerToBeFitted } from '#server/stripe/hand-over.ts';

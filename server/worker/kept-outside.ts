@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import type { Database } from '#server/database/database.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import { beginHold } from '#server/database/hold.ts';
+import { beginHold, type Database, rowsWith, type Transaction } from '#server/database/database.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import type { Logger } from '#server/service/logger.ts';
 

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { announce, readAnnouncements } from '#server/letters/announcements.ts';
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import type { Decision } from '#server/registration/decisions.ts';
-import { linkDigest } from '#server/registration/links.ts';
+import { type Decision, HERSELF, linkDigest } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { askForAddress, confirmAddress } from '#server/stripe/her-details.ts';
 import { act } from '#server/support/act-command.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { PaymentRow } from '#server/database/schema.ts';
+import type { PaymentRow } from '#server/database/database.ts';
 import type { LetterName } from '#server/letters/table.ts';
-import { readRegistrations } from '#server/registration/read-registration.ts';
+import { readRegistrations } from '#server/registration/registration.ts';
 import { openBalance } from '#server/stripe/balance.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';

@@ -1,7 +1,9 @@
-import { AT_ONCE } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import type { RegistrationIndexRow } from '#server/database/schema.ts';
+import {
+  AT_ONCE,
+  type Database,
+  type RegistrationIndexRow,
+  type Transaction,
+} from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { readMessageLetters, readMessages } from '#server/mail/messages.ts';
 import type { Audience } from '#server/office/commands/message-commands.ts';
-import { recordBounce } from '#server/registration/bounces.ts';
+import { recordBounce } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { forget } from '#server/stripe/forget.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';

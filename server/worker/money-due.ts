@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOfDecline } from '#server/registration/declines.ts';
+import { reasonOfDecline } from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';

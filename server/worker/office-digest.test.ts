@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OfficeItem } from '#server/letters/office-digest-words.ts';
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import { addressDigest, HERSELF } from '#server/registration/registration.ts';
 import { openBalance } from '#server/stripe/balance.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';

@@ -4,10 +4,7 @@ import type { OfficeChange, OfficeItem } from '#server/letters/office-digest-wor
 import { digestOf, officeDigest } from '#server/letters/office-letters.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
-import { HERSELF } from '#server/registration/act-kinds.ts';
-import { lastOfKind } from '#server/registration/acts.ts';
-import { nameOf } from '#server/registration/registrations.ts';
-import type { Admission } from '#server/registration/waiting-list.ts';
+import { type Admission, HERSELF, lastOfKind, nameOf } from '#server/registration/registration.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -4,21 +4,27 @@ import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import { lettersNow } from '#server/letters/table.ts';
 import {
+  callsToMake,
+  chargeObstacle,
+  chargeStop,
+  depositLeftOf,
+  isRefundOrdered,
   isRestByCheck,
+  isUnreachable,
+  lastDecline,
+  nameOf,
   nextInstallment,
+  nextTryAt,
   owedByCheck,
   owes,
   paidBalances,
-} from '#server/registration/balance.ts';
-import { isUnreachable } from '#server/registration/bounces.ts';
-import { isRefundOrdered, refundAt, workedOffFrom } from '#server/registration/cancelling.ts';
-import { chargeObstacle, chargeStop, lastDecline, nextTryAt } from '#server/registration/charges.ts';
-import { reasonOfDecline } from '#server/registration/declines.ts';
-import { depositLeftOf } from '#server/registration/deposit.ts';
-import { callsToMake } from '#server/registration/notes.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { type RegistrationState, stateOf } from '#server/registration/registration-state.ts';
-import { nameOf } from '#server/registration/registrations.ts';
+  type RegistrationRecord,
+  type RegistrationState,
+  reasonOfDecline,
+  refundAt,
+  stateOf,
+  workedOffFrom,
+} from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 

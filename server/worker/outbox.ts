@@ -17,11 +17,14 @@ import {
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import { findTest, readMessages } from '#server/mail/messages.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
-import { type Register, unreadablePayment } from '#server/registration/acts.ts';
-import { readRegistrations } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { nameOf } from '#server/registration/registrations.ts';
-import type { WaitingList } from '#server/registration/waiting-list.ts';
+import {
+  nameOf,
+  type Register,
+  type RegistrationRecord,
+  readRegistrations,
+  unreadablePayment,
+  type WaitingList,
+} from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { isInGroup } from './registration-index.ts';

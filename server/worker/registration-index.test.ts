@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
+import { type RegistrationRecord, stateOf } from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { paymentIn } from '#server/testing/test-charges.ts';
 import { engines, insertFound, recordAct, testDatabase } from '#server/testing/test-database.ts';

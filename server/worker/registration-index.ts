@@ -1,22 +1,21 @@
-import type { EntryRow, RegistrationIndexRow } from '#server/database/schema.ts';
+import type { EntryRow, RegistrationIndexRow } from '#server/database/database.ts';
 import type { OfficeNeed } from '#server/letters/office-digest-words.ts';
-import { missingAnswers } from '#server/registration/answers.ts';
 import {
+  chargeOf,
+  hasPlace,
   isRestByCheck,
   leftToPay,
+  missingAnswers,
   nextInstallment,
   owedByCheck,
   owes,
-  paidBalances,
-} from '#server/registration/balance.ts';
-import { chargeOf, sumOfCents } from '#server/registration/ledger.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import {
-  hasPlace,
   owingStates,
+  paidBalances,
+  type RegistrationRecord,
   type RegistrationState,
   stateOf,
-} from '#server/registration/registration-state.ts';
+  sumOfCents,
+} from '#server/registration/registration.ts';
 import { needsOf } from './office-needs.ts';
 
 /** Whether her deposit is paid, and she has not cancelled; it may be given back, unlike in `hasPlace`. */

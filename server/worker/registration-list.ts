@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Register } from '#server/registration/acts.ts';
-import { type Reading, readRegistrations } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  type Reading,
+  type Register,
+  type RegistrationRecord,
+  readRegistrations,
+} from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
 /** How many registrations are read together, in a few milliseconds: the same process serves pages or sends letters. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Database } from '#server/database/database.ts';
-import { readRegistrations } from '#server/registration/read-registration.ts';
+import { readRegistrations } from '#server/registration/registration.ts';
 import { updateDeposit } from '#server/stripe/deposit.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
 import { paymentIn } from '#server/testing/test-charges.ts';

@@ -2,15 +2,16 @@ import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
-import { freeOf } from '#server/registration/places.ts';
-import { nameOf } from '#server/registration/registrations.ts';
-import type { Admission, WaitingList } from '#server/registration/waiting-list.ts';
 import {
+  type Admission,
   confirmableUntil,
+  freeOf,
   isOutOfReach,
+  nameOf,
+  type WaitingList,
   type WaitingRecord,
   waitingStateOf,
-} from '#server/registration/waiting-record.ts';
+} from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';

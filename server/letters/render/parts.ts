@@ -1,6 +1,5 @@
 import type { Office } from '#server/config/office.ts';
-import { type Links, linksEndAt } from '#server/registration/links.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { type Links, linksEndAt, type RegistrationRecord } from '#server/registration/registration.ts';
 import type { Edition, ScheduleEntry, Timetable } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { termsPathOf } from '#shared/content/policies.ts';

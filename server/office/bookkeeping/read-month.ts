@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import { utcDay } from '#server/registration/acts.ts';
-import { chargedCardOf } from '#server/registration/card-on-file.ts';
-import { nameOf } from '#server/registration/registrations.ts';
+import type { Database, Transaction } from '#server/database/database.ts';
+import { chargedCardOf, nameOf, utcDay } from '#server/registration/registration.ts';
 import { beginningOf, dayOf, monthAfter } from './months.ts';
 
 /** What came in and went back: Stripe's transactions, and the ledger's entries of other money. Sums are in US cents. */

@@ -2,7 +2,7 @@ import { type Announcement, type AnnouncementKind, announce } from '#server/lett
 import { type AnnouncedLetter, announcedWords, awaitsRecordings } from '#server/letters/retreat-letters.ts';
 import { readersOf } from '#server/office/letters/readers.ts';
 import { moment, peopleDo } from '#server/office/words.ts';
-import { linksEndAt } from '#server/registration/links.ts';
+import { linksEndAt } from '#server/registration/registration.ts';
 import { registrationsOf } from '#server/worker/registration-list.ts';
 import { type Call, type Fields, type InputOf, impossible, type Said, type Spec } from './command.ts';
 import { type EditionNow, editionCommand, PREVIEWED, readingOf } from './edition-command.ts';

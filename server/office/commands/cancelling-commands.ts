@@ -1,18 +1,24 @@
 import * as v from 'valibot';
 import { moment, receivedWords } from '#server/office/words.ts';
-import { WITHDRAWAL } from '#server/registration/act-kinds.ts';
-import { lastAct } from '#server/registration/acts.ts';
-import { afterDecision } from '#server/registration/after-act.ts';
-import { canUndo, type UndoableKind, undoableKinds } from '#server/registration/allowed.ts';
-import { paidBalances } from '#server/registration/balance.ts';
-import { leftToRefund, refundAt } from '#server/registration/cancelling.ts';
-import { receivedFor } from '#server/registration/deposit.ts';
-import { isOfHolderBefore } from '#server/registration/hand-over.ts';
-import { heldNotes } from '#server/registration/notes.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import { TAKEN_BACK } from '#server/registration/received.ts';
-import type { DisputeOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
-import { hasPlace } from '#server/registration/registration-state.ts';
+import {
+  afterDecision,
+  canUndo,
+  type DisputeOnRecord,
+  findRegistration,
+  hasPlace,
+  heldNotes,
+  isOfHolderBefore,
+  lastAct,
+  leftToRefund,
+  paidBalances,
+  type RegistrationRecord,
+  receivedFor,
+  refundAt,
+  TAKEN_BACK,
+  type UndoableKind,
+  undoableKinds,
+  WITHDRAWAL,
+} from '#server/registration/registration.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Choice, impossible, wrongUsage } from './command.ts';
 import { dayOrTime, dollars, reason } from './inputs.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { owedByCheck } from '#server/registration/balance.ts';
-import { refundAt } from '#server/registration/cancelling.ts';
+import { owedByCheck, refundAt } from '#server/registration/registration.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { commandsFor, startCommands } from '#server/testing/test-commands.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { lettersNow } from '#server/letters/table.ts';
-import { nextInstallment, owedByCheck } from '#server/registration/balance.ts';
+import { nextInstallment, owedByCheck } from '#server/registration/registration.ts';
 import { payOnPage } from '#server/testing/test-cards.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { IN_TIME, startCommands } from '#server/testing/test-commands.ts';

@@ -1,6 +1,6 @@
 import type { WorkerConfig } from '#server/config/config.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
-import { createLinks } from '#server/registration/links.ts';
+import { createLinks } from '#server/registration/registration.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import type { CommandContext } from './command.ts';
 

@@ -1,8 +1,7 @@
 import { copyId, type RecordedLetter } from '#server/mail/letter-log.ts';
 import { readMessages } from '#server/mail/messages.ts';
 import { queueLetters } from '#server/mail/queue.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { findRegistration, type RegistrationRecord } from '#server/registration/registration.ts';
 import { findOwedLetter } from '#server/worker/outbox.ts';
 import { type CommandContext, commandsAbout, impossible } from './command.ts';
 import {

@@ -3,8 +3,7 @@ import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { canBeResent, lettersNow, letterTable, resendName } from '#server/letters/table.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import type { Message } from '#server/mail/messages.ts';
-import { isUnreachable } from '#server/registration/bounces.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { isUnreachable, type RegistrationRecord } from '#server/registration/registration.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { type CommandContext, Refusal } from './command.ts';
 

@@ -20,8 +20,7 @@ import {
 import { oweLetters, requeue } from '#server/mail/queue.ts';
 import { inTurns } from '#server/office/letters/readers.ts';
 import { moment, peopleDo } from '#server/office/words.ts';
-import { linksEndAt } from '#server/registration/links.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { linksEndAt, type RegistrationRecord } from '#server/registration/registration.ts';
 import { folded } from '#server/service/search-text.ts';
 import { type Group, isInGroup } from '#server/worker/registration-index.ts';
 import { registrationsOf } from '#server/worker/registration-list.ts';

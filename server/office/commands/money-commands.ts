@@ -1,13 +1,19 @@
 import * as v from 'valibot';
 import { moment, obstacleWords, receivedWords } from '#server/office/words.ts';
-import { canReceive } from '#server/registration/allowed.ts';
-import { leftToPay, nextInstallment, owedByCheck } from '#server/registration/balance.ts';
-import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import { chargeObstacle, lastDecline, NOTICE_MS } from '#server/registration/charges.ts';
-import { MOST_TRIES } from '#server/registration/declines.ts';
-import { askedCents } from '#server/registration/ledger.ts';
-import { freeOf } from '#server/registration/places.ts';
-import { heldEnd } from '#server/registration/registration-state.ts';
+import {
+  askedCents,
+  balanceTermsOf,
+  canReceive,
+  chargeObstacle,
+  freeOf,
+  heldEnd,
+  lastDecline,
+  leftToPay,
+  MOST_TRIES,
+  NOTICE_MS,
+  nextInstallment,
+  owedByCheck,
+} from '#server/registration/registration.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';

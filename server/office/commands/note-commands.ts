@@ -1,4 +1,4 @@
-import { callsToMake, isBlank } from '#server/registration/notes.ts';
+import { callsToMake, isBlank } from '#server/registration/registration.ts';
 import { mark, note } from './inputs.ts';
 import { eventCommand } from './registration-command.ts';
 

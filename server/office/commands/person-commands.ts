@@ -2,13 +2,18 @@ import * as v from 'valibot';
 import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { moment } from '#server/office/words.ts';
-import { clearBounce, isUnreachable } from '#server/registration/bounces.ts';
-import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/registration/hand-over.ts';
-import { linksEndAt } from '#server/registration/links.ts';
-import { renewLinks } from '#server/registration/page-access.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { hasOwnPage } from '#server/registration/registration-state.ts';
-import { takerStop } from '#server/registration/taker.ts';
+import {
+  balanceOnceHandedOver,
+  clearBounce,
+  HANDED_OVER,
+  hasOwnPage,
+  isHandedOver,
+  isUnreachable,
+  linksEndAt,
+  type RegistrationRecord,
+  renewLinks,
+  takerStop,
+} from '#server/registration/registration.ts';
 import { recordActs } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { formatCents } from '#shared/money.ts';

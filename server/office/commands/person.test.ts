@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { LetterName } from '#server/letters/table.ts';
-import { readActs } from '#server/registration/acts.ts';
-import { recordBounce } from '#server/registration/bounces.ts';
-import { isNoticed } from '#server/registration/charges.ts';
-import { createLinks } from '#server/registration/links.ts';
+import { createLinks, isNoticed, readActs, recordBounce } from '#server/registration/registration.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { act } from '#server/support/act-command.ts';
 import { give } from '#server/testing/command-drivers.ts';

@@ -1,10 +1,14 @@
 import type * as v from 'valibot';
 import { moment } from '#server/office/words.ts';
-import { type Installment, installmentsOf, leftToPay } from '#server/registration/balance.ts';
-import { balanceTermsOf } from '#server/registration/card-on-file.ts';
-import type { Decision } from '#server/registration/decisions.ts';
-import { BALANCE } from '#server/registration/ledger-of-acts.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  BALANCE,
+  balanceTermsOf,
+  type Decision,
+  type Installment,
+  installmentsOf,
+  leftToPay,
+  type RegistrationRecord,
+} from '#server/registration/registration.ts';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { dateAt } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { installmentsOf } from '#server/registration/balance.ts';
-import { refundAt } from '#server/registration/cancelling.ts';
-import { isPlanAgreed } from '#server/registration/charges.ts';
+import { installmentsOf, isPlanAgreed, refundAt } from '#server/registration/registration.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startCommands } from '#server/testing/test-commands.ts';

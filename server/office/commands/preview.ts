@@ -3,13 +3,15 @@ import { wordsOfState } from '#server/office/state-words.ts';
 import { moneyLines, standingOf } from '#server/office/summary-words.ts';
 import { timelineOf } from '#server/office/timeline.ts';
 import { moment, sentence } from '#server/office/words.ts';
-import { afterAct } from '#server/registration/after-act.ts';
-import { canUndo } from '#server/registration/allowed.ts';
-import { undoUntil } from '#server/registration/cancelling.ts';
-import { decisionKinds } from '#server/registration/decisions.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
-import type { NewAct } from '#server/registration/write-acts.ts';
+import {
+  afterAct,
+  canUndo,
+  decisionKinds,
+  type NewAct,
+  type RegistrationRecord,
+  stateOf,
+  undoUntil,
+} from '#server/registration/registration.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Said } from './command.ts';
 import type { Situation } from './situation.ts';

@@ -1,12 +1,18 @@
 import * as v from 'valibot';
 import { moment } from '#server/office/words.ts';
-import { HOW_AGREED } from '#server/registration/act-kinds.ts';
-import type { Decision } from '#server/registration/decisions.ts';
-import { type Hold, holdForOffice, registerByOffice } from '#server/registration/hold-place.ts';
-import { freeOf } from '#server/registration/places.ts';
-import { findByAddress } from '#server/registration/read-registration.ts';
-import { hasPlace, heldEnd, stateOf } from '#server/registration/registration-state.ts';
-import { nameOf } from '#server/registration/registrations.ts';
+import {
+  type Decision,
+  findByAddress,
+  freeOf,
+  HOW_AGREED,
+  type Hold,
+  hasPlace,
+  heldEnd,
+  holdForOffice,
+  nameOf,
+  registerByOffice,
+  stateOf,
+} from '#server/registration/registration.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';

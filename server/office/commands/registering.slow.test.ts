@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { owedByCheck } from '#server/registration/balance.ts';
-import { depositLeftOf } from '#server/registration/deposit.ts';
-import { linkDigest } from '#server/registration/links.ts';
-import { findByAddress } from '#server/registration/read-registration.ts';
-import { findRow } from '#server/registration/registrations.ts';
+import {
+  depositLeftOf,
+  findByAddress,
+  findRow,
+  linkDigest,
+  owedByCheck,
+} from '#server/registration/registration.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import { endUnpaid } from '#server/stripe/forget.ts';
 import { toPayByCard } from '#server/stripe/pay.ts';

@@ -1,10 +1,13 @@
 import { moment } from '#server/office/words.ts';
-import type { DecisionKind } from '#server/registration/act-kinds.ts';
-import { canDecide } from '#server/registration/allowed.ts';
-import { isRefundOrdered } from '#server/registration/cancelling.ts';
-import { type HandOverStop, handOverStop } from '#server/registration/hand-over.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import type { NewAct } from '#server/registration/write-acts.ts';
+import {
+  canDecide,
+  type DecisionKind,
+  type HandOverStop,
+  handOverStop,
+  isRefundOrdered,
+  type NewAct,
+  type RegistrationRecord,
+} from '#server/registration/registration.ts';
 import { recordActs } from '#server/stripe/decide.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 import {

@@ -1,7 +1,6 @@
 import { readAnnouncements } from '#server/letters/announcements.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
-import { nameOf } from '#server/registration/registrations.ts';
+import { findRegistration, nameOf } from '#server/registration/registration.ts';
 import type { AuditFacts } from '#server/users/user.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { announceRecordings, announceRoom, announceSchedule } from './announce-commands.ts';

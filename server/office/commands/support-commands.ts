@@ -1,11 +1,15 @@
 import { moment } from '#server/office/words.ts';
-import { hasKind, type Register } from '#server/registration/acts.ts';
-import { owedByCheck, owes } from '#server/registration/balance.ts';
-import { isRefundOrdered } from '#server/registration/cancelling.ts';
-import { readHeld } from '#server/registration/held-register.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
-import { writeAct } from '#server/registration/write-acts.ts';
+import {
+  hasKind,
+  isRefundOrdered,
+  owedByCheck,
+  owes,
+  type Register,
+  type RegistrationRecord,
+  readHeld,
+  stateOf,
+  writeAct,
+} from '#server/registration/registration.ts';
 import { forget as forgetPerson } from '#server/stripe/forget.ts';
 import { type CommandContext, commandsAbout, refuseIf } from './command.ts';
 import { registrationCommand } from './registration-command.ts';

@@ -1,14 +1,15 @@
 import { waitingLettersDue } from '#server/letters/table.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { moment } from '#server/office/words.ts';
-import { freeOf, type PlaceCounts } from '#server/registration/places.ts';
 import {
   beginningOf,
+  freeOf,
   isOutOfReach,
+  type PlaceCounts,
   type WaitingRecord,
   type WaitingState,
   waitingStateOf,
-} from '#server/registration/waiting-record.ts';
+} from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { OFFERED_HOURS } from '#shared/kept-for.ts';
 import { type CommandContext, commandsAbout, impossible, Refusal } from './command.ts';

@@ -7,8 +7,7 @@ import { type FoundLetter, letterName, letterStates } from '#server/office/comma
 import { DataTable, MoreLine, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { moment, sentence } from '#server/office/words.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { nameOf } from '#server/registration/registrations.ts';
+import { nameOf, type RegistrationRecord } from '#server/registration/registration.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 
 type Persons = ReadonlyMap<string, RegistrationRecord>;

@@ -5,7 +5,7 @@ import { sampleOffice } from '#scripts/product/environment.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
 import { readMessages } from '#server/mail/messages.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { clearBounce, recordBounce } from '#server/registration/bounces.ts';
+import { clearBounce, recordBounce } from '#server/registration/registration.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';
 import { startOffice } from '#server/testing/test-office.ts';

@@ -10,7 +10,7 @@ import { retryAll } from '#server/office/commands/letter-commands.ts';
 import { lettersIn } from '#server/office/commands/letters.ts';
 import { announcing, TO_MESSAGES } from '#server/office/commands/subjects.ts';
 import { officePaths } from '#server/office/paths.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { RegistrationRecord } from '#server/registration/registration.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { findRegistrations, registrationsOf } from '#server/worker/registration-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';

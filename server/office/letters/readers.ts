@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { isSentOrDismissed, type LetterName, lettersNow } from '#server/letters/table.ts';
-import { linksEndAt } from '#server/registration/links.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { linksEndAt, type RegistrationRecord } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
 /** How many are processed before yielding to the event loop, some milliseconds: this process may also serve visitors. */

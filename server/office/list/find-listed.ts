@@ -1,11 +1,19 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import * as v from 'valibot';
-import type { Transaction } from '#server/database/engine.ts';
-import type { RegistrationIndexRow, RegistrationRow, Tables } from '#server/database/schema.ts';
+import type {
+  RegistrationIndexRow,
+  RegistrationRow,
+  Tables,
+  Transaction,
+} from '#server/database/database.ts';
 import { type OfficeNeed, officeNeeds } from '#server/letters/office-digest-words.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { type Answer, parseAnswers } from '#server/registration/answers.ts';
-import { type RegistrationState, registrationStates } from '#server/registration/registration-state.ts';
+import {
+  type Answer,
+  parseAnswers,
+  type RegistrationState,
+  registrationStates,
+} from '#server/registration/registration.ts';
 import { searchWords } from '#server/service/search-text.ts';
 import { type Group, groupNames } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { stateOf } from '#server/registration/registration-state.ts';
+import { stateOf } from '#server/registration/registration.ts';
 import { askingEdition, testQuestions } from '#server/testing/test-editions.ts';
 import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { listedOf } from '#server/worker/registration-index.ts';

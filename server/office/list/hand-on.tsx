@@ -1,5 +1,5 @@
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
-import type { Answer } from '#server/registration/answers.ts';
+import type { Answer } from '#server/registration/registration.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { folded } from '#server/service/search-text.ts';

@@ -1,6 +1,6 @@
 import { Moment } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { HeldRegister } from '#server/registration/held-register.ts';
+import type { HeldRegister } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
 /** Why nothing goes out, and what the office does first. */

@@ -3,7 +3,7 @@ import { DataTable, LinkList, MoreLine, Warning } from '#server/office/parts.tsx
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import { people, peopleDo, sentence } from '#server/office/words.ts';
-import type { HeldRegister } from '#server/registration/held-register.ts';
+import type { HeldRegister } from '#server/registration/registration.ts';
 import { type LocalClock, localClock } from '#server/service/local-clock.ts';
 import { type Group, groupNames } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';

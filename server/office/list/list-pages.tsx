@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response, Router } from 'express';
-import { isRegisterAway } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
+import { isRegisterAway, type Transaction } from '#server/database/database.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { pageSender } from '#server/office/office-document.tsx';
 import { Unreadable } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { readHeldIn } from '#server/registration/held-register.ts';
+import { readHeldIn } from '#server/registration/registration.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { refreshIndex } from '#server/worker/look.ts';
 import { failedLetters } from '#server/worker/outbox.ts';

@@ -3,10 +3,12 @@ import { DetailsList, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { detailsOf } from '#server/office/summary-words.ts';
 import { moment } from '#server/office/words.ts';
-import { HOW_AGREED } from '#server/registration/act-kinds.ts';
-import type { Agreement } from '#server/registration/acts.ts';
-import { missingAnswers } from '#server/registration/answers.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  type Agreement,
+  HOW_AGREED,
+  missingAnswers,
+  type RegistrationRecord,
+} from '#server/registration/registration.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 
 type Rows = readonly (readonly [name: string, value: ReactNode])[];

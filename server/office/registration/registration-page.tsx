@@ -9,7 +9,7 @@ import { DataTable, DetailsList, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import { moneyLines, standingOf } from '#server/office/summary-words.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
+import { stateOf } from '#server/registration/registration.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';

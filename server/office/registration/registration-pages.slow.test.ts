@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { registrations } from '#server/office/commands/subjects.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { findRegistration } from '#server/registration/read-registration.ts';
+import { findRegistration } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { goToBank } from '#server/testing/test-cards.ts';

@@ -6,7 +6,7 @@ import { lettersAbout } from '#server/office/commands/letters.ts';
 import { letters, registering, registrations } from '#server/office/commands/subjects.ts';
 import { TO_LIST, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { exportOf } from '#server/registration/her-data.ts';
+import { exportOf } from '#server/registration/registration.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { RegistrationPage } from './registration-page.tsx';
 

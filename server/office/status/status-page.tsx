@@ -1,6 +1,6 @@
 import type { IRouter } from 'express';
 import { COPY_LATE_S } from '#server/database/copies.ts';
-import { readHold } from '#server/database/hold.ts';
+import { readHold } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import type { OfficeOptions } from '#server/office/office-dependencies.ts';
 import { pageSender } from '#server/office/office-document.tsx';

@@ -1,11 +1,18 @@
 import type { Announcements } from '#server/letters/announcements.ts';
 import { lettersDue, traitOf } from '#server/letters/table.ts';
-import { nextInstallment, owes } from '#server/registration/balance.ts';
-import { refundAt, refundStop, workedOffFrom } from '#server/registration/cancelling.ts';
-import { chargeObstacle, isCardSpent, nextChargeAt } from '#server/registration/charges.ts';
-import { toLeave } from '#server/registration/ledger.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { stateOf } from '#server/registration/registration-state.ts';
+import {
+  chargeObstacle,
+  isCardSpent,
+  nextChargeAt,
+  nextInstallment,
+  owes,
+  type RegistrationRecord,
+  refundAt,
+  refundStop,
+  stateOf,
+  toLeave,
+  workedOffFrom,
+} from '#server/registration/registration.ts';
 import { momentsOf } from '#shared/content/moments.ts';
 
 /** Money that moves by itself, unless something changes before. */

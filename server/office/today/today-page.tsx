@@ -9,10 +9,12 @@ import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
 import type { Happening } from '#server/office/timeline.ts';
 import { moment } from '#server/office/words.ts';
-import type { HeldRegister } from '#server/registration/held-register.ts';
-import type { PlaceCounts } from '#server/registration/places.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { nameOf } from '#server/registration/registrations.ts';
+import {
+  type HeldRegister,
+  nameOf,
+  type PlaceCounts,
+  type RegistrationRecord,
+} from '#server/registration/registration.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDate, formatWeekday } from '#shared/dates.ts';

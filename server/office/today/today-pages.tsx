@@ -8,7 +8,7 @@ import { pageSender } from '#server/office/office-document.tsx';
 import { Unreadable } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { timelineOf } from '#server/office/timeline.ts';
-import { readHeldIn } from '#server/registration/held-register.ts';
+import { readHeldIn } from '#server/registration/registration.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { itemsOf } from '#server/worker/office-digest.ts';
 import { registrationsOf } from '#server/worker/registration-list.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { addressDigest } from '#server/registration/seal.ts';
+import { addressDigest, type RegistrationRecord } from '#server/registration/registration.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { startOffice } from '#server/testing/test-office.ts';
