@@ -15,22 +15,16 @@ import { VITALS_PATH } from '#shared/vitals.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 import { addCalendarRoute } from './calendar/retreat-calendar.ts';
 import type { AppConfig } from './config/config.ts';
-import { AppError, errorHandler, noRoom, notFound } from './http/app-error.ts';
+import { errorHandler, notFound } from './http/app-error.ts';
 import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
 import type { Limiter } from './http/limiter.ts';
 import { allow } from './http/request-guards.ts';
 import { type Follow, following, pathOf, requestLog } from './http/request-log.ts';
-import { createRoom } from './http/room.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { staticFiles } from './http/static-files.ts';
 import { readForwardedFor } from './http/visitor-address.ts';
 import type { RegistrationLimits } from './intake/registration-limits.ts';
-import {
-  addConsentRoute,
-  addRegistrationRoute,
-  REGISTRATIONS_AT_ONCE,
-  requireOpen,
-} from './intake/registration-route.ts';
+import { addConsentRoute, addRegistrationRoute, requireOpen } from './intake/registration-route.ts';
 import { createTaking } from './intake/taking.ts';
 import { addWaitingRoutes, nameOfWaitingPath, WAITING_NAMES } from './intake/waiting-routes.ts';
 import type { MailQueue } from './mail/queue.ts';
@@ -128,16 +122,6 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     requests(req, res);
     log.follow(req, res);
   };
-  const room = createRoom(REGISTRATIONS_AT_ONCE);
-  const ofRefusal = new Map(
-    Object.entries({ ...headers, ...keptByNobody, 'Content-Type': 'application/json' }),
-  );
-  const refuse: RequestListener = (_req, res) => {
-    const { code, status, message, retryAfterS } = noRoom('too_many_at_once');
-    log.failed(res, { error: new AppError({ code, status, message, retryAfterS }), status });
-    res.setHeaders(ofRefusal).writeHead(status, { 'Retry-After': retryAfterS });
-    res.end(JSON.stringify({ error: { code, message } }));
-  };
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
@@ -152,7 +136,6 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     taking,
     publicUrl,
     secret,
-    room,
   });
   addConsentRoute(app, { ...dependencies, publicUrl, now });
   const moneyBack = addMoneyBackMetrics(metrics);
@@ -193,11 +176,6 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   // Ahead of Express: through it the cached page would miss its budget, 0.3 of bare Node. What is in memory already
   // contains the headers that every answer has.
   return (req, res) => {
-    if (req.method === 'POST' && pathOf(req.url ?? '') === CREATE_PAYMENT_PATH && !room.admits()) {
-      follow(req, res);
-      refuse(req, res);
-      return;
-    }
     const inMemory = isFirstRead(req) ? page.find(req) : undefined;
     if (!inMemory) {
       app(req, res);

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import { type Request, type RequestHandler, raw } from 'express';
 import { AppError } from './app-error.ts';
 
 /**
@@ -28,6 +28,15 @@ export const requireJson: RequestHandler = (req, _res, next) => {
   const message = 'Only JSON is accepted here';
   next(isFine ? undefined : new AppError({ code: 'not_json', status: 415, message }));
 };
+
+/** The bytes of a webhook, which its signature covers. Stripe documents no size: 50 metadata values of 500 characters may be the largest part. */
+export const webhookBody: RequestHandler = raw({ type: 'application/json', limit: '256kb' });
+
+/** What `webhookBody` has read; a body that is not JSON is empty. */
+export function bytesOf(req: Request): Buffer {
+  const body: unknown = req.body;
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
 
 /**
  * Refuses requests from pages of other sites, by the headers that no page can forge. A request without either

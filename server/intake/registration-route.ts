@@ -1,8 +1,7 @@
-import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
+import { type IRouter, json, type RequestHandler } from 'express';
 import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
-import type { Room } from '#server/http/room.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import {
@@ -35,7 +34,6 @@ interface RouteDependencies extends RegistrationDependencies {
   /** Lets requests pass while registration is open, see `requireOpen`. */
   requireOpen: RequestHandler;
   publicUrl: string;
-  room: Room;
   /** Known to this site alone; keys are derived from it. */
   secret: string;
   /** The cookie of a browser that opened an offer from the waiting list. */
@@ -44,22 +42,18 @@ interface RouteDependencies extends RegistrationDependencies {
 
 type ConsentDependencies = Pick<RouteDependencies, 'payments' | 'limits' | 'places' | 'publicUrl' | 'now'>;
 
-/** Each registration makes two calls to Stripe of 0.3 s, of which Stripe accepts 100 a second. */
-export const REGISTRATIONS_AT_ONCE = 32;
-
 /**
  * `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). Requests that cannot be read also count for
  * their sender.
  */
 export function addRegistrationRoute(
   app: IRouter,
-  { requireOpen, publicUrl, secret, taking, room, ...dependencies }: RouteDependencies,
+  { requireOpen, publicUrl, secret, taking, ...dependencies }: RouteDependencies,
 ): void {
   const { limits, logger, mailQueue } = dependencies;
   const keyOf = keysOfDetails(secret, dependencies.now);
   let hasWarned = false;
-  const createPayment: RequestHandler = (req, res) => room.run(() => answer(req, res));
-  const answer = async (req: Request, res: Response): Promise<void> => {
+  const createPayment: RequestHandler = async (req, res) => {
     if (!hasWarned && !req.app.get('trust proxy') && req.get('X-Forwarded-For')) {
       logger.warn(PROXY_HINT);
       hasWarned = true;

@@ -1,20 +1,10 @@
-import type { IRouter, RequestHandler } from 'express';
+import type { IRouter, Request, RequestHandler } from 'express';
 import { AppError, notFound } from '#server/http/app-error.ts';
-import { createRoom } from '#server/http/room.ts';
-import { webhookBody } from '#server/http/webhook-body.ts';
+import { bytesOf, webhookBody } from '#server/http/request-guards.ts';
 import { recordBounce } from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
-import {
-  MAIL_EVENTS_PATH,
-  type MailEvent,
-  MOST_BYTES,
-  readMailEvents,
-  SignatureError,
-} from './mail-events.ts';
-
-/** How many requests are processed at the same time: each may wait some seconds for the register. */
-const MOST_IN_FLIGHT = 3;
+import { MAIL_EVENTS_PATH, type MailEvent, readMailEvents, SignatureError } from './mail-events.ts';
 
 interface MailEventDependencies {
   /** With which a provider may sign; without one there is no route. */
@@ -38,13 +28,11 @@ export interface MailEventWatcher {
 
 /** Signed by Standard Webhooks. */
 export function addMailEventRoutes(app: IRouter, dependencies: MailEventDependencies): void {
-  app.post(MAIL_EVENTS_PATH, dependencies.secrets.length === 0 ? notFound : receiveEvents(dependencies));
-}
-
-function receiveEvents(dependencies: MailEventDependencies): RequestHandler {
   const { secrets, watcher } = dependencies;
-  const readBody = webhookBody(MOST_BYTES);
-  const room = createRoom(MOST_IN_FLIGHT);
+  if (secrets.length === 0) {
+    app.post(MAIL_EVENTS_PATH, notFound);
+    return;
+  }
   const signed = <Result>(check: () => Result): Result => {
     try {
       return check();
@@ -55,15 +43,16 @@ function receiveEvents(dependencies: MailEventDependencies): RequestHandler {
       throw new AppError({ code: 'invalid_signature', status: 400, message, cause });
     }
   };
-  return async (req, res) => {
-    const read = signed(() => readMailEvents(secrets, (name) => req.get(name) ?? ''));
-    const body = await readBody(req, res);
-    const events = signed(() => read(body));
-    await room.run(async () => {
-      for (const event of events) await takeEvent(event, dependencies);
-    });
-    res.json({ received: true });
+  const readHeaders = (req: Request) => signed(() => readMailEvents(secrets, (name) => req.get(name) ?? ''));
+  const requireSignature: RequestHandler = (req, _res, next) => {
+    readHeaders(req);
+    next();
   };
+  app.post(MAIL_EVENTS_PATH, requireSignature, webhookBody, async (req, res) => {
+    const events = signed(() => readHeaders(req)(bytesOf(req)));
+    for (const event of events) await takeEvent(event, dependencies);
+    res.json({ received: true });
+  });
 }
 
 /** @throws {AppError} when it could not be recorded: the provider sends it again */

@@ -11,9 +11,6 @@ export class SignatureError extends Error {}
 
 export const MAIL_EVENTS_PATH = '/webhooks/mail';
 
-/** The specification recommends 20 kB. */
-export const MOST_BYTES = 256 * 1024;
-
 /** How old, or how far in the future, a request may be: against replays. */
 const TOLERANCE_S = 5 * 60;
 /** The prefix of a secret; the rest is base64. */

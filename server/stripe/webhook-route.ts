@@ -1,5 +1,5 @@
-import type { IRouter } from 'express';
-import { webhookBody } from '#server/http/webhook-body.ts';
+import type { IRouter, RequestHandler } from 'express';
+import { bytesOf, webhookBody } from '#server/http/request-guards.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -15,9 +15,6 @@ import {
 
 /** The path to which Stripe sends its events, as configured in its dashboard. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
-
-/** Stripe documents no size: metadata can be the largest part, 50 values of 500 characters. */
-const MOST_BYTES = 256 * 1024;
 
 interface WebhookDependencies {
   payments: Payments;
@@ -36,12 +33,14 @@ interface WebhookDependencies {
  */
 export function addWebhookRoute(app: IRouter, dependencies: WebhookDependencies): void {
   const { payments, secret, logger } = dependencies;
-  const readBody = webhookBody(MOST_BYTES);
-  app.post(WEBHOOK_PATH, async (req, res) => {
-    const signature = req.get('Stripe-Signature');
-    if (!signature) throw invalidSignature(new Error('The Stripe-Signature header is missing'));
-    const body = await readBody(req, res);
-    const { event, taken } = await payments.ask(takeSigned, body, signature, secret);
+  const requireSignature: RequestHandler = (req, _res, next) => {
+    if (!req.get('Stripe-Signature'))
+      throw invalidSignature(new Error('The Stripe-Signature header is missing'));
+    next();
+  };
+  app.post(WEBHOOK_PATH, requireSignature, webhookBody, async (req, res) => {
+    const signature = req.get('Stripe-Signature') ?? '';
+    const { event, taken } = await payments.ask(takeSigned, bytesOf(req), signature, secret);
     if (taken) {
       await follow(taken, dependencies);
       await noteTaken(payments.database, event);

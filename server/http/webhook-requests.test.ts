@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import Stripe from 'stripe';
 import { sampleMailEvents } from '#scripts/product/environment.ts';
-import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { connectRaw, startListener } from '#server/testing/network.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 
-const MOST_AT_ONCE = 64;
 const nowS = Math.floor(Date.now() / 1000);
 const hex = '0'.repeat(64);
 const plausible = `Stripe-Signature: t=${nowS},v1=${hex}`;
@@ -61,41 +58,14 @@ describe('the body of a webhook', () => {
     assert.match(await metrics.metrics(), new RegExp(`^mail_events_refused_total ${mailRefusals}$`, 'm'));
   });
 
-  test('R4.6 beyond the bytes that may arrive at once gets 503, until one of them has left', async (t) => {
-    const { begin } = await start(t);
-    const held = await Promise.all(
-      Array.from({ length: MOST_AT_ONCE }, async () => {
-        const client = await begin(WEBHOOK_PATH, [plausible, 'Expect: 100-continue']);
-        await client.until('100 Continue');
-        return client;
-      }),
-    );
-    const refused = await (await begin(WEBHOOK_PATH, [plausible, 'Connection: close'])).closed();
-    assert.equal(refused.status, 503);
-    assert.match(refused.text, /\r\nRetry-After: 60\r\n/);
-    held[0]?.send('x'.repeat(900));
-    await held[0]?.until('HTTP/1.1 400');
-    const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'other', data: { object: {} } });
-    const signature = new Stripe('sk_test').webhooks.generateTestHeaderString({
-      payload,
-      secret: SANDBOX_KEYS.webhookSecret,
-    });
-    const real = await begin(
-      WEBHOOK_PATH,
-      ['Connection: close', `Stripe-Signature: ${signature}`],
-      payload,
-      `Content-Length: ${payload.length}`,
-    );
-    assert.equal((await real.closed()).status, 200);
-  });
-
   test('R4.6 above what the provider sends gets 413, announced or not', async (t) => {
     const { begin } = await start(t);
-    const announced = await begin(WEBHOOK_PATH, [plausible], '{', 'Content-Length: 300000');
-    assert.equal((await announced.closed()).status, 413);
-    const chunked = await begin(WEBHOOK_PATH, [plausible], '', 'Transfer-Encoding: chunked');
-    chunked.send(`${(300_000).toString(16)}\r\n${' '.repeat(300_000)}\r\n`);
-    assert.equal((await chunked.closed()).status, 413);
+    const size = 300_000;
+    const announced = await begin(WEBHOOK_PATH, [plausible], ' '.repeat(size), `Content-Length: ${size}`);
+    await announced.until('HTTP/1.1 413');
+    const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n0\r\n\r\n`;
+    const chunked = await begin(WEBHOOK_PATH, [plausible], chunk, 'Transfer-Encoding: chunked');
+    await chunked.until('HTTP/1.1 413');
   });
 
   test('R4.6 that does not come completely is no failure of the site', async (t) => {
