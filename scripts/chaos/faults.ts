@@ -82,7 +82,7 @@ export const FAULTS = {
     await limitFiles(site, LITTLE_ROOM, lastsMs);
   },
   'register read-only': (site, lastsMs) => limitFiles(site, 0, lastsMs),
-  /** As `server/ops/changes.md` says. What was written meanwhile is gone, and nothing goes out until it is released. */
+  /** As `server/ops/run-book.md` says. What was written meanwhile is gone, and nothing goes out until it is released. */
   async 'register restored'(site, lastsMs) {
     const { app, worker, copies, env } = site;
     await worker.stop();

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type Child, type ChildOptions, startChild, waitForAnswer } from './child.ts';
 import { caddyProgram, ensureProgram } from './system-package.ts';
 
-const GUIDE = new URL('../../server/ops/proxy.md', import.meta.url);
+const EXAMPLE = new URL('../../server/ops/Caddyfile', import.meta.url);
 
-/** The proxy that `server/ops/proxy.md` shows, on a port of its own and without TLS. */
+/** The proxy of `server/ops/Caddyfile`, on a port of its own and without TLS. */
 export interface CaddyOptions extends Pick<ChildOptions, 'onLine' | 'onCrash'> {
   port: number;
   folder: string;
@@ -28,7 +28,7 @@ export async function startCaddy(options: CaddyOptions): Promise<Child> {
   const file = join(folder, 'Caddyfile');
   const command = ensureProgram(caddyProgram);
   await mkdir(folder, { recursive: true });
-  await writeFile(file, forVersion(versionOf(command), configOf(await readExample(), options)));
+  await writeFile(file, forVersion(versionOf(command), configOf(await readFile(EXAMPLE, 'utf8'), options)));
   const caddy = startChild({
     name: 'Caddy',
     command,
@@ -42,17 +42,12 @@ export async function startCaddy(options: CaddyOptions): Promise<Child> {
   return caddy;
 }
 
-async function readExample(): Promise<string> {
-  const [, example = ''] = /^## The proxy\n.*?```\n(.*?)```/ms.exec(await readFile(GUIDE, 'utf8')) ?? [];
-  return example;
-}
-
 function configOf(
   example: string,
   { port, siteName = 'retreat.example', sites, ops, change = (config) => config }: CaddyOptions,
 ): string {
   const config = example
-    .replace('{\n', '{\n\tadmin off\n')
+    .replace(/^\{\n/m, '{\n\tadmin off\n')
     .replace(/^retreat\.example \{/m, `${siteName} {`)
     .replaceAll(/^(\S+) \{$/gm, `http://$1:${port} {`)
     .replace('127.0.0.1:3000-3009', sites.join(' '))

@@ -28,7 +28,7 @@ export interface ProductOptions extends Pick<ServerPreparation, 'nodeArgs'> {
   sandbox?: UsedService & { setWebhookUrl?(url: string): void };
   mailServer?: UsedService;
   withoutRedis?: boolean;
-  /** Starts the proxy of `server/ops/proxy.md` in front of the apps, with its example so changed. */
+  /** Starts the proxy of `server/ops/Caddyfile` in front of the apps, with its example so changed. */
   proxy?: Required<Pick<CaddyOptions, 'change'>>;
   apps?: number;
   workers?: number;

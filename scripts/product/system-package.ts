@@ -92,7 +92,7 @@ export const xvfbProgram: SystemProgram = {
 /** Checks and tests alert rules. Installing its package would start Prometheus. */
 export const promtoolProgram = unpacked('promtool', 'prometheus', 'usr/bin/promtool');
 
-/** The proxy that server/ops/proxy.md shows. Installing its package would start it. */
+/** The proxy of server/ops/Caddyfile. Installing its package would start it. */
 export const caddyProgram = unpacked('Caddy', 'caddy', 'usr/bin/caddy');
 
 /** The cache that server/ops/cdn.nginx.conf configures. Installing its package would start it. */

@@ -340,20 +340,12 @@ const settings = {
 const together: Settings = { ...settings.both, ...settings.app, ...settings.worker };
 const variableOf = (name: string) => name.replace(/_FILE$/, '');
 const secretFiles = Object.entries(together).filter(([name]) => name.endsWith('_FILE'));
-const readme = await readManifestFile('README.md');
 const all = processes([...(await readManifests()).values()].flat());
 
 async function makeFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kubernetes-'));
   t.after(() => rm(folder, { recursive: true }));
   return folder;
-}
-
-/** The part of the README that starts with a line, up to the end of its block of code. */
-function block(firstLine: RegExp): string {
-  const [, text = ''] =
-    new RegExp(`^ *\`\`\`yaml\n( *${firstLine.source}.*?)^ *\`\`\`$`, 'ms').exec(readme) ?? [];
-  return text.replace(new RegExp(`^${/^ */.exec(text)?.[0] ?? ''}`, 'gm'), '');
 }
 
 describe('the settings on Kubernetes', () => {
@@ -397,12 +389,6 @@ describe('the settings on Kubernetes', () => {
     );
   });
 
-  test('the README names each file that is needed, and no other', () => {
-    const [, named = ''] = /named as its variable: (.*?)\. An empty/s.exec(readme) ?? [];
-    const names = [...named.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-    assert.deepEqual(names.toSorted(), secretFiles.map(([, path = '']) => basename(path)).toSorted());
-  });
-
   test('app and worker start in production with them, and a missing file is named', async (t) => {
     const folder = await makeFolder(t);
     const values: Record<string, string> = {
@@ -436,15 +422,16 @@ describe('the settings on Kubernetes', () => {
   });
 });
 
-describe('the README of Kubernetes', () => {
-  test('its kustomization changes the manifests as it says', async (t) => {
+describe('the examples of Kubernetes', () => {
+  test('a kustomization of one’s own changes the manifests as it says', async (t) => {
     const kubectl = await run('kubectl', ['version', '--client', '--output=json']).catch(() => undefined);
     if (!kubectl) return t.skip('kubectl is not here');
     const folder = await makeFolder(t);
     await cp('server/ops/kubernetes', join(folder, 'manifests'), { recursive: true });
     await mkdir(join(folder, 'own'));
-    const own = block(/apiVersion: kustomize/).replace(/resources: .*/, 'resources: [../manifests]');
-    await writeFile(join(folder, 'own/kustomization.yaml'), own);
+    const own = await readManifestFile('own-kustomization.yml');
+    const here = own.replace(/^resources: .*/m, 'resources: [../manifests]');
+    await writeFile(join(folder, 'own/kustomization.yaml'), here);
     const { stdout } = await run('kubectl', ['kustomize', join(folder, 'own')]);
     const manifests = parseManifests(stdout);
     assert.equal(await typeProblems(manifests), '');
@@ -463,10 +450,11 @@ describe('the README of Kubernetes', () => {
       for (const { configMapRef } of container.envFrom) assert.ok(names.includes(configMapRef.name));
   });
 
-  test('promtool accepts its scrape configuration', async (t) => {
+  test('promtool accepts the scrape configuration', async (t) => {
     const folder = await makeFolder(t);
     // Debian's Prometheus is built without the service discovery of Kubernetes.
-    const config = block(/scrape_configs:/).replace(/^ *kubernetes_sd_configs:\n.*?^(?= *relabel)/ms, '');
+    const example = await readManifestFile('prometheus.yml');
+    const config = example.replace(/^ *kubernetes_sd_configs:\n.*?^(?= *relabel)/ms, '');
     assert.doesNotMatch(config, /kubernetes_sd/);
     await writeFile(join(folder, 'prometheus.yml'), config);
     await run(ensureProgram(promtoolProgram), [
