@@ -144,7 +144,7 @@ function describe({ asks, declines, storable, refunds, disputes }: Behaviour): s
   return [course.join(', then '), ...remarks].join('; ');
 }
 
-/** What happens with each card number, as the sandbox's page and README tell it. */
+/** What happens with each card number, as the sandbox's page tells it. */
 export const CARD_WORDS: readonly (readonly [number: string, meaning: string])[] = CARDS.map(
   ([number, , behaviour = {}]) => {
     const groups = number.length === 15 ? /^(.{4})(.{6})(.{5})$/ : /^(.{4})(.{4})(.{4})(.{4})$/;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { CARD_WORDS } from './cards.ts';
 import { storeCard, stripeError } from './contract.ts';
@@ -18,16 +17,13 @@ const press = ({ url }: Sandbox, values: Record<string, string>, origin = url) =
   });
 
 // https://docs.stripe.com/testing
-test('README and page tell of every test card what it does; the page escapes what it shows', async (t) => {
+test('the page tells of every test card what it does, and escapes what it shows', async (t) => {
   const { stripe, sandbox } = await startLogged(t);
   await stripe.customers.create({ name: '<img src=x onerror=alert(1)>' });
   const page = await read(sandbox);
   assert.ok(page.includes('&#60;img src=x onerror=alert(1)&#62;') && !page.includes('<img'));
-  const readme = await readFile(new URL('./README.md', import.meta.url), 'utf8');
-  for (const [number, meaning] of CARD_WORDS) {
+  for (const [number, meaning] of CARD_WORDS)
     assert.ok(page.includes(`<td>${number}</td><td>${meaning}</td>`), number);
-    assert.ok(readme.includes(`| ${number} | ${meaning} |`), `| ${number} | ${meaning} |`);
-  }
 });
 
 // https://docs.stripe.com/testing#disputes and https://docs.stripe.com/testing#refunds
