@@ -2,13 +2,15 @@ import * as v from 'valibot';
 import {
   type ActRow,
   type Database,
+  type EntryRow,
   type RegistrationRow,
   rowsWith,
   type Transaction,
 } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
+import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
 import { type Contact, contactIn, messages } from '#shared/registration.ts';
-import { type ActKind, actSchemas, type CorrectedDetail } from './act-kinds.ts';
+import { type ActKind, actSchemas, type CorrectedDetail, type Done } from './act-kinds.ts';
 import { nameOf } from './registrations.ts';
 
 export interface Register {
@@ -118,4 +120,127 @@ export function unreadablePayment(what: string): AppError {
 
 export function isUnreadable(error: unknown): boolean {
   return error instanceof AppError && error.code === UNREADABLE;
+}
+
+type Text = Pick<Agreement, 'version' | 'digest'>;
+
+export function isOfText(one: Text, other: Text): boolean {
+  return one.version === other.version && one.digest === other.digest;
+}
+
+/** The terms that a text of an edition names; undefined where the edition never had it. */
+export function termsOfText({ agreed }: Pick<Edition, 'agreed'>, text: Text): AgreedTerms | undefined {
+  return agreed.find((terms) => isOfText(terms, text));
+}
+
+/** The terms that were agreed to last; undefined where none are on record. */
+export function agreedTermsOf(
+  edition: Pick<Edition, 'agreed'>,
+  acts: readonly ActRow[],
+): AgreedTerms | undefined {
+  const agreement = lastOfKind(acts, 'consent');
+  return agreement && termsOfText(edition, agreement);
+}
+
+export const NOTE_LENGTH = 1_000;
+
+/**
+ * What a user of the office noted about a registration. It is never shown to the registrant, and in none of her letters; it
+ * is in the export of her data.
+ */
+export interface Note extends ActFacts<'note'> {
+  id: string;
+  /** Counts the notes about the registration, from 1. */
+  number: number;
+  calledBack?: Done | undefined;
+  takenBack?: Done | undefined;
+}
+
+export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] {
+  const all = acts.filter(({ kind }) => kind === 'note');
+  return all.map((act, index) => {
+    const note = factsOfAct(act, 'note');
+    const called = acts.find(({ kind, number }) => kind === 'called-back' && number > act.number);
+    const takenBack = acts.find(({ undoes }) => undoes === act.id);
+    return {
+      id: act.id,
+      number: index + 1,
+      ...note,
+      calledBack: note.callBack && called && doneIn(called),
+      takenBack: takenBack && doneIn(takenBack),
+    };
+  });
+}
+
+const doneIn = ({ happenedAt: at, byWhom: by }: ActRow): Done => ({ at, by });
+
+interface Noted {
+  notes: readonly Note[];
+  registrant: { email: string };
+}
+
+/** Whether her personal data were removed: she was forgotten, or had not paid when her registration ended. */
+export function isBlank({ registrant }: Pick<Noted, 'registrant'>): boolean {
+  return registrant.email === '';
+}
+
+/** The notes that hold, the oldest first: none once her personal data were removed. */
+export function heldNotes(noted: Noted): readonly Note[] {
+  return isBlank(noted) ? [] : noted.notes.filter(({ takenBack }) => !takenBack);
+}
+
+export function callsToMake(noted: Noted): readonly Note[] {
+  return heldNotes(noted).filter(({ callBack, calledBack }) => callBack && !calledBack);
+}
+
+export const NUMBER_LENGTH = 20;
+
+/** A check or a transfer that came, as a user of the office recorded it. */
+export interface Received extends ActFacts<'received'> {
+  id: string;
+  /** Counts her payments of this kind, also those that were taken back: `payment-1`. */
+  name: string;
+}
+
+export const TAKEN_BACK = { bounced: 'It bounced', mistake: 'It was a mistake' } as const;
+
+/** A payment that came and no longer counts. */
+export interface TakenBack extends ActFacts<'withdrawal'> {
+  payment: Received;
+}
+
+/** All that came beside cards: what counts, and what was taken back, each in the order of their records. */
+export interface ReceivedOnRecord {
+  counting: readonly Received[];
+  takenBack: readonly TakenBack[];
+}
+
+export function readReceived(acts: readonly ActRow[], entries: readonly EntryRow[] = []): ReceivedOnRecord {
+  const all = acts
+    .filter(({ kind }) => kind === 'received')
+    .map((act, index) => ({
+      ...factsOfAct(act, 'received'),
+      cents: entries.find(({ id }) => id === act.id)?.cents ?? 0,
+      id: act.id,
+      name: `payment-${index + 1}`,
+    }));
+  const takenBack = all.flatMap((payment) => {
+    const undone = acts.find(({ undoes }) => undoes === payment.id);
+    return undone ? { ...factsOfAct(undone, 'withdrawal'), payment } : [];
+  });
+  const counting = all.filter(({ id }) => !takenBack.some(({ payment }) => payment.id === id));
+  return { counting, takenBack };
+}
+
+/** All payments that came, also those that were taken back, in the order of their records. */
+export function allReceived({ counting, takenBack }: ReceivedOnRecord): readonly Received[] {
+  const all = [...counting, ...takenBack.map(({ payment }) => payment)];
+  return all.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
+}
+
+export interface NewAct extends Done {
+  kind: ActKind;
+  facts?: object;
+  /** The id of the act that it takes back. */
+  undoes?: string | undefined;
 }

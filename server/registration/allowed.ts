@@ -1,11 +1,20 @@
-import type { DecisionKind } from './act-kinds.ts';
-import { lastAct } from './acts.ts';
-import { owedByCheck, owes, paidBalances } from './balance.ts';
+import { folded } from '#server/service/search-text.ts';
+import type { AgreedTerms } from '#shared/content/edition.ts';
+import type { Contact } from '#shared/registration.ts';
+import { type DecisionKind, HERSELF } from './act-kinds.ts';
+import { lastAct, termsOfText } from './acts.ts';
+import { isRestByCheck, leftToPay, owedByCheck, owes, paidBalances } from './balance.ts';
 import { canUndoCancel, isRefundOrdered } from './cancelling.ts';
-import { isPlanAgreed } from './charges.ts';
-import { handOverStop, pendingHandOver } from './hand-over.ts';
-import type { RegistrationRecord } from './registration-record.ts';
-import { owingStates, type RegistrationState, registrationStates, stateOf } from './registration-state.ts';
+import { chargeObstacle, isPlanAgreed, onceAgreed } from './charges.ts';
+import type { Decision } from './decisions.ts';
+import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
+import {
+  hasPlace,
+  owingStates,
+  type RegistrationState,
+  registrationStates,
+  stateOf,
+} from './registration-state.ts';
 
 const PLACED: readonly RegistrationState[] = [...owingStates, 'settled'];
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
@@ -98,4 +107,106 @@ function canUndoRefund({ acts, payouts }: RegistrationRecord): boolean {
   const order = lastAct(acts, 'refund')?.id;
   const own = payouts.filter((one) => one.orderedBy === order && one.state !== 'withdrawn');
   return own.length > 0 && own.every(({ state }) => state === 'ordered');
+}
+
+/** Why a place cannot be handed over now, no matter who asks for it. */
+export type HandOverStop = 'not-offered' | 'too-late' | 'no-place' | 'disputed' | 'being-charged';
+
+/** What prevents a place from being handed over now; undefined when nothing does. */
+export function handOverStop(record: RegistrationRecord, now: Date): HandOverStop | undefined {
+  const { handOverUntil } = record.edition.facts;
+  if (handOverUntil === undefined) return 'not-offered';
+  if (now >= new Date(handOverUntil)) return 'too-late';
+  if (!hasPlace(record) || record.forgottenAt) return 'no-place';
+  if (record.disputed) return 'disputed';
+  return record.context.trying.length > 0 ? 'being-charged' : undefined;
+}
+
+export interface PendingHandOver extends Decision<'handOver'> {
+  agreedAt?: Date | undefined;
+  until: Date;
+}
+
+/** The handing over that has been begun and not ended; undefined where nothing could come of it any more. */
+export function pendingHandOver(record: RegistrationRecord, now: Date): PendingHandOver | undefined {
+  const { decisions, handedOver, edition } = record;
+  const { handOver, handOverAgreed: agreed } = decisions;
+  const { handOverUntil } = edition.facts;
+  if (!handOver || handOverUntil === undefined || (handedOver && handedOver.at >= handOver.at))
+    return undefined;
+  const stop = handOverStop(record, now);
+  if (stop && stop !== 'being-charged') return undefined;
+  const isAgreed = agreed?.of.getTime() === handOver.at.getTime();
+  return { ...handOver, agreedAt: isAgreed ? agreed.at : undefined, until: new Date(handOverUntil) };
+}
+
+export function isOfHolderBefore(
+  record: RegistrationRecord,
+  { payment }: Pick<RefundOnRecord, 'payment'>,
+): boolean {
+  const { depositPayment, handedOver } = record;
+  const at =
+    payment === depositPayment?.id
+      ? record.paidAt
+      : paidBalances(record).find((one) => one.id === payment)?.paidAt;
+  return handedOver !== undefined && at !== undefined && at < handedOver.at;
+}
+
+/** Whether this handing over, by the moment at which it was decided, is the one that has come to its end. */
+export function isHandedOverBy({ handedOver }: RegistrationRecord, decidedAt: Date): boolean {
+  return handedOver?.of.getTime() === decidedAt.getTime();
+}
+
+/**
+ * What is left to pay for who gets the place, in US cents, and whether it will be charged to a card of hers; by a payment
+ * plan once she agrees to it too.
+ */
+export function balanceOnceHandedOver(
+  record: RegistrationRecord,
+  now: Date,
+): { cents: number; isCharged: boolean } {
+  if (!owes(record)) return { cents: 0, isCharged: false };
+  const { bounced: _, ...rest } = onceAgreed(record, { at: now, by: HERSELF });
+  const { version, digest } = record.agreement ?? record.edition.terms;
+  // Whichever card she is going to give.
+  const card = { id: '', brand: '', last4: '', expMonth: 12, expYear: now.getUTCFullYear() + 1, since: now };
+  const after: RegistrationRecord = {
+    ...rest,
+    notices: [],
+    card,
+    agreement: { version, digest, agreedAt: now },
+  };
+  const { byCardCents, beforeFeeCents } = leftToPay(record);
+  const cents = isRestByCheck(record) ? beforeFeeCents : byCardCents;
+  return { cents, isCharged: chargeObstacle(after, now) === undefined };
+}
+
+/**
+ * The terms that who gets the place agrees to: those under which it was sold, whose sums and dates stay as they are; or
+ * those of the edition where no consent is on record.
+ */
+export function termsOnceHandedOver({ agreement, edition }: RegistrationRecord): AgreedTerms | undefined {
+  return termsOfText(edition, agreement ?? edition.terms);
+}
+
+export const HANDED_OVER =
+  'Her name and her address would both differ from those she paid with, so this would be another person’s place. A place cannot be handed over by a correction: hand it over to that person instead, so that both agree';
+
+/**
+ * Whether corrected details would be another person's: of her first name, her last name and her e-mail address, none would
+ * be as it was when she paid.
+ */
+export function isHandedOver(
+  { paidAs, registrant }: Pick<RegistrationRecord, 'paidAs' | 'registrant'>,
+  corrected: Partial<Contact>,
+): boolean {
+  if (!paidAs) return false;
+  const { firstName, lastName, email } = { ...registrant, ...corrected };
+  const was = ` ${folded(paidAs.name)} `;
+  // First and last name are on record as one text; they may also have changed places.
+  const isNameKept = [firstName, lastName].some((name) => {
+    const part = ` ${folded(name)} `;
+    return was.startsWith(part) || was.endsWith(part);
+  });
+  return !isNameKept && email.toLowerCase() !== paidAs.email.toLowerCase();
 }

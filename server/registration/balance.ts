@@ -1,6 +1,6 @@
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { type Balance, type PartOfPlan, sumsOf } from '#shared/content/tuition.ts';
-import { balanceTermsOf, type PaidCard } from './card-on-file.ts';
+import { balanceTermsOf, type Decline, declineOn, type PaidCard } from './declines.ts';
 import {
   type Amount,
   allocate,
@@ -33,21 +33,6 @@ export interface Installment {
   tries: number;
   decline?: Decline | undefined;
   noticed?: Noticed | undefined;
-}
-
-/** How an off-session try to charge the card failed. */
-export interface Decline {
-  /** The first is 1. */
-  try: number;
-  at: Date;
-  /** Stripe's decline code, or its error's code. */
-  code: string;
-  card: string;
-  /** Tries of this card since she gave it or the office asked for a retry; it determines the pause before the next one. */
-  step: number;
-  next?: Date | undefined;
-  /** This card must not be retried off-session, not even when the office asks for it. */
-  final?: true | undefined;
 }
 
 /** The parts of her plan; without one, what is to be paid next; all that is left where it is to come by check. */
@@ -96,21 +81,6 @@ function installmentOf(
     tries: tried.at(-1)?.try ?? 0,
     decline: tried.flatMap((one) => declineOn(one) ?? []).at(-1),
     noticed: notices.find((one) => one.number === number),
-  };
-}
-
-/** How a try on record failed; undefined for one that has no result, or was paid. */
-export function declineOn(attempt: RegistrationRecord['attempts'][number]): Decline | undefined {
-  const { endedAt: at, code, card, step, nextAt, final } = attempt;
-  if (code === null || at === null) return undefined;
-  return {
-    try: attempt.try,
-    at,
-    code,
-    card,
-    step,
-    next: nextAt ?? undefined,
-    final: final === 1 || undefined,
   };
 }
 

@@ -1,5 +1,4 @@
 import type { EntryRow } from '#server/database/database.ts';
-import { enter, reverse } from './entries.ts';
 import {
   type Change,
   dueAfter,
@@ -14,6 +13,7 @@ import {
   askedCents,
   type CardEntry,
   chargeOf,
+  enter,
   freeSurplus,
   inForce,
   isPaidByCard,
@@ -21,6 +21,7 @@ import {
   type Ledger,
   leftOf,
   owedOf,
+  reverse,
   sumOfCents,
   toLeave,
   within,

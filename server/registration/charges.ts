@@ -1,22 +1,13 @@
 import { timingOfBalance } from '#shared/content/moments.ts';
 import type { Done } from './act-kinds.ts';
-import {
-  type Decline,
-  declineOn,
-  type Installment,
-  installmentsOf,
-  isRestByCheck,
-  nextInstallment,
-  owes,
-} from './balance.ts';
+import { type Installment, installmentsOf, isRestByCheck, nextInstallment, owes } from './balance.ts';
 import { isLost, isUnreachable } from './bounces.ts';
-import { balanceTermsOf } from './card-on-file.ts';
 import { balanceKinds } from './decisions.ts';
-import { MOST_TRIES } from './declines.ts';
+import { balanceTermsOf, type Decline, declineOn, MOST_TRIES } from './declines.ts';
 import { isDepositBack } from './deposit.ts';
 import { allocate, isPaidByCard } from './ledger.ts';
+import { addressDigest } from './links.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import { addressDigest } from './seal.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,6 +1,9 @@
 import type Stripe from 'stripe';
+import * as v from 'valibot';
+import type { ActRow, AttemptRow, PaymentRow } from '#server/database/database.ts';
+import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
-import type { Decline } from './balance.ts';
+import { type ActFacts, actsOfHolder, factsOfAct, hasKind, unreadablePayment } from './acts.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -138,4 +141,98 @@ const reasons = new Map(
  */
 export function reasonOfDecline(code: string): DeclineReason {
   return code.startsWith(NOT_TRIED) ? 'not-tried' : (reasons.get(code) ?? 'declined');
+}
+
+export type CardOnFile = ActFacts<'card'>;
+
+export type PaidCard = Pick<CardOnFile, 'brand' | 'last4'>;
+
+/** When a card has expired in every time zone: the first moment after its last month, in the westernmost zone. */
+export function expiryOf({ expMonth, expYear }: Pick<CardOnFile, 'expMonth' | 'expYear'>): Date {
+  return new Date(Date.UTC(expYear, expMonth, 1, 12));
+}
+
+/** The card that paid: its brand and last digits, and the rest if it can be charged again. */
+const chargedCardSchema = v.object({
+  brand: v.string(),
+  last4: v.string(),
+  id: v.exactOptional(v.string()),
+  expMonth: v.exactOptional(v.number()),
+  expYear: v.exactOptional(v.number()),
+  /** Of the bank that issued it, as two letters. */
+  country: v.exactOptional(v.string()),
+});
+
+export type ChargedCard = v.InferOutput<typeof chargedCardSchema>;
+
+/**
+ * The card that paid a payment on record.
+ * @throws {AppError} when it is not what this site writes
+ */
+export function chargedCardOf({ id, card }: Pick<PaymentRow, 'id' | 'card'>): ChargedCard | undefined {
+  if (card === null) return undefined;
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), chargedCardSchema), card);
+  if (!read.success) throw unreadablePayment(`${id} was paid with a card that cannot be read`);
+  return read.output;
+}
+
+interface Agreed {
+  edition: Edition;
+  agreed?: BalanceTerms | undefined;
+}
+
+/** The rules of her balance: as she agreed to them, or those of the edition while she has agreed to none. */
+export function balanceTermsOf({ agreed, edition: { facts } }: Agreed): BalanceTerms {
+  return agreed ?? facts;
+}
+
+/**
+ * The card that is charged: the one that who has the place gave last, or paid the deposit with; none since it was detached
+ * at Stripe. Before the deposit is paid, it is charged by her own press only.
+ */
+export function cardOnFileOf(
+  acts: readonly ActRow[],
+  deposit: PaymentRow | undefined,
+  state: 'unpaid' | 'paid' | 'closed',
+): CardOnFile | undefined {
+  if (state === 'closed') return undefined;
+  const last = actsOfHolder(acts).findLast(({ kind }) => kind === 'card' || kind === 'card-detached');
+  if (last) return last.kind === 'card' ? factsOfAct(last, 'card') : undefined;
+  return deposit && !hasKind(acts, 'handed-over') ? firstCardOf(deposit) : undefined;
+}
+
+function firstCardOf(deposit: PaymentRow): CardOnFile | undefined {
+  const { id, brand, last4, expMonth, expYear } = chargedCardOf(deposit) ?? {};
+  if (!id || !brand || !last4 || !expMonth || !expYear || deposit.paidAt === null) return undefined;
+  return { id, brand, last4, expMonth, expYear, since: new Date(deposit.paidAt) };
+}
+
+/** How an off-session try to charge the card failed. */
+export interface Decline {
+  /** The first is 1. */
+  try: number;
+  at: Date;
+  /** Stripe's decline code, or its error's code. */
+  code: string;
+  card: string;
+  /** Tries of this card since she gave it or the office asked for a retry; it determines the pause before the next one. */
+  step: number;
+  next?: Date | undefined;
+  /** This card must not be retried off-session, not even when the office asks for it. */
+  final?: true | undefined;
+}
+
+/** How a try on record failed; undefined for one that has no result, or was paid. */
+export function declineOn(attempt: Omit<AttemptRow, 'registration'>): Decline | undefined {
+  const { endedAt: at, code, card, step, nextAt, final } = attempt;
+  if (code === null || at === null) return undefined;
+  return {
+    try: attempt.try,
+    at,
+    code,
+    card,
+    step,
+    next: nextAt ?? undefined,
+    final: final === 1 || undefined,
+  };
 }

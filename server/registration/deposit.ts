@@ -1,8 +1,8 @@
 import type { PaymentRow } from '#server/database/database.ts';
+import type { ReceivedOnRecord } from './acts.ts';
 import type { Decisions } from './decisions.ts';
 import type { LedgerContext } from './installments.ts';
 import { isPaidByCard, type Ledger, leftOf, rowOf, sumOfCents, sumOfFees } from './ledger.ts';
-import type { ReceivedOnRecord } from './received.ts';
 import type { DepositStanding, RegistrationRecord } from './registration-record.ts';
 
 interface DepositRead {

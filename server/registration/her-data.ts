@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { rowsWith, type Tables, tableNames, tables } from '#server/database/database.ts';
 import { addressesOf, lastOfKind, type Register, readActs } from './acts.ts';
+import { sha256Of } from './links.ts';
 import { findRow } from './registrations.ts';
-import { sha256Of } from './seal.ts';
 
 type Table = keyof Tables;
 type Row = Readonly<Record<string, unknown>>;

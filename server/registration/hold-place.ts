@@ -5,11 +5,12 @@ import type { Contact } from '#shared/registration.ts';
 import { type Agreement, lastAct, lastOfKind, readActs } from './acts.ts';
 import type { Decision } from './decisions.ts';
 import { findKept, freeOf, type Places, usableKey } from './places.ts';
-import { settlePlaces } from './places-taken.ts';
+import { readRegistrations } from './read-registration.ts';
 import { refused } from './refusals.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import { heldEnd } from './registration-state.ts';
+import { heldEnd, placeOf } from './registration-state.ts';
 import { findRow, newRow, registrationIdOf } from './registrations.ts';
+import { removeEntries } from './waiting-list.ts';
 import { addAct, writeAgreement } from './write-acts.ts';
 import { insertRegistration } from './write-ledger.ts';
 
@@ -99,4 +100,22 @@ function holdWriter({ held: { at, by, ...facts }, agreement }: Hold) {
       .execute();
     await settlePlaces(transaction, [id]);
   };
+}
+
+/**
+ * Writes which registrations are paid and take a place of their edition, as their payments and acts say. One that is not
+ * paid keeps the place that is held for it, if any; of one that cannot be read, nothing is known. Who has taken the place
+ * of an offer waits no longer.
+ */
+export async function settlePlaces(transaction: Transaction, ids: readonly string[]): Promise<void> {
+  for (const { row, record } of (await readRegistrations(transaction, ids)).values()) {
+    if (!record) continue;
+    const place = placeOf(record);
+    const isKept = place === 'open' && row.standing !== 'taken';
+    const paidAt = record.deposit === 'paid' ? (record.paidAt ?? null) : null;
+    const settled = { standing: isKept ? row.standing : place, paidAt };
+    if (settled.standing !== row.standing || paidAt?.getTime() !== row.paidAt?.getTime())
+      await transaction.updateTable('registrations').set(settled).where('id', '=', row.id).execute();
+    if (place === 'taken' && row.waiting !== null) await removeEntries(transaction, [row.waiting]);
+  }
 }

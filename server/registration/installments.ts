@@ -8,6 +8,7 @@ import {
   askedCents,
   byDay,
   type CardEntry,
+  type Cause,
   cardEntries,
   feeOn,
   inForce,
@@ -43,16 +44,10 @@ export interface LedgerContext extends LedgerRecord {
 }
 
 /** A change of the ledger: by an act, an entry, or the registration that begins. */
-export interface Change extends LedgerContext {
-  id: string;
-  /** When it happened; of an entry, when the money moved. */
-  at: Date;
+export interface Change extends LedgerContext, Cause {
   /** Whether it also replaces rows whose try has no result yet: cancelling, its undo, and what follows from money. */
   isUrgent: boolean;
 }
-
-/** What a row, an entry or an order names as what made it. */
-export type Cause = Pick<Change, 'id' | 'at'>;
 
 /** What is asked, or on its way, does not allow a change now; the message tells the office why. */
 export class LedgerRefusal extends AppError {}

@@ -1,8 +1,8 @@
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Facts } from '#shared/content/edition.ts';
 import { CONFIRM_DAYS } from '#shared/kept-for.ts';
 import { ownPagePaths, PAGES_OPEN_DAYS, UNFINISHED_PATH } from '#shared/own-page.ts';
 import { OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
-import { createSeal, sha256Of } from './seal.ts';
 
 const PATHS = {
   /** In letters: opens the registrant's page. Whoever has it can act for her. */
@@ -114,4 +114,56 @@ export function createLinks(secrets: readonly string[], siteUrl: string) {
     /** Which registration's page a press token says that it is from; undefined for what is none. */
     pageOf: (pressToken: string): string | undefined => PRESS_TOKEN.exec(pressToken)?.[1],
   };
+}
+
+type Key = string | Buffer;
+
+/** Proves that texts come from this site. */
+export type Seal = ReturnType<typeof createSeal>;
+
+/** @param keys the first one signs, all of them are accepted: that is how a secret is rotated */
+export function createSeal(keys: readonly Key[]) {
+  const [first = ''] = keys;
+  const mac = (text: string, key: Key): string => createHmac('sha256', key).update(text).digest('base64url');
+  const macOf = (text: string): string => mac(text, first);
+  const isMac = (given: string, text: string): boolean => keys.some((key) => isSame(mac(text, key), given));
+  return {
+    macOf,
+    isMac,
+    /** A token: the text, a dot, and the MAC of both the text and a context that the token does not contain. */
+    seal: (text: string, context = ''): string => `${text}.${macOf(context + text)}`,
+    /** The text of a token that was sealed in the same context; undefined for what is no such token. */
+    open(token: string, context = ''): string | undefined {
+      const end = token.lastIndexOf('.');
+      const text = token.slice(0, end);
+      return end > 0 && isMac(token.slice(end + 1), context + text) ? text : undefined;
+    },
+  };
+}
+
+/** Keys for one purpose, from secrets that also serve others. */
+export function keysFor(purpose: string, secrets: readonly string[]): Buffer[] {
+  return secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
+}
+
+/** Compares in constant time, so that the duration reveals nothing but the lengths. */
+export function isSame(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}
+
+export function sha256Of(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+const SHORT = 8;
+
+/** A short digest, to compare texts without storing them. */
+export function shortDigest(text: string): string {
+  return sha256Of(text).slice(0, SHORT);
+}
+
+/** The same of an e-mail address, in whichever case it is written. */
+export function addressDigest(email: string): string {
+  return shortDigest(email.toLowerCase());
 }

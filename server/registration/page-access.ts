@@ -3,9 +3,8 @@ import { lastDigits } from '#shared/mail-and-phone.ts';
 import { typedNumber } from '#shared/typed-text.ts';
 import { SOMEBODY_WITH_LINK, WRONG_PROOFS_TOLD } from './act-kinds.ts';
 import { type Register, utcDay } from './acts.ts';
-import type { Token } from './links.ts';
+import { isSame, sha256Of, type Token } from './links.ts';
 import type { RegistrationRecord, Whose } from './registration-record.ts';
-import { isSame, sha256Of } from './seal.ts';
 import { writeAct } from './write-acts.ts';
 
 /**

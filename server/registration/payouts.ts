@@ -1,11 +1,12 @@
 import type { PayoutRow } from '#server/database/database.ts';
-import { enter } from './entries.ts';
-import { type Cause, type Change, lower, refuseIf } from './installments.ts';
+import { type Change, lower, refuseIf } from './installments.ts';
 import {
   type Amount,
   askedCents,
+  type Cause,
   cardEntries,
   chargeOf,
+  enter,
   freeSurplus,
   type Ledger,
   leftOfPayment,

@@ -1,8 +1,7 @@
 import { v7 as uuidV7 } from 'uuid';
 import { noteChange, type RegistrationRow, rowsWith, type Transaction } from '#server/database/database.ts';
 import { type Done, HERSELF, WITHDRAWAL } from './act-kinds.ts';
-import { type Register, readActs } from './acts.ts';
-import type { CardOnFile } from './card-on-file.ts';
+import { type Register, readActs, readReceived } from './acts.ts';
 import {
   balanceOnceHandedOver,
   handOverStop,
@@ -10,10 +9,10 @@ import {
   type PendingHandOver,
   pendingHandOver,
   termsOnceHandedOver,
-} from './hand-over.ts';
-import { settlePlaces } from './places-taken.ts';
+} from './allowed.ts';
+import type { CardOnFile } from './declines.ts';
+import { settlePlaces } from './hold-place.ts';
 import { readRegistration } from './read-registration.ts';
-import { readReceived } from './received.ts';
 import { refused } from './refusals.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import {

@@ -13,26 +13,27 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF, WRONG_PROOFS_TOLD } from './act-kinds.ts';
 import {
   actsOfHolder,
+  agreedTermsOf,
   allOfKind,
   correctionsOf,
   hasKind,
   lastAct,
   lastOfKind,
+  notesOf,
   paidAsOf,
   type Register,
+  readReceived,
   unreadablePayment,
   utcDay,
 } from './acts.ts';
-import { payoutsOf } from './after-act.ts';
 import { readAnswers } from './answers.ts';
-import { cardOnFileOf, chargedCardOf, type PaidCard } from './card-on-file.ts';
+import type { EndedLetter } from './bounces.ts';
 import { type Decisions, readDecisions, withSums } from './decisions.ts';
+import { cardOnFileOf, chargedCardOf, type PaidCard } from './declines.ts';
 import { depositStandingOf } from './deposit.ts';
-import type { EndedLetter } from './ended-letters.ts';
-import { contextOf } from './ledger-of-acts.ts';
-import { notesOf } from './notes.ts';
+import { contextOf, payoutsOf } from './ledger-of-acts.ts';
+import { addressDigest } from './links.ts';
 import { type Rows, readRows } from './read-rows.ts';
-import { readReceived } from './received.ts';
 import type {
   BalancePayment,
   DisputeOnRecord,
@@ -42,8 +43,6 @@ import type {
   RegistrationRecord,
 } from './registration-record.ts';
 import { depositIn, registrantIn } from './registrations.ts';
-import { addressDigest } from './seal.ts';
-import { agreedTermsOf } from './terms.ts';
 
 export interface Reading {
   row: RegistrationRow;

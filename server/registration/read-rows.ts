@@ -12,8 +12,7 @@ import {
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { DecisionKind } from './act-kinds.ts';
 import { addressesOf, readActs } from './acts.ts';
-import { type Bounced, readBounces } from './bounces.ts';
-import { type EndedLetter, readEndedLetters } from './ended-letters.ts';
+import { type Bounced, type EndedLetter, readBounces, readEndedLetters } from './bounces.ts';
 import type { Ledger } from './ledger.ts';
 
 export interface MoneyRows {

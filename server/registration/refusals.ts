@@ -1,7 +1,7 @@
 import { isHeld, type Transaction } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
-import { HANDED_OVER } from './hand-over.ts';
+import { HANDED_OVER } from './allowed.ts';
 
 const REFUSALS = {
   [RETREAT_FULL]: messages.retreatFull,

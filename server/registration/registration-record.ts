@@ -8,16 +8,13 @@ import type {
   RegistrationRow,
 } from '#server/database/database.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
-import type { ActFacts, Agreement, Corrections, paidAsOf } from './acts.ts';
+import type { ActFacts, Agreement, Corrections, Note, paidAsOf, ReceivedOnRecord } from './acts.ts';
 import type { Answer } from './answers.ts';
-import type { Bounced } from './bounces.ts';
-import type { CardOnFile, PaidCard } from './card-on-file.ts';
+import type { Bounced, EndedLetter } from './bounces.ts';
 import type { Decisions } from './decisions.ts';
-import type { EndedLetter } from './ended-letters.ts';
+import type { CardOnFile, PaidCard } from './declines.ts';
 import type { LedgerContext } from './installments.ts';
 import type { Ledger } from './ledger.ts';
-import type { Note } from './notes.ts';
-import type { ReceivedOnRecord } from './received.ts';
 import type { Registrant } from './registrations.ts';
 
 export interface DepositStanding {

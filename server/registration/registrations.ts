@@ -11,7 +11,7 @@ import { folded, searchTextOf, sortNameOf } from '#server/service/search-text.ts
 import type { Facts } from '#shared/content/edition.ts';
 import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/registration.ts';
 import { currentTimeZone } from '#shared/zoned-time.ts';
-import { sha256Of } from './seal.ts';
+import { sha256Of } from './links.ts';
 
 export interface Deposit {
   contact: Contact;

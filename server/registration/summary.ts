@@ -8,10 +8,9 @@ import type {
   OwnPageRefund,
   OwnPageState,
 } from '#shared/content/own-page-view.ts';
-import { canDecide } from './allowed.ts';
+import { canDecide, pendingHandOver } from './allowed.ts';
 import { type Installment, installmentsOf, leftToPay, nextInstallment, owes } from './balance.ts';
-import { cancelState, refundOf } from './cancel-state.ts';
-import { balanceTermsOf, expiryOf } from './card-on-file.ts';
+import { cancelState, refundOf } from './cancelling.ts';
 import {
   type ChargeObstacle,
   chargeHeldUntil,
@@ -24,9 +23,8 @@ import {
   nextTryAt,
 } from './charges.ts';
 import type { Decision } from './decisions.ts';
-import { MOST_TRIES, reasonOfDecline } from './declines.ts';
+import { balanceTermsOf, expiryOf, MOST_TRIES, reasonOfDecline } from './declines.ts';
 import { canPayDeposit, depositByCardOf, depositLeftOf } from './deposit.ts';
-import { pendingHandOver } from './hand-over.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
 

@@ -8,19 +8,11 @@ import {
   type Transaction,
 } from '#server/database/database.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
-import { type ActKind, type Done, HERSELF } from './act-kinds.ts';
-import { type Agreement, factsSchema, lastOfKind, readActs } from './acts.ts';
+import { HERSELF } from './act-kinds.ts';
+import { type Agreement, factsSchema, isOfText, lastOfKind, type NewAct, readActs } from './acts.ts';
 import { refused } from './refusals.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import { isOfText } from './terms.ts';
 import { changeByAct } from './write-ledger.ts';
-
-export interface NewAct extends Done {
-  kind: ActKind;
-  facts?: object;
-  /** The id of the act that it takes back. */
-  undoes?: string | undefined;
-}
 
 /** The same with its id, and what it is about. */
 export interface NamedAct extends NewAct {
