@@ -30,7 +30,6 @@ const maybeSpoken = v.partial(v.object(spoken)).entries;
 /** After so many wrong proofs in a day (UTC) a letter asks her whether it was she: one is a typing error. */
 export const WRONG_PROOFS_TOLD = 3;
 
-/** What is compared, corrected and recorded as one detail each: her name, and every other field of a contact. */
 export const correctedDetails = [
   'name' as const,
   ...CONTACT_FIELDS.filter((field) => field !== 'firstName' && field !== 'lastName'),
@@ -74,24 +73,19 @@ export const decisionSchemas = {
   planAgreed: v.object({ ...done, ...maybeSpoken }),
   /** Her card is to be retried now, whatever was planned after its last decline. */
   charge: bare,
-  /** This sum is refunded to her card as an exception; a later cancellation refunds that much less. */
   refund: v.object({ ...done, cents: sum, reason: v.pipe(reason, v.nonEmpty()) }),
   /** The office has sent her a check for what could not be refunded to a card. */
   checkSent: v.object({ ...done, cents: sum, sentAt: moment }),
   /** The disputes of these charges no longer block anything. A new dispute does. */
   disputeOver: v.object({ ...done, charges: v.array(v.string()), disputes: v.array(v.string()) }),
-  /** Who has another place under the same name and address is somebody else. */
   twoPeople: bare,
-  /** Her place is to be handed over to this person, once both have agreed, see `hand-over.ts`. */
   handOver: v.intersect([bare, storedContact]),
-  /** She has agreed to that, as it was decided at this moment. */
   handOverAgreed: v.object({ ...done, of: moment }),
 };
 export type DecisionKind = keyof typeof decisionSchemas;
 
 export const actSchemas = {
   ...decisionSchemas,
-  /** She agreed to a version of the terms, whose text has this digest. */
   consent: v.pipe(
     v.object({ version: v.string(), digest: v.string(), ...done, ...maybeSpoken }),
     v.transform(({ at: agreedAt, by, how, on, ...terms }) => {
@@ -118,7 +112,6 @@ export const actSchemas = {
   /** Somebody gave a wrong proof on her page: the first `WRONG_PROOFS_TOLD` of each day. */
   'proof-failed': bare,
   cancelled: v.object({ at: moment }),
-  /** A check or a transfer came on a day, with its number or reference. */
   received: v.object({
     ...done,
     way: v.picklist(['check', 'transfer']),
@@ -126,7 +119,6 @@ export const actSchemas = {
     on: moment,
     number: v.exactOptional(v.string()),
   }),
-  /** One of her details was corrected; what it was before. */
   corrected: v.object({ ...done, detail: v.picklist(correctedDetails), was: v.string() }),
   /** About the register, by its name: somebody held it, released it, or moved it to another database. */
   hold: bare,
@@ -141,23 +133,17 @@ export const actSchemas = {
   'customer-fitted': bare,
   /** A payment of the balance is asked for at Stripe, under the key that is the id of this. */
   'balance-asked': bare,
-  /** It was recorded from Stripe, after a part of the register was lost. */
   recovered: bare,
   forgotten: bare,
-  /** A person has looked at a payment that does not match what this site creates. */
   'looked-at': bare,
   'office-link': bare,
   /** A user of the office noted something about it, and perhaps that she is to be called back. */
   note: v.object({ ...done, text: v.string(), callBack: v.exactOptional(v.literal(true)) }),
-  /** She was called back, as the notes before asked. */
   'called-back': bare,
-  /** It takes back what `ActRow.undoes` names; `why` a payment no longer counts. */
   withdrawal: v.object({ ...done, why: v.optional(v.picklist(['bounced', 'mistake']), 'mistake') }),
-  /** About an edition: the schedule has changed, to this revision; where the recordings and the room are. */
   scheduleTold: v.object({ ...done, revision: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
   recordings: v.object({ ...done, url }),
   room: v.object({ ...done, url }),
-  /** The office has written to so many people of a group, has stopped that, or has tried it out. Nothing of it is personal. */
   message: v.object({
     ...done,
     message: v.string(),

@@ -20,7 +20,6 @@ export interface Register {
 export type ActFacts<Kind extends ActKind> = v.InferOutput<(typeof actSchemas)[Kind]>;
 export type Agreement = ActFacts<'consent'>;
 
-/** The day of a moment in UTC, as `yyyy-mm-dd`. */
 export const utcDay = (at: Date): string => at.toISOString().slice(0, 'yyyy-mm-dd'.length);
 
 export async function readActs(
@@ -30,7 +29,6 @@ export async function readActs(
   return rowsWith(transaction, 'acts', 'subject', subjects, 'number');
 }
 
-/** The acts of some kinds about an edition, in their order: there may be many others, with long texts. */
 export async function readActsOfKinds(
   transaction: Transaction,
   edition: string,
@@ -53,7 +51,6 @@ export function lastAct(acts: readonly ActRow[], kind: string): ActRow | undefin
   return acts.findLast((act) => act.kind === kind);
 }
 
-/** The column `facts`, whatever the kind of its act. */
 export const factsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 
 /** @throws {AppError} when it is not what this site writes */
@@ -78,7 +75,6 @@ export function lastOfKind<Kind extends ActKind>(
   return act && factsOfAct(act, kind);
 }
 
-/** The acts since the place is hers who has it now: an earlier consent, card or correction is not hers. */
 export function actsOfHolder(acts: readonly ActRow[]): readonly ActRow[] {
   return acts.slice(acts.findLastIndex(({ kind }) => kind === 'handed-over') + 1);
 }
@@ -128,12 +124,10 @@ export function isOfText(one: Text, other: Text): boolean {
   return one.version === other.version && one.digest === other.digest;
 }
 
-/** The terms that a text of an edition names; undefined where the edition never had it. */
 export function termsOfText({ agreed }: Pick<Edition, 'agreed'>, text: Text): AgreedTerms | undefined {
   return agreed.find((terms) => isOfText(terms, text));
 }
 
-/** The terms that were agreed to last; undefined where none are on record. */
 export function agreedTermsOf(
   edition: Pick<Edition, 'agreed'>,
   acts: readonly ActRow[],
@@ -150,7 +144,6 @@ export const NOTE_LENGTH = 1_000;
  */
 export interface Note extends ActFacts<'note'> {
   id: string;
-  /** Counts the notes about the registration, from 1. */
   number: number;
   calledBack?: Done | undefined;
   takenBack?: Done | undefined;
@@ -184,7 +177,6 @@ export function isBlank({ registrant }: Pick<Noted, 'registrant'>): boolean {
   return registrant.email === '';
 }
 
-/** The notes that hold, the oldest first: none once her personal data were removed. */
 export function heldNotes(noted: Noted): readonly Note[] {
   return isBlank(noted) ? [] : noted.notes.filter(({ takenBack }) => !takenBack);
 }
@@ -195,7 +187,6 @@ export function callsToMake(noted: Noted): readonly Note[] {
 
 export const NUMBER_LENGTH = 20;
 
-/** A check or a transfer that came, as a user of the office recorded it. */
 export interface Received extends ActFacts<'received'> {
   id: string;
   /** Counts her payments of this kind, also those that were taken back: `payment-1`. */
@@ -204,12 +195,10 @@ export interface Received extends ActFacts<'received'> {
 
 export const TAKEN_BACK = { bounced: 'It bounced', mistake: 'It was a mistake' } as const;
 
-/** A payment that came and no longer counts. */
 export interface TakenBack extends ActFacts<'withdrawal'> {
   payment: Received;
 }
 
-/** All that came beside cards: what counts, and what was taken back, each in the order of their records. */
 export interface ReceivedOnRecord {
   counting: readonly Received[];
   takenBack: readonly TakenBack[];
@@ -233,14 +222,9 @@ export function readReceived(acts: readonly ActRow[], entries: readonly EntryRow
 }
 
 /** All payments that came, also those that were taken back, in the order of their records. */
-export function allReceived({ counting, takenBack }: ReceivedOnRecord): readonly Received[] {
-  const all = [...counting, ...takenBack.map(({ payment }) => payment)];
-  return all.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
-}
 
 export interface NewAct extends Done {
   kind: ActKind;
   facts?: object;
-  /** The id of the act that it takes back. */
   undoes?: string | undefined;
 }

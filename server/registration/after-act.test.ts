@@ -4,7 +4,6 @@ import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-r
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import {
   afterAct,
-  afterDecision,
   handOverStop,
   installmentsOf,
   leftToPay,
@@ -36,12 +35,12 @@ const UNPAID: Changes = {
 const byCheck = (record: RegistrationRecord, cents: number, days: number) =>
   afterAct(record, { kind: 'received', ...by(days), facts: { way: 'check', cents, on: on(days) } });
 const plan = (record: RegistrationRecord, parts: typeof PARTS, days: number) =>
-  afterDecision(record, 'plan', { ...by(days), parts });
+  afterAct(record, { kind: 'plan', ...by(days), facts: { parts } });
 
 describe('R8 of a registration after what the office decides', () => {
   test('whose deposit came by check, and goes back whole: it was paid, and its sum is owed', () => {
     const paid = byCheck(recordWith(UNPAID), 69_500, 1);
-    const back = afterDecision(paid, 'cancel', { ...by(2), writtenAt: on(2), whole: true });
+    const back = afterAct(paid, { kind: 'cancel', ...by(2), facts: { writtenAt: on(2), whole: true } });
     assert.deepEqual([back.deposit, back.depositCents, back.paidAt], ['paid', 69_500, on(1)]);
     assert.equal(refundStop(back, on(3)), undefined);
   });
@@ -49,7 +48,7 @@ describe('R8 of a registration after what the office decides', () => {
   test('who paid everything by one check, and cancels too late: the deposit is not all of it', () => {
     const paid = byCheck(recordWith(UNPAID), 139_500, 1);
     const late = new Date(Date.parse(edition.facts.balance.refundsEndAt));
-    const kept = afterDecision(paid, 'cancel', { at: late, by: 'Anna', writtenAt: late });
+    const kept = afterAct(paid, { kind: 'cancel', at: late, by: 'Anna', facts: { writtenAt: late } });
     assert.equal(kept.depositCents, 69_500);
     assert.deepEqual(
       receivedFor(kept).balance.map(({ ofCents }) => ofCents),
@@ -59,7 +58,7 @@ describe('R8 of a registration after what the office decides', () => {
   });
 
   test('who pays the rest of a plan by check: it is all that is left', () => {
-    const decided = afterDecision(plan(recordWith(), PARTS, 1), 'check', { ...by(2), cents: 70_000 });
+    const decided = afterAct(plan(recordWith(), PARTS, 1), { kind: 'check', ...by(2) });
     assert.deepEqual(
       installmentsOf(decided).map(({ left }) => left.beforeFeeCents),
       [70_000],
@@ -72,16 +71,16 @@ describe('R8 of a registration after what the office decides', () => {
     const moved = [first, { ...second, dueAt: dueOf(20) }, third];
     const decided = plan(plan(recordWith(), PARTS, 1), moved, 2);
     assert.deepEqual(decided.decisions.plan?.parts, moved);
-    const waived = afterDecision(decided, 'waived', { ...by(3), cents: third.cents });
+    const waived = afterAct(decided, { kind: 'waived', ...by(3), facts: { cents: third.cents } });
     assert.deepEqual(waived.decisions.plan?.parts, moved, 'as it was decided');
   });
 
   test('whose check bounces once it was sent back: what is left is paid with another payment than before', () => {
     const paid = recordWith({ balances: [balance({ status: 'paid', paidAt: on(1) })] });
-    const sent = afterDecision(byCheck(paid, 70_000, 2), 'checkSent', {
+    const sent = afterAct(byCheck(paid, 70_000, 2), {
+      kind: 'checkSent',
       ...by(3),
-      cents: 70_000,
-      sentAt: on(3),
+      facts: { cents: 70_000, sentAt: on(3) },
     });
     const undoes = sent.acts.findLast(({ kind }) => kind === 'received')?.id;
     const bounced = afterAct(sent, { kind: 'withdrawal', ...by(4), facts: { why: 'bounced' }, undoes });

@@ -36,7 +36,6 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   handOverAgreed: PLACED,
 };
 
-/** Whether the state of a registration allows a decision. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (!ALLOWED[kind].includes(stateOf(record, now))) return false;
   const { plan, check } = record.decisions;
@@ -49,7 +48,6 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
       return !check;
     case 'planAgreed':
       return plan !== undefined && !check && !isPlanAgreed(record);
-    // The dates of a plan are moved in the plan.
     case 'postponed':
       return !plan || check !== undefined;
     case 'handOver':
@@ -65,7 +63,6 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
   }
 }
 
-/** Whether a check or a transfer can be recorded: while she has a place, or one is or was held for her. */
 export function canReceive(record: RegistrationRecord, now: Date): boolean {
   if (record.deposit === 'unpaid') return record.decisions.held !== undefined;
   return PLACED.includes(stateOf(record, now));
@@ -102,7 +99,6 @@ export function canUndo(record: RegistrationRecord, kind: DecisionKind, now: Dat
   return state === 'settled' && (paidAt === undefined || isSince === true);
 }
 
-/** While nothing of it was claimed: what Stripe may be making already goes out. */
 function canUndoRefund({ acts, payouts }: RegistrationRecord): boolean {
   const order = lastAct(acts, 'refund')?.id;
   const own = payouts.filter((one) => one.orderedBy === order && one.state !== 'withdrawn');
@@ -112,7 +108,6 @@ function canUndoRefund({ acts, payouts }: RegistrationRecord): boolean {
 /** Why a place cannot be handed over now, no matter who asks for it. */
 export type HandOverStop = 'not-offered' | 'too-late' | 'no-place' | 'disputed' | 'being-charged';
 
-/** What prevents a place from being handed over now; undefined when nothing does. */
 export function handOverStop(record: RegistrationRecord, now: Date): HandOverStop | undefined {
   const { handOverUntil } = record.edition.facts;
   if (handOverUntil === undefined) return 'not-offered';
@@ -127,7 +122,6 @@ export interface PendingHandOver extends Decision<'handOver'> {
   until: Date;
 }
 
-/** The handing over that has been begun and not ended; undefined where nothing could come of it any more. */
 export function pendingHandOver(record: RegistrationRecord, now: Date): PendingHandOver | undefined {
   const { decisions, handedOver, edition } = record;
   const { handOver, handOverAgreed: agreed } = decisions;
@@ -152,7 +146,6 @@ export function isOfHolderBefore(
   return handedOver !== undefined && at !== undefined && at < handedOver.at;
 }
 
-/** Whether this handing over, by the moment at which it was decided, is the one that has come to its end. */
 export function isHandedOverBy({ handedOver }: RegistrationRecord, decidedAt: Date): boolean {
   return handedOver?.of.getTime() === decidedAt.getTime();
 }
@@ -168,7 +161,6 @@ export function balanceOnceHandedOver(
   if (!owes(record)) return { cents: 0, isCharged: false };
   const { bounced: _, ...rest } = onceAgreed(record, { at: now, by: HERSELF });
   const { version, digest } = record.agreement ?? record.edition.terms;
-  // Whichever card she is going to give.
   const card = { id: '', brand: '', last4: '', expMonth: 12, expYear: now.getUTCFullYear() + 1, since: now };
   const after: RegistrationRecord = {
     ...rest,

@@ -45,10 +45,8 @@ export function missingAnswers({ edition, answers }: Answered): readonly Questio
   return items.filter(({ id, required }) => required && !answers.some(({ question }) => question === id));
 }
 
-/** For so long who has just paid is not reminded of the questions: her welcome names them. */
 const QUIET_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** From when on a letter reminds her of the questions; undefined where none is asked. */
 export function questionsRemindAt({
   edition: { questions },
   begunAt,

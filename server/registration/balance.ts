@@ -20,7 +20,6 @@ import {
 import { BALANCE } from './ledger-of-acts.ts';
 import type { BalancePayment, Noticed, RegistrationRecord } from './registration-record.ts';
 
-/** What is asked of her at once after the deposit: a part of her plan, or all that is left. */
 export interface Installment {
   number: number;
   part?: PartOfPlan | undefined;
@@ -52,7 +51,6 @@ export function installmentsOf(record: RegistrationRecord): readonly [Installmen
   return [installmentOf(record, number, decisions.check ? amountLeft(ledger) : next)];
 }
 
-/** What is to be paid next, or was the last to be paid. */
 export function nextInstallment(record: RegistrationRecord): Installment {
   const all = installmentsOf(record);
   return all.find(({ left }) => left.beforeFeeCents > 0) ?? all.at(-1) ?? all[0];
@@ -148,7 +146,6 @@ export function owes(record: RegistrationRecord): boolean {
   return record.deposit === 'paid' && !owesNothing(record);
 }
 
-/** Whether she owes nothing: she cancelled, or nothing is left to pay. */
 export function owesNothing(record: RegistrationRecord): boolean {
   return record.decisions.cancel !== undefined || leftToPay(record).beforeFeeCents === 0;
 }

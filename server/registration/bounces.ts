@@ -16,7 +16,6 @@ import { addressDigest, sha256Of } from './links.ts';
 export interface Bounced {
   /** When that was, by the provider's clock, and not after it was reported. */
   at: Date;
-  /** The address, as its `addressDigest`. */
   to: string;
   /** Since when it works again, and who said so. Letters sent there until then may be lost. */
   over?: Date | undefined;
@@ -28,7 +27,6 @@ interface Reached {
   bounced?: Bounced | undefined;
 }
 
-/** Those of some e-mail addresses in lower case that do not work, or did not. */
 export async function readBounces(
   transaction: Transaction,
   addresses: readonly string[],
@@ -59,7 +57,6 @@ export async function writeBounced(
     .execute();
 }
 
-/** Whether no letter reaches her current address: one came back, and nobody has recorded since that it works. */
 export function isUnreachable({ registrant, bounced }: Reached): boolean {
   return isDead(registrant.email, bounced);
 }
@@ -75,7 +72,6 @@ function isDead(address: string, bounced: Bounced | undefined): boolean {
   return bounced !== undefined && !bounced.over && bounced.to === addressDigest(address);
 }
 
-/** Whether a letter sent to an address at a moment may not have arrived. */
 export function isLost({ to, at }: { to: string; at: Date }, bounced: Bounced | undefined): boolean {
   return bounced?.to === to && (!bounced.over || at <= bounced.over);
 }
@@ -134,19 +130,16 @@ async function registrationsAt(transaction: Transaction, address: string): Promi
 }
 
 export const noticeSchema = v.object({
-  /** When she is to be charged, and how much (US cents). */
   dueAt: moment,
   cents: v.pipe(v.number(), v.integer(), v.minValue(0)),
   /** The address that it went to, as its `addressDigest`. */
   to: v.string(),
-  /** The installment that is charged. */
   number: v.number(),
 });
 export type Notice = v.InferOutput<typeof noticeSchema>;
 
 const noticeColumn = v.nullable(v.pipe(v.string(), v.parseJson(), noticeSchema));
 
-/** A letter that needs nothing more: it was sent, or a person dismissed it. */
 export interface EndedLetter {
   id?: string;
   kind: string;
@@ -157,7 +150,6 @@ export interface EndedLetter {
   notice?: Notice | undefined;
 }
 
-/** The letters of some subjects that need nothing more, the oldest first; subjects without any are left out. */
 export async function readEndedLetters(
   transaction: Transaction,
   subjects: readonly string[],
@@ -184,7 +176,6 @@ function endedIn({ id, kind, version, state, endedAt: at, again, notice }: Ended
   return [{ id, kind, version, state, at, notice: v.parse(noticeColumn, notice) ?? undefined }];
 }
 
-/** What a letter to her said; undefined where that is not kept. */
 export async function readSaid(
   { database }: { database: Database },
   subject: string,

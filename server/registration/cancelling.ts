@@ -63,7 +63,6 @@ function sumsOfPayouts(payouts: readonly PayoutRow[]): Pick<Refund, 'byCardCents
   return { byCardCents: sum('card'), byCheckCents: sum('check') };
 }
 
-/** A payment of hers, as far as it had come when her cancellation was carried out. */
 interface Paid {
   of: 'deposit' | 'balance';
   words: string;
@@ -126,12 +125,10 @@ function wholeLines(record: RegistrationRecord): RefundLine[] {
   });
 }
 
-/** Until when a cancellation can be undone; undefined without one, and where all goes back at once. */
 export function undoUntil({ decisions: { cancel } }: RegistrationRecord): Date | undefined {
   return cancel && !cancel.whole ? new Date(cancel.at.getTime() + UNDO_MS) : undefined;
 }
 
-/** Whether the cancellation can be undone now: nothing is refunded yet, and the retreat is not over. */
 export function canUndoCancel(record: RegistrationRecord, now: Date): boolean {
   const until = undoUntil(record);
   const endsAt = new Date(record.edition.facts.endsAt);
@@ -173,7 +170,6 @@ export function leftToRefund({ ledger }: RegistrationRecord): { deposit: number;
   return left;
 }
 
-/** What a written cancelling of a given moment brings back, and why. */
 export function refundOf(record: RegistrationRecord, writtenAt: Date): OwnPageRefund {
   const { byCardCents, byCheckCents: checkCents, lines } = refundAt(record, writtenAt);
   const card = cardOfBalance(record);
@@ -197,7 +193,6 @@ export function cancelState(
   };
 }
 
-/** At most until the end of the retreat. */
 function undoUntilOf(record: RegistrationRecord, now: Date): Date | undefined {
   const until = undoUntil(record);
   if (!until || !canUndoCancel(record, now)) return undefined;

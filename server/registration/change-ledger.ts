@@ -84,7 +84,6 @@ function judgeRefunds(ledger: Ledger, change: Change): Ledger {
   return judged;
 }
 
-/** Judges what was refunded by hand while a try had no result, once it has one. */
 export function judgeOnceTried(ledger: Ledger, context: LedgerContext): Ledger {
   const first = ledger.entries.find(isUnjudged);
   if (!first || context.trying.length > 0) return ledger;
@@ -121,7 +120,6 @@ function keepByPolicy(ledger: Ledger, change: Change): Ledger {
   return cents === kept.cents ? ledger : setRows(ledger, change, [{ ...kept, cents }]);
 }
 
-/** Replaces all that is asked by what is kept: how much that is follows from the money, see `keepByPolicy`. */
 export function cancelRows(ledger: Ledger, change: Change): Ledger {
   const [deposit] = inForce(ledger);
   return deposit ? setRows(ledger, change, [{ ...deposit, number: 0, reliefCents: 0 }], true) : ledger;

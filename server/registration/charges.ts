@@ -20,14 +20,12 @@ export const AT_STRIPE_MS = 30 * MINUTE_MS;
 /** For at most this long after the due time can she delay the charge by opening one, however often she does so. */
 const MOST_KEPT_BACK_MS = DAY_MS;
 
-/** Why her card is not going to be charged off-session: she is asked to pay, or the office is notified. */
 export const chargeObstacles = [
   'processing',
   'over',
   'disputed',
   /** It is the younger of two places under one name and address: the office has yet to say whether of two people. */
   'paid-twice',
-  /** Her deposit was refunded in full, without a cancellation on record. */
   'deposit-refunded',
   'check',
   /** A letter to her address bounced: a notice of the charge would not reach her. */
@@ -39,7 +37,6 @@ export const chargeObstacles = [
   /** The office has paused her payment plan, or she has not agreed to it as it is now. */
   'plan-paused',
   'plan-not-agreed',
-  /** No letter with the time and the sum of the charge reached her early enough. */
   'no-notice',
 ] as const;
 export type ChargeObstacle = (typeof chargeObstacles)[number];
@@ -165,7 +162,6 @@ export function isNoticed(
 
 export type ChargeStop =
   | ChargeObstacle
-  /** It is not due, or not due yet, or it is settled. */
   | 'not-due'
   | 'paying'
   /** The card on file was declined, and is not to be retried yet, or ever. */
@@ -200,7 +196,6 @@ export function payingUntil({ atStripe }: RegistrationRecord): Date {
   return atStripe?.until ?? new Date(0);
 }
 
-/** The same, as far as it may hold the charge of an installment back. */
 export function chargeHeldUntil(
   record: RegistrationRecord,
   one: Installment = nextInstallment(record),
@@ -209,14 +204,12 @@ export function chargeHeldUntil(
   return new Date(Math.min(payingUntil(record).getTime(), dueAt.getTime() + MOST_KEPT_BACK_MS));
 }
 
-/** When the balance is charged next, if nothing prevents it and she does not pay it herself. */
 export function nextChargeAt(record: RegistrationRecord): Date {
   const one = nextInstallment(record);
   const dueAt = nextTryAt(record, one) ?? one.dueAt;
   return new Date(Math.max(dueAt.getTime(), chargeHeldUntil(record, one).getTime()));
 }
 
-/** Whether an off-session try of the card was begun, and its result is not recorded yet. */
 export function isTryUnderWay({ tries, decline }: Installment): boolean {
   return tries > (decline?.try ?? 0);
 }
@@ -239,7 +232,6 @@ export function lastDecline(
 ): Decline | undefined {
   const { attempts, card, handedOver } = record;
   const isOfCard = ({ at, card: id }: Decline) =>
-    // Before that it was the card of who had the place.
     !(handedOver && at < handedOver.at) && !(card && (card.id !== id || card.since > at));
   const { tries, decline } = one;
   if (decline) return decline.try === tries && isOfCard(decline) ? decline : undefined;
@@ -259,7 +251,6 @@ export function nextTryAt(
   return newRoundAt(record, one, decline) ?? decline.next;
 }
 
-/** When a new round of tries of the same card begins, if the office decided so after a decline. */
 export function newRoundAt(
   { decisions }: RegistrationRecord,
   { part, dueAt }: Installment,

@@ -10,7 +10,6 @@ export function reductionOf({ waived }: Pick<Decisions, 'waived'>): Reduction | 
   return waived && { cents: waived.cents, as: waived.as ?? 'reduction' };
 }
 
-/** The decisions that hold for a registration, and those that were withdrawn. */
 export type Decisions = { [Kind in DecisionKind]?: Decision<Kind> } & {
   withdrawn: readonly (Done & { kind: DecisionKind })[];
 };

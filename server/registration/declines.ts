@@ -13,7 +13,6 @@ const RETRY_DAYS = [1, 3, 7];
 /** How often one balance is tried in all, with whatever cards. */
 export const MOST_TRIES = 12;
 
-/** Her bank wants her to confirm the payment: no off-session try can succeed. */
 const AUTHENTICATION = 'authentication_required';
 
 /**
@@ -88,7 +87,6 @@ function isFinal(code: string, { advice_code, network_advice_code }: Refusal): b
 /** Begins the codes of tries that Stripe did not carry out; the rest is Stripe's code or the parameter that it names. */
 export const NOT_TRIED = 'not_tried_';
 
-/** @see https://docs.stripe.com/declines/codes */
 const CODES: Readonly<Partial<Record<DeclineReason, readonly string[]>>> = {
   'insufficient-funds': ['insufficient_funds', 'card_velocity_exceeded', 'withdrawal_count_limit_exceeded'],
   expired: ['expired_card'],
@@ -152,7 +150,6 @@ export function expiryOf({ expMonth, expYear }: Pick<CardOnFile, 'expMonth' | 'e
   return new Date(Date.UTC(expYear, expMonth, 1, 12));
 }
 
-/** The card that paid: its brand and last digits, and the rest if it can be charged again. */
 const chargedCardSchema = v.object({
   brand: v.string(),
   last4: v.string(),
@@ -207,12 +204,9 @@ function firstCardOf(deposit: PaymentRow): CardOnFile | undefined {
   return { id, brand, last4, expMonth, expYear, since: new Date(deposit.paidAt) };
 }
 
-/** How an off-session try to charge the card failed. */
 export interface Decline {
-  /** The first is 1. */
   try: number;
   at: Date;
-  /** Stripe's decline code, or its error's code. */
   code: string;
   card: string;
   /** Tries of this card since she gave it or the office asked for a retry; it determines the pause before the next one. */
@@ -222,7 +216,6 @@ export interface Decline {
   final?: true | undefined;
 }
 
-/** How a try on record failed; undefined for one that has no result, or was paid. */
 export function declineOn(attempt: Omit<AttemptRow, 'registration'>): Decline | undefined {
   const { endedAt: at, code, card, step, nextAt, final } = attempt;
   if (code === null || at === null) return undefined;

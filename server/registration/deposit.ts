@@ -36,7 +36,6 @@ export function depositStandingOf(read: DepositRead): DepositStanding {
   return { deposit, depositCents: 0, depositDueCents, paidAt: undefined };
 }
 
-/** When what paid a deposit without a card had come, or was taken off. */
 function paidBesideAt(
   received: ReceivedOnRecord,
   { waived }: Pick<Decisions, 'waived'>,
@@ -46,7 +45,6 @@ function paidBesideAt(
   return deposit.at(-1)?.on ?? waived?.at;
 }
 
-/** What came by check or transfer for one thing: all of it, or a part. */
 export type ReceivedPart = ReceivedOnRecord['counting'][number] & { ofCents: number };
 
 /** What came by check or transfer: for a deposit that no card paid first, and the rest for the balance. */
@@ -67,7 +65,6 @@ function divide({ counting }: ReceivedOnRecord, depositCents: number) {
   return { deposit, balance };
 }
 
-/** What came by check or transfer for the balance, or beyond it, in US cents. */
 export function receivedCentsOf(record: RegistrationRecord): number {
   return receivedFor(record).balance.reduce((sum, { ofCents }) => sum + ofCents, 0);
 }
@@ -87,7 +84,6 @@ export function canPayDeposit({ depositPayment, received }: RegistrationRecord):
   return isOpen && received.counting.length === 0;
 }
 
-/** How much of the deposit is not asked of her, in US cents: what the scholarship is beyond the balance. */
 export function notAskedOfDeposit({ ledger, decisions, context }: RegistrationRecord): number {
   if (!decisions.waived || context.cancelled) return 0;
   const agreed = ledger.installments.find(({ number }) => number === 0)?.cents ?? 0;

@@ -20,7 +20,6 @@ export interface Hold {
   agreement: Agreement;
 }
 
-/** The same for somebody who is not registered yet. */
 export interface Registering extends Hold {
   /** The same key makes one registration, however often it is used. */
   key: string;

@@ -25,7 +25,6 @@ export interface LedgerRecord {
   registration: string;
   begunAt: Date;
   acts: readonly ActRow[];
-  /** Those that she agreed to, or of her edition. */
   terms: BalanceTerms;
   /** Those that she had agreed to before the last act. */
   termsBefore?: BalanceTerms | undefined;
@@ -43,7 +42,6 @@ export interface LedgerContext extends LedgerRecord {
   isDueByTerms: boolean;
 }
 
-/** A change of the ledger: by an act, an entry, or the registration that begins. */
 export interface Change extends LedgerContext, Cause {
   /** Whether it also replaces rows whose try has no result yet: cancelling, its undo, and what follows from money. */
   isUrgent: boolean;
@@ -52,7 +50,6 @@ export interface Change extends LedgerContext, Cause {
 /** What is asked, or on its way, does not allow a change now; the message tells the office why. */
 export class LedgerRefusal extends AppError {}
 
-/** @throws {LedgerRefusal} */
 export function refuseIf(condition: boolean, message: string): void {
   if (condition) throw new LedgerRefusal({ code: 'not_possible_now', status: 409, message });
 }
@@ -162,7 +159,6 @@ function withAgreement(ledger: Ledger, { consent }: Change, rows: readonly Asked
   });
 }
 
-/** The charges for numbers that are none of these rows'. */
 function without(charges: readonly CardEntry[], rows: readonly Asked[]): readonly CardEntry[] {
   return charges.filter(({ number }) => !rows.some((row) => row.number === number));
 }

@@ -1,10 +1,10 @@
 import type { ActRow } from '#server/database/database.ts';
 import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
-import { type DecisionKind, THE_WORKER, WITHDRAWAL } from './act-kinds.ts';
+import { THE_WORKER, WITHDRAWAL } from './act-kinds.ts';
 import { actsOfHolder, factsOfAct, type NewAct, readReceived } from './acts.ts';
 import { cancelRows, changeLedger, failPayout, urgent } from './change-ledger.ts';
-import { type Decision, readDecisions, takenOff, withSums } from './decisions.ts';
+import { readDecisions, takenOff, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';
 import {
   type Asked,
@@ -41,7 +41,6 @@ export function beginLedger(
   return setRows(empty, urgent(context, registration, begunAt), [deposit, rest]);
 }
 
-/** What terms say of the balance, and of each part of it. */
 function termsOfRow({ prices, balance }: BalanceTerms) {
   return {
     cardFeeBasisPoints: prices.cardFeePerMille * 10,
@@ -70,10 +69,8 @@ function lastInForce(acts: readonly ActRow[], kind: string): ActRow | undefined 
   return acts.some(({ undoes }) => last && undoes === last.id) ? undefined : last;
 }
 
-/** A change by an act, which is the last of its acts. */
 interface ChangeByAct extends Change {
   act: ActRow;
-  /** The act that it takes back; empty where it takes none back. */
   undoes: string;
 }
 
@@ -237,23 +234,6 @@ export function afterAct(
     decisions,
     received,
   };
-}
-
-export function afterDecision(
-  record: RegistrationRecord,
-  kind: DecisionKind,
-  { at, by, ...facts }: Decision,
-): RegistrationRecord {
-  return afterAct(record, { kind, at, by, facts });
-}
-
-export function afterWithdrawal(
-  record: RegistrationRecord,
-  kind: DecisionKind,
-  act: Pick<NewAct, 'at' | 'by'>,
-): RegistrationRecord {
-  const undone = record.acts.findLast((one) => one.kind === kind);
-  return afterAct(record, { ...act, kind: WITHDRAWAL, undoes: undone?.id });
 }
 
 export function payoutsOf({ payouts, entries }: Ledger, acts: readonly ActRow[]): PayoutOnRecord[] {

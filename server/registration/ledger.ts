@@ -8,7 +8,6 @@ export interface Ledger {
   payouts: readonly PayoutRow[];
 }
 
-/** What a row, an entry or an order names as what made it. */
 export interface Cause {
   id: string;
   /** When it happened; of an entry, when the money moved. */
@@ -79,7 +78,6 @@ export function isPaidByCard(ledger: Ledger, number: number): boolean {
   return cardEntries(ledger).some((entry) => entry.number === number);
 }
 
-/** How the money that came lies on what is asked. */
 interface Allocation {
   left: ReadonlyMap<number, number>;
   surplusCents: number;
@@ -128,7 +126,6 @@ export function byCardOf(ledger: Ledger, number: number): Amount {
 
 const TO_LEAVE: readonly PayoutRow['state'][] = ['ordered', 'claimed'];
 
-/** What is ordered or claimed, and has not left yet. */
 export function toLeave({ payouts }: Pick<Ledger, 'payouts'>, states = TO_LEAVE): readonly PayoutRow[] {
   return payouts.filter(({ state }) => states.includes(state));
 }
@@ -148,13 +145,11 @@ export function leftOfPayment(ledger: Ledger, payment: string): Amount {
   };
 }
 
-/** The checks that the office sent and that did not come back. */
 export function checksSent({ entries }: Pick<Ledger, 'entries'>): readonly EntryRow[] {
   const back = new Set(entries.map(({ reverses }) => reverses));
   return entries.filter(({ id, kind, payment }) => kind === 'payout' && payment === null && !back.has(id));
 }
 
-/** By how much an act, an entry or a beginning changed what is asked. */
 export function changeOf({ installments }: Pick<Ledger, 'installments'>, cause: string): number {
   const made = installments.filter(({ madeBy }) => madeBy === cause);
   const replaced = installments.filter(({ replacedBy }) => replacedBy === cause);

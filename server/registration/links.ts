@@ -73,13 +73,11 @@ export function linkDigest(address: string, at?: Date): string {
   return sha256Of(text).slice(0, 16);
 }
 
-/** What a token says: subject, epoch, scope, digest and expiry. */
 const TOKEN = /^v1\.((?:reg|waiting)_\w{1,200})\.(\d{1,6})\.([a-z]+)(?:-([\da-f]{16}))?\.(\d{1,12})$/;
 /** Prefix of the signed text of press tokens, so that none can be used as a link token. */
 const PRESS = 'press';
 const PRESS_TOKEN = /^(reg_\w{1,200})\.([\w-]{43})$/;
 
-/** Makes and reads the tokens of links and cookies. They hold no name and no address. */
 export type Links = ReturnType<typeof createLinks>;
 
 /**
@@ -118,9 +116,6 @@ export function createLinks(secrets: readonly string[], siteUrl: string) {
 
 type Key = string | Buffer;
 
-/** Proves that texts come from this site. */
-export type Seal = ReturnType<typeof createSeal>;
-
 /** @param keys the first one signs, all of them are accepted: that is how a secret is rotated */
 export function createSeal(keys: readonly Key[]) {
   const [first = ''] = keys;
@@ -158,7 +153,6 @@ export function sha256Of(text: string): string {
 
 const SHORT = 8;
 
-/** A short digest, to compare texts without storing them. */
 export function shortDigest(text: string): string {
   return sha256Of(text).slice(0, SHORT);
 }

@@ -36,7 +36,6 @@ export async function renewLinks(
 /** How a registrant proves her identity beyond holding a link, since letters may reach strangers too. */
 interface SecondFactor {
   kind: 'postal-code' | 'phone';
-  /** The value in the form that is compared; empty where nothing suitable is on record. */
   expected: string;
 }
 

@@ -86,7 +86,6 @@ export function fitOrders(ledger: Ledger): Ledger {
 function lessened(payout: PayoutRow, byCents: number): PayoutRow {
   const less = within(byCents, payout.cents);
   if (less === 0) return payout;
-  // A withdrawn one says what was ordered.
   if (less === payout.cents) return { ...payout, state: 'withdrawn' };
   return { ...payout, ...partOf(payout, payout.cents - less) };
 }

@@ -1,12 +1,13 @@
 import { v7 as uuidV7 } from 'uuid';
 import { noteChange, type RegistrationRow, rowsWith, type Transaction } from '#server/database/database.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import type { Contact } from '#shared/registration.ts';
 import { type Done, HERSELF, WITHDRAWAL } from './act-kinds.ts';
 import { type Register, readActs, readReceived } from './acts.ts';
 import {
   balanceOnceHandedOver,
   handOverStop,
   isHandedOverBy,
-  type PendingHandOver,
   pendingHandOver,
   termsOnceHandedOver,
 } from './allowed.ts';
@@ -31,10 +32,8 @@ import { addAct, blankActs, type NamedAct } from './write-acts.ts';
 export interface Acceptance {
   /** When it was decided to hand the place over to her. */
   decidedAt: Date;
-  /** The text that she agreed to. */
   version: string;
   digest: string;
-  /** What is left to pay, in US cents. */
   cents: number;
   timeZone: string;
 }
@@ -62,7 +61,7 @@ export async function acceptPlace(
     if (isHandedOverBy(record, decidedAt)) return;
     const { pending, isCharged } = requireAsShown(record, accepted, now);
     if (isCharged && !card) throw refused('changed');
-    await requireNoPlace(transaction, row, pending);
+    if (await hasPlace(transaction, id, record.edition, pending)) throw refused('hand_over_has_place');
     const act = { subject: id, at: now, by: HERSELF };
     const registrant = registrantIn({ ...pending, timeZone });
     await writeHolder(transaction, row, { ...act, id: holder }, pending.at, registrant);
@@ -86,20 +85,34 @@ function requireAsShown(record: RegistrationRecord, accepted: Acceptance, now: D
   return { pending, isCharged };
 }
 
-/** One person has one place: the second one would count as paid twice. */
-async function requireNoPlace(
-  transaction: Transaction,
-  { id, edition }: RegistrationRow,
-  taker: PendingHandOver,
-): Promise<void> {
-  const there = await rowsWith(transaction, 'registrations', 'address', [taker.email.toLowerCase()]);
-  const person = comparableName(taker);
-  const isOwn = (row: RegistrationRow) =>
-    row.id !== id && row.edition === edition && row.standing === 'taken' && row.person === person;
-  if (there.some(isOwn)) throw refused('hand_over_has_place');
+/** Why a place cannot be handed over to somebody; undefined where it can. */
+export async function takerStop(
+  { database }: Register,
+  { id, registrant, edition }: RegistrationRecord,
+  to: Contact,
+): Promise<'same-address' | 'has-place' | undefined> {
+  if (registrant.email.toLowerCase() === to.email.toLowerCase()) return 'same-address';
+  const has = await database.read((transaction) => hasPlace(transaction, id, edition, to));
+  return has ? 'has-place' : undefined;
 }
 
-/** All that was of the person who had the place before ends. */
+/** One person has one place: the second one would count as paid twice. */
+async function hasPlace(
+  transaction: Transaction,
+  id: string,
+  { facts }: Edition,
+  taker: Contact,
+): Promise<boolean> {
+  const there = await rowsWith(transaction, 'registrations', 'address', [taker.email.toLowerCase()]);
+  return there.some(
+    (row) =>
+      row.id !== id &&
+      row.edition === facts.id &&
+      row.standing === 'taken' &&
+      row.person === comparableName(taker),
+  );
+}
+
 export async function writeHolder(
   transaction: Transaction,
   row: RegistrationRow,
@@ -131,7 +144,6 @@ export async function writeHolder(
   await settlePlaces(transaction, [row.id]);
 }
 
-/** Removes personal data from a registration, and from what is on record about it. */
 async function blankRegistration(transaction: Transaction, id: string): Promise<void> {
   await noteChange(transaction, id);
   await transaction
@@ -149,7 +161,6 @@ async function blankRegistration(transaction: Transaction, id: string): Promise<
   await settlePlaces(transaction, [id]);
 }
 
-/** Removes a person's data from the register; a second call finds them removed. */
 export async function forgetPerson({ database }: Register, id: string, done: Done): Promise<void> {
   const act = { ...done, id: uuidV7(), subject: id, kind: 'forgotten' as const };
   await database.write(async (transaction) => {

@@ -69,7 +69,6 @@ export type RecordHeld = (transaction: Transaction, held: HeldColumns) => Promis
 export interface Taker<Kept> {
   /** Which count must not be 0: `freeOf`, or `leftOf`. */
   of: (counts: PlaceCounts) => number;
-  /** The ids of the registration that asks: its own payment is not closed for it. */
   own: readonly string[];
   /** The place that is kept for it already, also by this work where the answer to the COMMIT was lost. */
   kept: (transaction: Transaction) => Promise<Kept | undefined>;
@@ -81,7 +80,6 @@ export type Places = ReturnType<typeof createPlaces>;
 export interface PlacesDependencies {
   database: Database;
   deposits: {
-    /** See `cancelUnpaid`. */
     cancel(registration: string): Promise<'paid' | 'closed'>;
   };
   now: () => Date;
@@ -219,7 +217,6 @@ async function refuseMany(
   });
 }
 
-/** All places of an edition as they are counted at a moment. */
 async function read(transaction: Transaction, { id, places, holdMinutes }: Facts, at: Date) {
   if (places === undefined) throw new Error(`${id} has no number of places`);
   const rows = await transaction

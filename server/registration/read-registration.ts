@@ -54,7 +54,6 @@ interface Problem {
   why: string;
   /** Whether a person must look: not where nobody has paid, or somebody has looked. */
   needsPerson: boolean;
-  /** Its edition is that of another release. */
   isOfOtherRelease?: true;
 }
 
@@ -137,7 +136,6 @@ function problemOf(rows: Rows): Problem | undefined {
   return undefined;
 }
 
-/** @throws {AppError} when what is on record of it is not what this site writes */
 function recordOf(rows: Rows): RegistrationRecord {
   const { row, acts, endedLetters, attempts, ledger, trying } = rows;
   const { id, begunAt, askedAddress: to, askedAt } = row;
@@ -306,7 +304,6 @@ function balancesInForce(payments: readonly PaymentRow[]): readonly PaymentRow[]
   });
 }
 
-/** @throws {AppError} when this site did not write its metadata, or it was paid with another amount */
 function readBalance(payment: PaymentRow): BalancePayment {
   const { id, number, status, asMade, cents, paidAt, beforeFeeCents } = payment;
   if (number === null || beforeFeeCents === null)

@@ -36,7 +36,6 @@ export interface Rows extends MoneyRows {
 interface Others {
   /** How many have a place or wait for one, where an edition has a number of places. */
   placesWanted: number;
-  /** A registration at her address that has a place, and one that was begun after hers. */
   placed: string | null;
   begunLater: string | null;
   /** The oldest place under her name and address, unless the office has said that these are two people. */

@@ -24,7 +24,6 @@ const REFUSALS = {
   hand_over_has_place:
     'You have a place at this retreat already, under the same name and address, so nothing was done. Please ask the retreat office',
   handed_over: HANDED_OVER,
-  /** Somebody else did something since what this depends on was read. */
   corrected_meanwhile:
     'Somebody else corrected this at the same time: look at the registration, and correct it again',
   decided_meanwhile:

@@ -29,10 +29,8 @@ export interface DepositStanding {
 /** What the register and Stripe have on record of a registration. Its state, and what is due, is derived from this alone. */
 export interface RegistrationRecord extends DepositStanding {
   id: string;
-  /** Raised by all that changes what is on record of it. */
   version: number;
   edition: Edition;
-  /** The entry of the waiting list whose offer she took. */
   offer?: string | undefined;
   begunAt: Date;
   /** When she last submitted a step after that. */
@@ -49,7 +47,6 @@ export interface RegistrationRecord extends DepositStanding {
   depositPayment?: Pick<PaymentRow, 'id' | 'status' | 'cents' | 'paidAt'> | undefined;
   /** Of the card that paid the deposit, unless somebody else has the place since. */
   postalCode?: string | undefined;
-  /** Her bank has not said yet what comes of a payment of hers: nothing is charged or asked for meanwhile. */
   isProcessing?: true | undefined;
   /** The Checkout session or the payment that she may have open at Stripe, and for how long that counts. */
   atStripe?: { id: string; until: Date } | undefined;
@@ -77,24 +74,19 @@ export interface RegistrationRecord extends DepositStanding {
   notices: readonly Noticed[];
   bounced?: Bounced | undefined;
   bouncedBefore?: Bounced | undefined;
-  /** All that is on record of what people did about it, in its order. */
   acts: readonly ActRow[];
-  /** What is asked of her, what moved, and what is to leave; and what a change of it depends on. */
   ledger: Ledger;
   context: LedgerContext;
-  /** Money that was ordered to leave, in the order of its orders. */
   payouts: readonly PayoutOnRecord[];
   /** Refunds to her card, also pending and failed ones, the oldest first; in the same second, those of the deposit. */
   refunds: readonly RefundOnRecord[];
   /** The worker has carried out the cancellation: what goes back by card and by check, in US cents, and its result. */
   cancelled?: { at: Date; cents: number; checkCents: number; refund?: RefundStatus | undefined } | undefined;
   disputes: readonly DisputeOnRecord[];
-  /** She disputes one of the charges, and the office has not marked that as resolved. */
   disputed: boolean;
   corrections: Corrections;
   /** Her name and address when she paid the deposit, or got the place, see `isHandedOver`; absent before. */
   paidAs?: ReturnType<typeof paidAsOf> | undefined;
-  /** How the place came to her who has it now; absent if she is the first one. */
   handedOver?: ActFacts<'handed-over'> | undefined;
   agreementBefore?: Agreement | undefined;
   /** The names of all who had it before, the last one first; absent once they are forgotten. */
@@ -109,7 +101,6 @@ export interface RegistrationRecord extends DepositStanding {
   forgottenAt?: Date | undefined;
 }
 
-/** Another place of what may be one person who has paid twice. */
 interface PaidTwice {
   /** The other place: the older one, if there is one. */
   other: string;
@@ -139,7 +130,6 @@ export interface BalancePayment {
   id: string;
   number: number;
   status: 'open' | 'cancelled' | 'paid';
-  /** US cents: what it charges, and without the card fee. */
   cents: number;
   beforeFeeCents: number;
   paidAt?: Date | undefined;
@@ -149,12 +139,10 @@ export interface BalancePayment {
 /** A letter that announced the charge of an installment, and when the mail server accepted it. */
 export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice']>;
 
-/** A dispute of one of her payments, as Stripe showed it last. */
 export interface DisputeOnRecord extends Pick<DisputeRow, 'id' | 'cents' | 'reason' | 'status'> {
   charge: string;
   of: 'deposit' | 'balance';
   at: Date;
-  /** The bank has decided, or she has withdrawn it. */
   isOver: boolean;
   evidenceDue?: Date | undefined;
 }

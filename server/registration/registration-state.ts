@@ -34,7 +34,6 @@ export const registrationStates = [
 ] as const;
 export type RegistrationState = (typeof registrationStates)[number];
 
-/** The states in which the balance, or a part of it, is still to be paid. */
 export const owingStates: readonly RegistrationState[] = registrationStates.slice(
   registrationStates.indexOf('registered'),
   registrationStates.indexOf('settled'),
@@ -47,7 +46,6 @@ export function heldEnd({ until }: Decision<'held'>): Date {
   return new Date(until.getTime() + DAY_MS);
 }
 
-/** A registration that is left unpaid for this long has lapsed. */
 export const LAPSED_AFTER_MS = 2 * DAY_MS;
 
 /** Never stored: it follows from what is on record and the time. A dispute is independent of it. */
@@ -93,7 +91,6 @@ export function hasPlace(record: RegistrationRecord): boolean {
   return isAttending && !isDepositBack(record);
 }
 
-/** Whether she has a page of her own: she has paid, or the office holds or held a place for her. */
 export function hasOwnPage({ deposit, decisions, forgottenAt }: RegistrationRecord): boolean {
   const isHers = deposit === 'paid' || (deposit === 'unpaid' && decisions.held !== undefined);
   return isHers && forgottenAt === undefined;

@@ -31,7 +31,6 @@ export * from './registration-state.ts';
 export * from './registrations.ts';
 export * from './statement.ts';
 export * from './summary.ts';
-export * from './taker.ts';
 export * from './waiting-list.ts';
 export * from './write-acts.ts';
 export * from './write-ledger.ts';

@@ -19,15 +19,12 @@ export interface Deposit {
   timeZone: string;
   /** Takes one of the letters that may go to people who have not paid, to her; false when there were too many. */
   admitLetter: () => Promise<boolean>;
-  /** The entry of the waiting list to which a place was offered. */
   offer?: string | undefined;
-  /** Who enters it: the visitor herself, unless the office does. */
   source?: RegistrationRow['source'];
 }
 
 /** What makes repeated submits one registration (R4.5). */
 export interface RegistrationKey {
-  /** The idempotency key: the browser's, or one that the server derived from the details. */
   value: string;
   /** For a key from the server: the key that it would have derived in the time window before. */
   before?: string;
@@ -35,7 +32,6 @@ export interface RegistrationKey {
 
 export type Registrant = Contact & { timeZone: string };
 
-/** Enough of a digest that no two registrations share it. */
 const ID_DIGITS = 24;
 
 /**

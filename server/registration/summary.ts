@@ -39,7 +39,6 @@ export interface Summary {
   handOver?: HandOverShown | undefined;
   /** Until when she can name somebody who is to have her place; absent where she cannot. */
   canHandOverUntil?: Date | undefined;
-  /** The card that is charged, or would be. */
   card?: CardToCharge | undefined;
   /** What comes back if she cancels now; absent if she cannot do so herself. */
   offer?: OwnPageRefund | undefined;

@@ -37,9 +37,7 @@ export function createAdmission(dependencies: PlacesDependencies) {
 }
 
 function createWaitingList({ database, now }: PlacesDependencies, places: Places) {
-  /** An entry as it is now; undefined after she has left or has taken a place. */
   const find = (id: string) => database.read((transaction) => findEntry(transaction, id));
-  /** Has the worker look at an entry that changes. */
   const change = async (transaction: Transaction, id: string, values: Partial<WaitingEntryRow>) => {
     const changed = { ...values, nextAt: now() };
     await transaction.updateTable('waitingEntries').set(changed).where('id', '=', id).execute();
@@ -57,7 +55,6 @@ function createWaitingList({ database, now }: PlacesDependencies, places: Places
   };
   return {
     find,
-    /** Everybody on the list of an edition, in the order of joining. */
     list: ({ facts }: Edition) =>
       database.read((transaction) => readEntries(transaction, (entry) => entry('edition', '=', facts.id))),
     /** The entries that the worker looks at: their moment has come, or registration for their edition is over. */
@@ -117,7 +114,6 @@ function createWaitingList({ database, now }: PlacesDependencies, places: Places
         return id;
       });
     },
-    /** Records that she does want to wait; who is off the list already stays so. */
     confirm: (id: string): Promise<'confirmed' | 'left' | 'took'> =>
       database.write(async (transaction) => {
         const entry = await findEntry(transaction, id);
@@ -157,7 +153,6 @@ function createWaitingList({ database, now }: PlacesDependencies, places: Places
         if (entry && isSame && waitingStateOf(entry, now()) === 'offered') return entry;
         return (await hasTaken(transaction, subject)) ? 'used' : 'over';
       }),
-    /** The registration by which the place of an offer can be taken, if one was begun. */
     findBegun: (id: string) => database.read(async (transaction) => (await readBegun(transaction, id))[0]),
   };
 }
@@ -177,7 +172,6 @@ async function findEntry(transaction: Transaction, id: string): Promise<WaitingR
   return entry;
 }
 
-/** Some entries, in the order of joining, without those of editions that this release does not know. */
 async function readEntries(
   transaction: Transaction,
   which: (entry: ExpressionBuilder<Tables, 'waitingEntries'>) => Expression<SqlBool>,
@@ -218,7 +212,6 @@ async function readEntries(
   });
 }
 
-/** Ends the oldest entries that are not confirmed where there are too many. */
 async function endOldestUnconfirmed(transaction: Transaction, edition: string): Promise<void> {
   const beyond = await transaction
     .selectFrom('waitingEntries')
@@ -234,7 +227,6 @@ async function endOldestUnconfirmed(transaction: Transaction, edition: string): 
   if (ids.length > 0) await removeEntries(transaction, ids);
 }
 
-/** Removes entries with all that is on record of them. */
 export async function removeEntries(transaction: Transaction, ids: readonly string[]): Promise<void> {
   await transaction.deleteFrom('letters').where('subject', 'in', ids).execute();
   await transaction.deleteFrom('waitingEntries').where('id', 'in', ids).execute();
@@ -258,7 +250,6 @@ export interface WaitingRecord {
   /** Whether the address has a paid registration of this edition. */
   addressHasPlace: boolean;
   letters: readonly EndedLetter[];
-  /** The last time that letters to her came back. */
   bounced?: Bounced | undefined;
   offer?: Offer | undefined;
   nextAt: Date;

@@ -18,7 +18,6 @@ import { changeByAct } from './write-ledger.ts';
 export interface NamedAct extends NewAct {
   /** Made before the transaction: if it runs again, the act is found by it. */
   id: string;
-  /** A registration, or an edition. */
   subject: string;
 }
 
@@ -121,7 +120,6 @@ export async function writeActs(
 /** Free text of the office, details before their correction, and those of the people between whom a place is handed over. */
 const PERSONAL_FACTS = ['reason', 'text', 'was', ...CONTACT_FIELDS];
 
-/** Removes personal data from the acts about a subject. */
 export async function blankActs(transaction: Transaction, subject: string): Promise<void> {
   for (const act of await readActs(transaction, subject)) await blankAct(transaction, act);
 }

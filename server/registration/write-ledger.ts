@@ -26,7 +26,6 @@ import { sent } from './payouts.ts';
 import { type MoneyRows, readMoney } from './read-rows.ts';
 import { findRow } from './registrations.ts';
 
-/** Records a new registration, with what is asked of it. */
 export async function insertRegistration(
   transaction: Transaction,
   row: RegistrationRow,
@@ -62,7 +61,6 @@ export async function askTodaysPrices(
   if (isChanged) await noteChange(transaction, id);
 }
 
-/** What an act changes, as far as it changes money, in its transaction. */
 export async function changeByAct(transaction: Transaction, act: ActRow): Promise<void> {
   if (!changesMoney(act)) return;
   await change(transaction, act.subject, (ledger, record) => ledgerAfterAct(ledger, act, record));
@@ -143,7 +141,6 @@ export interface DisputeMove {
   movedAt: Date;
 }
 
-/** What Stripe says of a payment: its row, what went back of it, and what its disputes moved. */
 export interface MovedPayment {
   payment: Pick<
     PaymentRow,

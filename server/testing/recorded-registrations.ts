@@ -12,7 +12,6 @@ import {
   type Transaction,
 } from '#server/database/database.ts';
 import {
-  allReceived,
   answersColumn,
   personColumns,
   type Received,
@@ -198,16 +197,18 @@ export function actRows({
     return [{ ...act, happenedAt: at, byWhom: by, facts: JSON.stringify(facts) }];
   });
   const idOf = ({ id }: Pick<Received, 'id'>) => `${id} of ${subject}`;
-  const came = allReceived(received).map(({ id, name: _, at, by, ...facts }) => ({
-    id: idOf({ id }),
-    subject,
-    number: 0,
-    kind: 'received',
-    undoes: null,
-    happenedAt: at,
-    byWhom: by,
-    facts: JSON.stringify(facts),
-  }));
+  const came = [...received.counting, ...received.takenBack.map(({ payment }) => payment)].map(
+    ({ id, name: _, at, by, ...facts }) => ({
+      id: idOf({ id }),
+      subject,
+      number: 0,
+      kind: 'received',
+      undoes: null,
+      happenedAt: at,
+      byWhom: by,
+      facts: JSON.stringify(facts),
+    }),
+  );
   const takenBack = received.takenBack.map(({ payment, at, by, why }) => ({
     id: `${idOf(payment)} taken back`,
     subject,

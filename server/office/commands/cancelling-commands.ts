@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { moment, receivedWords } from '#server/office/words.ts';
 import {
-  afterDecision,
+  afterAct,
   canUndo,
   type DisputeOnRecord,
   findRegistration,
@@ -95,7 +95,7 @@ const refund = eventCommand({
     return [{ kind: 'refund', facts: { cents, reason: why } }];
   },
   warns({ about: { record, now }, by }, { dollars: cents, reason: why }) {
-    const after = afterDecision(record, 'refund', { at: now, by, cents, reason: why });
+    const after = afterAct(record, { kind: 'refund', at: now, by, facts: { cents, reason: why } });
     const order = lastAct(after.acts, 'refund')?.id;
     const isOthers = after.payouts.some(
       ({ orderedBy, payment }) =>
@@ -131,7 +131,7 @@ const cancelWhole = eventCommand({
         `She has cancelled or lost her other place, ${other}: it may be this one that she wants to keep. Ask her.`,
       );
     const writtenAt = record.paidAt ?? record.begunAt;
-    const after = afterDecision(record, 'cancel', { at: now, by, writtenAt, whole: true });
+    const after = afterAct(record, { kind: 'cancel', at: now, by, facts: { writtenAt, whole: true } });
     return [
       `She has paid for another place, by ${other}, and keeps it. All of this one goes back at once:`,
       { sum: refundAt(after, writtenAt).lines },
