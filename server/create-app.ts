@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import type { Registry } from 'prom-client';
 import type { Database } from '#server/database/database.ts';
 import {
   createLinks,
@@ -10,6 +9,7 @@ import {
 } from '#server/registration/registration.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { isRegistrationOpen, opensLater } from '#shared/content/moments.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
@@ -19,7 +19,7 @@ import { errorHandler, notFound } from './http/app-error.ts';
 import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
 import type { Limiter } from './http/limiter.ts';
 import { allow } from './http/request-guards.ts';
-import { type Follow, following, pathOf, requestLog } from './http/request-log.ts';
+import { type Follow, following, pathOf, requestLog, timeRequests } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { staticFiles } from './http/static-files.ts';
 import { readForwardedFor } from './http/visitor-address.ts';
@@ -30,10 +30,7 @@ import { addWaitingRoutes, nameOfWaitingPath, WAITING_NAMES } from './intake/wai
 import type { MailQueue } from './mail/queue.ts';
 import { addMailEventRoutes } from './mail-events/mail-event-routes.ts';
 import { MAIL_EVENTS_PATH } from './mail-events/mail-events.ts';
-import { httpMetrics, pageMetrics } from './ops/http-metrics.ts';
-import { addMailEventMetrics } from './ops/mail-metrics.ts';
-import { addHealthRoutes } from './ops/monitoring.ts';
-import { addMoneyBackMetrics, addRegistrationMetrics } from './ops/product-metrics.ts';
+import { addHealthRoutes } from './ops/health.ts';
 import {
   createOwnPageRoutes,
   nameOfOwnPagePath,
@@ -51,6 +48,7 @@ import {
 } from './page/fixed-routes.ts';
 import { answerPage, PageCache, type RenderPage, renderToMemory } from './page/page-cache.ts';
 import type { Logger } from './service/logger.ts';
+import type { Metrics } from './service/metrics.ts';
 import type { Payments } from './stripe/connect-stripe.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './stripe/webhook-route.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';
@@ -66,6 +64,24 @@ const POST_PATHS = [
   JOIN_WAITING_PATH,
 ];
 
+/** The paths whose answers are timed apart. */
+const ROUTES = new Map([
+  ['/', 'page'],
+  [CREATE_PAYMENT_PATH, 'registration'],
+  [RECORD_CONSENT_PATH, 'consent'],
+  [WEBHOOK_PATH, 'webhook'],
+  [MAIL_EVENTS_PATH, 'mail-events'],
+  [VITALS_PATH, 'vitals'],
+  [OWN_PAGE_PATH, 'place'],
+]);
+
+function routeOf(path: string): string {
+  if (path.startsWith('/static/')) return 'static';
+  // Each link below this path is a path of its own.
+  if (path.startsWith(ownPagePaths.enter)) return 'place';
+  return ROUTES.get(path) ?? 'other';
+}
+
 export interface AppDependencies {
   config: AppConfig;
   logger: Logger;
@@ -80,7 +96,7 @@ export interface AppDependencies {
   /** Asks the worker to do what is due now. */
   askForDueWork: () => Promise<void>;
   assets: Assets;
-  metrics: Registry;
+  metrics: Metrics;
   /** The site's business date, see `Clock`. */
   now: () => Date;
   /** See `addHealthRoutes`. */
@@ -99,12 +115,10 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const headers = securityHeaders(config, assets);
   const isOpen = () => isRegistrationOpen(edition.facts, registration, now());
   const opensAt = () => opensLater(edition.facts, registration, now());
-  const requests = httpMetrics(metrics);
-  const registrations = addRegistrationMetrics(metrics);
-  const watchPages = pageMetrics(metrics);
+  const time = timeRequests(metrics, routeOf);
   const pageCache = (isFull: () => boolean, policy: CachePolicy) =>
     new PageCache({
-      watcher: watchPages,
+      metrics,
       keyNow: duePage(config, assets, now, isFull),
       render: dependencies.renderPage ?? renderToMemory,
       headers,
@@ -119,7 +133,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const whileOpen = requireOpen(isOpen, opensAt);
   const taking = createTaking(createLinks(config.linkSecrets, publicUrl), publicUrl, now);
   const follow: Follow = (req, res) => {
-    requests(req, res);
+    time(req, res);
     log.follow(req, res);
   };
   const app = express();
@@ -131,26 +145,19 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const secret = config.stripe.secretKey;
   addRegistrationRoute(app, {
     ...dependencies,
-    watcher: registrations,
     requireOpen: whileOpen,
     taking,
     publicUrl,
     secret,
   });
   addConsentRoute(app, { ...dependencies, publicUrl, now });
-  const moneyBack = addMoneyBackMetrics(metrics);
   addWebhookRoute(app, {
     ...dependencies,
     secret: config.stripe.webhookSecret,
-    counted(change) {
-      registrations.changed(change);
-      moneyBack(change);
-    },
   });
   addMailEventRoutes(app, {
     ...dependencies,
     secrets: config.mail.eventsSecrets,
-    watcher: addMailEventMetrics(metrics),
     officeEmail: config.office.email,
   });
   addVitalsRoute(app, { metrics, publicUrl });

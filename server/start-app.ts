@@ -10,14 +10,13 @@ import { closeListeners, listen } from './http/listen.ts';
 import { createRegistrationLimits } from './intake/registration-limits.ts';
 import { createLetterLog } from './mail/letter-log.ts';
 import { createMailQueue } from './mail/queue.ts';
+import { reportQueue } from './mail/queue-metrics.ts';
 import { createOffice } from './office/create-office.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
-import { addQueueMetrics } from './ops/mail-metrics.ts';
-import { createMetrics } from './ops/monitoring.ts';
-import { addLimitMetrics, addPaymentMetrics } from './ops/product-metrics.ts';
 import { readAssets } from './page/assets.ts';
 import { connectProducer } from './redis/connect-redis.ts';
 import { openClock } from './service/clock.ts';
+import { Metrics } from './service/metrics.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';
 import { connectStripe } from './stripe/connect-stripe.ts';
@@ -27,25 +26,24 @@ import { keepActs } from './worker/kept-outside.ts';
 await runService('app', readAppConfig, async (config, logger) => {
   const clock = await openClock(config.clockUrl, logger);
   const assets = await readAssets(new URL('./', import.meta.url));
-  const metrics = createMetrics('app');
+  const metrics = new Metrics('app');
   const redis = connectProducer(config.redisUrl, logger);
   const database = openDatabase(config.database.url, { afterActs: keepActs(redis, logger) });
   const registerProbe = await startProbe(database, logger);
   const letterLog = createLetterLog(database);
-  const payments = connectStripe(config.stripe, database, addPaymentMetrics(metrics));
+  const payments = connectStripe(config.stripe, database, metrics);
   const mailQueue = createMailQueue(redis, logger, { letterLog, now: clock.now });
-  const watcher = addLimitMetrics(metrics);
   const limiter = createLimiter({
     redis,
     secrets: config.linkSecrets,
     settings: config.limits,
     logger,
-    countedHere: watcher.countedInMemory,
+    metrics,
   });
-  const limits = createRegistrationLimits(limiter, config.office.phone, watcher);
+  const limits = createRegistrationLimits(limiter, config.office.phone, metrics);
   const admission = createAdmission({ database, deposits: payments.deposits, now: clock.now });
   const placesShown = watchPlaces(admission.places, facts, logger);
-  addQueueMetrics(metrics, mailQueue);
+  reportQueue(metrics, mailQueue);
 
   const askForDueWork = dueWorkBy(redis, logger);
   let draining = false;

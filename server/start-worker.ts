@@ -1,4 +1,4 @@
-import { isHeld, openDatabase } from '#server/database/database.ts';
+import { openDatabase } from '#server/database/database.ts';
 import { createAdmission, createLinks } from '#server/registration/registration.ts';
 import { readWorkerConfig } from './config/config.ts';
 import { startCopying } from './database/copies.ts';
@@ -9,26 +9,24 @@ import { createLetterLog } from './mail/letter-log.ts';
 import { createMailTransport, type MailSender } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
-import { addMailOutcomes } from './ops/mail-metrics.ts';
-import { createMetrics } from './ops/monitoring.ts';
-import {
-  addChargeMetrics,
-  addCopyMetrics,
-  addCountMetrics,
-  addDueWorkMetrics,
-  addHoldMetric,
-  addPaymentMetrics,
-  addRefundMetrics,
-} from './ops/product-metrics.ts';
 import { connectWorker } from './redis/connect-redis.ts';
 import { openClock } from './service/clock.ts';
+import { Metrics } from './service/metrics.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';
 import { connectStripe } from './stripe/connect-stripe.ts';
 import { startDueWork } from './worker/due-work-queue.ts';
 import { afterFirstLook, keepActs } from './worker/kept-outside.ts';
 import { createOutbox } from './worker/outbox.ts';
-import { countRegister } from './worker/register-counts.ts';
+import { reportRegister } from './worker/register-counts.ts';
+
+function reportCopies(metrics: Metrics): (at: Date) => void {
+  const newest = metrics.gauge(
+    'register_newest_copy_timestamp_seconds',
+    'When the newest copy of the register was made, in seconds since the epoch; 0 before it is known',
+  );
+  return (at) => newest.set(at.getTime() / 1000);
+}
 
 /** Each on a connection of its own to the mail server. */
 const MAILS_AT_ONCE = 5;
@@ -37,17 +35,17 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const { from, transport, perSecond } = config.mail;
   const clock = await openClock(config.clockUrl, logger);
   const redis = connectWorker(config.redisUrl, logger);
-  const metrics = createMetrics('worker');
+  const metrics = new Metrics('worker');
   const { registration, backupFolder } = config;
   const { url } = config.database;
   const database = openDatabase(url, { afterActs: keepActs(redis, logger) });
   const registerProbe = await startProbe(database, logger);
   const copying =
     database.engine === 'sqlite' && backupFolder !== undefined
-      ? startCopying({ url, folder: backupFolder, database, logger, onNewest: addCopyMetrics(metrics) })
+      ? startCopying({ url, folder: backupFolder, database, logger, onNewest: reportCopies(metrics) })
       : undefined;
   const letterLog = createLetterLog(database);
-  const payments = connectStripe(config.stripe, database, addPaymentMetrics(metrics));
+  const payments = connectStripe(config.stripe, database, metrics);
   const context = {
     office: config.office,
     siteUrl: config.publicUrl,
@@ -69,12 +67,10 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     registration,
     logger,
     clock,
-    money: { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) },
-    onDone: addDueWorkMetrics(metrics),
+    metrics,
     backupFolder,
   });
-  addHoldMetric(metrics, () => database.read(isHeld));
-  addCountMetrics(metrics, () => countRegister(database));
+  reportRegister(metrics, database);
   const { findDigest } = dueWork;
   const outbox = createOutbox({
     database,
@@ -90,7 +86,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     concurrency: MAILS_AT_ONCE,
     perSecond,
     outbox: afterFirstLook(outbox, { redis, database, backupFolder, logger }),
-    outcomes: addMailOutcomes(metrics),
+    metrics,
   });
   const probes = {
     redis: worker.isRunning,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { connectProducer } from '#server/redis/connect-redis.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
@@ -17,7 +18,10 @@ async function start(t: TestContext, isRedisThere: boolean) {
     cleanUp(t, async () => redis.disconnect());
     if (isRedisThere) await once(redis, 'ready');
     const settings = { perAddress: 5, overall: 6 };
-    return { redis, limiter: createLimiter({ redis, secrets: ['secret'], settings, logger }) };
+    return {
+      redis,
+      limiter: createLimiter({ redis, secrets: ['secret'], settings, logger, metrics: new Metrics() }),
+    };
   };
   const { redis, limiter } = await startProcess();
   const other = isRedisThere ? (await startProcess()).limiter : limiter;

@@ -9,6 +9,7 @@ import {
 } from 'rate-limiter-flexible';
 import * as v from 'valibot';
 import type { Logger } from '#server/service/logger.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 
 /** So many points in a window that begins with the first one. */
 interface Limit {
@@ -115,8 +116,7 @@ interface Dependencies {
   secrets: readonly string[];
   settings: LimitSettings;
   logger: Logger;
-  /** A point was counted by this process alone. */
-  countedHere?: (limit: LimitName) => void;
+  metrics: Pick<Metrics, 'count'>;
 }
 
 /** After an error, Redis is not asked for this long: a request counts more than once, and waits once. */
@@ -139,7 +139,7 @@ interface Counted {
 const takenSchema = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(), v.string(), v.number()])));
 
 /** Counts for all replicas in Redis; in this process alone while Redis is away or hangs. */
-export function createLimiter({ redis, secrets, settings, logger, countedHere = () => {} }: Dependencies) {
+export function createLimiter({ redis, secrets, settings, logger, metrics }: Dependencies) {
   const [secret = ''] = secrets;
   const hash = (text: string, key = secret): string =>
     createHmac('sha256', key).update(`limits ${text}`).digest('hex').slice(0, 32);
@@ -183,7 +183,9 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
   const countedOf = (point: Point): Counted[] => countedUnder(secret, point);
   const consume = ({ counter, key }: Counted): Promise<Refusal | undefined> =>
     ask(counter, (by) => {
-      if (by === counter.local) countedHere(counter.limit);
+      // Each registration is one such request at least.
+      if (by === counter.local && counter.limit === 'registration-requests')
+        metrics.count('registrations_counted_in_memory_total');
       return by.consume(key);
     }).then(
       () => undefined,

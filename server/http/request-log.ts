@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { Metrics } from '#server/service/metrics.ts';
 import { AppError, type Failure, type TellFailure } from './app-error.ts';
 
 /** In the answer, so that a visitor's report finds its line in the log. */
@@ -73,6 +74,18 @@ export function requestLog(
  */
 function isFound(method: string | undefined, status = 404): boolean {
   return status < 300 || status === 304 || (status < 400 && method === 'POST');
+}
+
+/** Times the answers, by route: a label for each path that somebody tries would fill the memory. */
+export function timeRequests(metrics: Pick<Metrics, 'time'>, routeOf: (path: string) => string): Follow {
+  return (req, res) => {
+    const start = performance.now();
+    const route = routeOf(pathOf(req.url ?? '') ?? '');
+    res.once('close', () => {
+      const status = res.writableFinished ? String(res.statusCode) : 'aborted';
+      metrics.time('http_request_duration_seconds', { route, status }, (performance.now() - start) / 1000);
+    });
+  };
 }
 
 /** The path without the query; undefined for targets that are whole URLs, which may contain a name and a password. */

@@ -6,6 +6,7 @@ import { isUnheard } from '#server/letters/registration-letters.ts';
 import { lettersDue } from '#server/letters/table.ts';
 import { WAITING_LETTERS } from '#server/office/words.ts';
 import { findRegistration } from '#server/registration/registration.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { findOwn } from '#server/stripe/deposit.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { findAllDue, paymentIn } from '#server/testing/test-charges.ts';
@@ -51,8 +52,15 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
 
 const limitsOf = ({ connection, log }: TestSite, settings: LimitSettings) =>
   createRegistrationLimits(
-    createLimiter({ redis: connection, secrets: ['s'], settings, logger: log.logger }),
+    createLimiter({
+      redis: connection,
+      secrets: ['s'],
+      settings,
+      logger: log.logger,
+      metrics: new Metrics(),
+    }),
     '',
+    new Metrics(),
   );
 
 /** Takes a letter for each of many visitors, and returns how many were admitted. */

@@ -5,6 +5,7 @@ import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { createLimiter } from '#server/http/limiter.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { createRegistrationLimits } from './registration-limits.ts';
@@ -46,8 +47,15 @@ const limitsOf = (
   settings = { perAddress: 1, overall: 10 },
 ) =>
   createRegistrationLimits(
-    createLimiter({ redis: connection, secrets: ['s'], settings, logger: log.logger }),
+    createLimiter({
+      redis: connection,
+      secrets: ['s'],
+      settings,
+      logger: log.logger,
+      metrics: new Metrics(),
+    }),
     '',
+    new Metrics(),
   );
 
 /** Pays the newest registration, if it is unpaid, and sends the event of the payment. */
@@ -150,6 +158,7 @@ describe('the limits on registrations', () => {
       secrets: ['s'],
       settings: { perAddress: 5, overall: 10 },
       logger: log.logger,
+      metrics: new Metrics(),
     });
     const limits = createRegistrationLimits(
       {
@@ -161,6 +170,7 @@ describe('the limits on registrations', () => {
         },
       },
       '',
+      new Metrics(),
     );
     const attempt = { address: '192.0.2.1', email: 'wilma@example.org', proof: 'key' };
     await limits.admitNew(attempt);

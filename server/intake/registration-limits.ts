@@ -1,6 +1,7 @@
 import { AppError } from '#server/http/app-error.ts';
-import type { Limiter, LimitName, Point, Refusal } from '#server/http/limiter.ts';
+import type { Limiter, Point, Refusal } from '#server/http/limiter.ts';
 import { registrationIdOf } from '#server/registration/registration.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 
 export type RegistrationLimits = ReturnType<typeof createRegistrationLimits>;
 
@@ -15,14 +16,6 @@ interface RegistrationAttempt {
 
 type Sender = Pick<RegistrationAttempt, 'address'>;
 
-/** Is notified of refusals, and of counting without Redis. */
-export interface LimitWatcher {
-  /** A limit refused a registration, or somebody who joins the waiting list. */
-  refused(limit: LimitName): void;
-  /** A limit has the letters about a registration wait until she pays. */
-  letterWaits(limit: LimitName): void;
-}
-
 /** A registration that is paid gives back what its submits took. */
 const REQUESTS_PER_REGISTRATION = 4;
 
@@ -36,10 +29,10 @@ const REQUESTS_PER_REGISTRATION = 4;
 export function createRegistrationLimits(
   limiter: Limiter,
   officePhone: string,
-  watcher: LimitWatcher = { refused() {}, letterWaits() {} },
+  metrics: Pick<Metrics, 'count'>,
 ) {
   const refuse = (refusal: Refusal): never => {
-    watcher.refused(refusal.limit);
+    metrics.count('registrations_refused_total', { limit: refusal.limit });
     throw tooMany(refusal, officePhone);
   };
   const take = async (...points: Point[]): Promise<void> => {
@@ -91,7 +84,7 @@ export function createRegistrationLimits(
     /** Counts a letter to somebody who has not paid; false when there were too many. */
     async admitLetter({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {
       const refusal = await limiter.take(['letters-by-email', email], ...ofLetter(address));
-      if (refusal) watcher.letterWaits(refusal.limit);
+      if (refusal) metrics.count('letters_waiting_total', { limit: refusal.limit });
       return refusal === undefined;
     },
     /** Gives back the points of a registration that was paid within ten minutes, once, by its name. */

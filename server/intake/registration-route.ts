@@ -13,6 +13,7 @@ import {
   type Token,
 } from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { recordConsent } from '#server/stripe/consent.ts';
 import { createDeposit, type DepositPayment, updateDeposit } from '#server/stripe/deposit.ts';
@@ -103,16 +104,8 @@ interface RegistrationDependencies extends Admission {
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
-  watcher: RegistrationWatcher;
+  metrics: Pick<Metrics, 'count'>;
   logger: Logger;
-}
-
-/** Is notified of the progress of registrations. */
-interface RegistrationWatcher {
-  /** A payment was created, or found again for a repeated press. */
-  begun(): void;
-  /** `count` mails could not be queued. */
-  mailsOwed(count: number): void;
 }
 
 interface RegistrationSubmit {
@@ -135,7 +128,7 @@ async function register(
   { form, key, address, from, offer }: RegistrationSubmit,
   dependencies: RegistrationDependencies,
 ): Promise<OfferedPayment> {
-  const { payments, limits, places, watcher } = dependencies;
+  const { payments, limits, places, metrics } = dependencies;
   const { package: packageId, paymentIntentClientSecret, timeZone, ...contact } = form;
   if (packageId !== facts.retreatPackage.id) {
     const message = 'This package is not offered';
@@ -158,14 +151,14 @@ async function register(
     : await payments.ask(createDeposit, deposit, key, (record) =>
         places.hold(facts, { own: idsOf(key), from }, record),
       );
-  watcher.begun();
+  metrics.count('deposits_total', { event: 'begun' });
   return payment;
 }
 
 /** Letters that cannot be queued, or go out only once she pays: the worker finds them. */
 async function queueLetters(
   { registration, letters }: DepositPayment,
-  { mailQueue, watcher, logger }: RegistrationDependencies,
+  { mailQueue, metrics, logger }: RegistrationDependencies,
 ): Promise<void> {
   if (letters.length === 0) return;
   try {
@@ -175,7 +168,7 @@ async function queueLetters(
       { err: causeOf(error), registration },
       'The confirmation mail could not be queued: the worker will send it later',
     );
-    watcher.mailsOwed(letters.length);
+    metrics.count('mails_owed_total', undefined, letters.length);
   }
 }
 

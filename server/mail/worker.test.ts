@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { Registry } from 'prom-client';
 import { lettersAtOnce } from '#server/letters/table.ts';
 import { HERSELF } from '#server/registration/registration.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { letter } from '#server/testing/sample-letters.ts';
@@ -29,7 +29,7 @@ async function startQueue(t: TestContext) {
   await queue.bullQueue.waitUntilReady();
   const recorded: string[] = [];
   const outbox: Outbox = { ...hastyOutbox, markSent: async ({ kind }) => void recorded.push(kind) };
-  const metrics = new Registry();
+  const metrics = new Metrics();
   const startWorker = () => startTestWorker(t, { redis, mailServer, log, outbox, metrics }).worker;
   /** Queues a mail for a worker, which sends it to a mail server that does not answer yet. */
   const sendSlowly = async () => {

@@ -4,8 +4,10 @@ import { DelayedError, type Job, type RateLimiterOptions, Worker } from 'bullmq'
 import type { Redis } from 'ioredis';
 import { causeOf } from '#server/http/app-error.ts';
 import type { Mail } from '#server/letters/letter-kind.ts';
+import { LETTER_NAMES } from '#server/letters/table.ts';
 import { logQueueErrors } from '#server/redis/connect-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { MAIL_QUEUE_NAME, mailBackoffMs } from './queue.ts';
 import { type MailSender, sendMail } from './send-mail.ts';
@@ -18,13 +20,6 @@ const LOCK_MS = 10_000;
 
 /** How long mails in flight may take to finish when the worker stops; compose's grace period is longer. */
 const CLOSE_TIMEOUT_MS = 8_000;
-
-interface MailOutcomes {
-  sent(kind: string): void;
-  dropped(kind: string): void;
-  /** `final` when it will not be retried automatically. */
-  failed(kind: string, final: boolean): void;
-}
 
 /** How long a mail that is held back waits before it is looked at again. */
 const HELD_BACK_MS = 60_000;
@@ -43,7 +38,7 @@ interface WorkerDependencies {
   redis: Redis;
   sender: MailSender;
   outbox: Outbox;
-  outcomes: MailOutcomes;
+  metrics: Pick<Metrics, 'count'>;
   logger: Logger;
   /** Mails in flight at once. */
   concurrency: number;
@@ -52,7 +47,7 @@ interface WorkerDependencies {
 }
 
 export function startMailWorker(dependencies: WorkerDependencies) {
-  const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
+  const { redis, sender, outbox, metrics, logger, concurrency, perSecond } = dependencies;
   /** By id, the letters being sent, or sent and not on record yet; with whether they are due. */
   const inFlight = new Map<string, Promise<boolean>>();
   /** What is being recorded: until then the letter would be sent again. */
@@ -113,6 +108,11 @@ export function startMailWorker(dependencies: WorkerDependencies) {
       settings: { backoffStrategy: mailBackoffMs },
     },
   );
+  for (const kind of LETTER_NAMES) {
+    metrics.count('mail_sent_total', { kind }, 0);
+    metrics.count('mail_dropped_total', { kind }, 0);
+    for (const final of ['true', 'false']) metrics.count('mail_attempts_failed_total', { kind, final }, 0);
+  }
   const errors = logQueueErrors(redis, logger, 'Mail worker error');
   worker.on('error', errors.failed);
   worker.on('lockRenewalFailed', (jobIds) => {
@@ -125,14 +125,14 @@ export function startMailWorker(dependencies: WorkerDependencies) {
   worker.on('completed', (job, isSent) => {
     leave(job.id);
     errors.worked();
-    if (isSent) outcomes.sent(job.name);
-    else outcomes.dropped(job.name);
+    metrics.count(isSent ? 'mail_sent_total' : 'mail_dropped_total', { kind: job.name });
     logger.info({ job: job.id }, isSent ? 'Mail sent' : 'Mail not sent: it is no longer due');
   });
   worker.on('failed', (job, error) => {
     leave(job?.id);
     const final = job?.finishedOn !== undefined;
-    outcomes.failed(job?.name ?? 'unknown', final);
+    const kind = job?.name ?? 'unknown';
+    metrics.count('mail_attempts_failed_total', { kind, final: String(final) });
     logFailure(job, final, error, logger);
   });
   const finishTaken = async (): Promise<void> => {

@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis';
-import type { Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Database } from '#server/database/database.ts';
 import type { DatabaseProbe } from '#server/database/probe.ts';
@@ -9,6 +8,7 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Admission } from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { Audit } from '#server/users/user.ts';
 import type { Users } from '#server/users/users.ts';
@@ -26,7 +26,7 @@ export interface OfficeOptions {
   limiter: Limiter;
   registerProbe: Pick<DatabaseProbe, 'isWritable' | 'awaySince'>;
   askForDueWork: AskForDueWork;
-  metrics: Registry;
+  metrics: Metrics;
   logger: Logger;
   /** The site's business date, see `Clock`. */
   now: () => Date;

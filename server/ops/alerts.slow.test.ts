@@ -18,7 +18,7 @@ import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { buildWithPlaces, prepareAppProcesses } from '#server/testing/processes.ts';
 import { insertFound } from '#server/testing/test-database.ts';
 import { register } from '#server/testing/test-site.ts';
-import { METRICS_PATH } from './monitoring.ts';
+import { METRICS_PATH } from './create-ops-app.ts';
 
 /** What may prevent the charge of a balance that is overdue; `waiting` for the worker is the rest. */
 const OVERDUE_REASONS = [...chargeObstacles, 'paying', 'declined', 'waiting'];

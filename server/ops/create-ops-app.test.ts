@@ -4,21 +4,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Router } from 'express';
 import request from 'supertest';
 import { listen } from '#server/http/listen.ts';
+import { reportQueue } from '#server/mail/queue-metrics.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { sendRaw } from '#server/testing/network.ts';
 import { letter } from '#server/testing/sample-letters.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 import { createOpsApp } from './create-ops-app.ts';
-import { addQueueMetrics } from './mail-metrics.ts';
-import { createMetrics } from './monitoring.ts';
 
 async function startOps(t: TestContext) {
-  const metrics = createMetrics('app');
+  const metrics = new Metrics('app');
   const env = { OPS_PASSWORD: 'secret' };
   const { office: ops, ...site } = await startTestOffice(t, { metrics, env });
   const { mailQueue, redis, log } = site;
-  addQueueMetrics(metrics, mailQueue);
+  reportQueue(metrics, mailQueue);
   return {
     ops,
     mailQueue,
@@ -68,7 +68,7 @@ describe('the ops listener', () => {
     const dependencies = {
       probes: {},
       password: 'secret',
-      metrics: createMetrics('app'),
+      metrics: new Metrics('app'),
       logger: log.logger,
     };
     const ops = createOpsApp(dependencies, { router, knownPaths: [], renderFailure: () => undefined });
@@ -185,7 +185,7 @@ test('a process that cannot serve is alive but not ready, and says why', async (
   const options = {
     probes: {},
     password: 'secret',
-    metrics: createMetrics('app'),
+    metrics: new Metrics('app'),
   };
   const { logger } = createTestLog();
   const app = createOpsApp({ ...options, logger, whyNotReady: () => 'register unusable' });
@@ -195,7 +195,7 @@ test('a process that cannot serve is alive but not ready, and says why', async (
 
 async function startWithPassword(t: TestContext, { guessWindowS, password = 'secret' }: StartOptions = {}) {
   const log = createTestLog();
-  const metrics = createMetrics('app');
+  const metrics = new Metrics('app');
   const options = { probes: {}, password: password || undefined, metrics, logger: log.logger };
   const app = createOpsApp({ ...options, guessWindowS });
   const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 });

@@ -9,7 +9,6 @@ import express, {
   Router,
 } from 'express';
 import helmet from 'helmet';
-import type { Registry } from 'prom-client';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AppConfig } from '#server/config/config.ts';
 import { AppError, clientErrorStatus, type TellFailure } from '#server/http/app-error.ts';
@@ -20,14 +19,11 @@ import { following, requestLog } from '#server/http/request-log.ts';
 import { permissionsPolicy } from '#server/http/security-headers.ts';
 import { readForwardedFor, visitorAddress } from '#server/http/visitor-address.ts';
 import type { Logger } from '#server/service/logger.ts';
-import {
-  addHealthRoutes,
-  addProbeMetrics,
-  type HealthProbes,
-  METRICS_PATH,
-  metricsIn,
-  metricsRoute,
-} from './monitoring.ts';
+import type { Metrics } from '#server/service/metrics.ts';
+import { addHealthRoutes, type HealthProbes } from './health.ts';
+
+/** Where Prometheus reads the metrics of a process. */
+export const METRICS_PATH = '/metrics';
 
 /** Pages without any script: their style, fonts and pictures are the site's own files. */
 const CONTENT_SECURITY_POLICY = {
@@ -132,14 +128,9 @@ function digest(text: string): Buffer {
 type GuessLimit = ReturnType<typeof createGuessLimit>;
 
 /** Limits how fast passwords can be guessed. Counts in memory, each process by itself. */
-function createGuessLimit(metrics: Registry, logger: Logger, seconds: number | undefined) {
-  const { counter } = metricsIn(metrics);
+function createGuessLimit(metrics: Metrics, logger: Logger, seconds: number | undefined) {
   const { points, duration } = PROCESS_LIMITS['ops-guesses'];
   const guesses = new RateLimiterMemory({ points, duration: seconds ?? duration });
-  const throttled = counter(
-    'ops_requests_throttled_total',
-    'Requests to the ops listener that were refused after too many wrong passwords from their address',
-  );
   return {
     /**
      * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit. Returns for
@@ -151,7 +142,7 @@ function createGuessLimit(metrics: Registry, logger: Logger, seconds: number | u
         return undefined;
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
-        throttled.inc();
+        metrics.count('ops_requests_throttled_total');
         if (refused.consumedPoints === points + 1)
           logger.warn('Too many wrong passwords came to the ops listener from one address: it has to wait');
         return secondsOf(refused);
@@ -168,7 +159,7 @@ interface OpsDependencies {
   probes: HealthProbes;
   /** For `/metrics`, and for all unknown paths. */
   password: string | undefined;
-  metrics: Registry;
+  metrics: Metrics;
   logger: Logger;
   /** See `addHealthRoutes`. */
   whyNotReady?: () => string | undefined;
@@ -191,7 +182,16 @@ export interface MorePages {
 export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): Express {
   const { probes, password, metrics, logger, trustProxy = 0, guessWindowS } = dependencies;
   const log = requestLog(logger, ['/', METRICS_PATH, ...(more?.knownPaths ?? [])]);
-  addProbeMetrics(metrics, probes);
+  metrics.readCounts(
+    'dependency_up',
+    'Whether Redis is connected, Stripe answered last and the register was written last, as this process sees it',
+    ['name'],
+    async () =>
+      Object.entries(probes).flatMap(([name, probe]) => {
+        const isThere = probe();
+        return isThere === undefined ? [] : [{ name, count: Number(isThere) }];
+      }),
+  );
   const app = express();
   app.disable('x-powered-by');
   // Otherwise Express shows stack traces.
@@ -203,7 +203,9 @@ export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): E
   if (more) app.use(more.router);
   app.use(requirePassword(password, createGuessLimit(metrics, logger, guessWindowS)));
   app.use(allow('GET', 'HEAD'));
-  app.use(metricsRoute(metrics));
+  app.get(METRICS_PATH, async (_req, res) => {
+    res.type(metrics.contentType).send(await metrics.metrics());
+  });
   app.use(opsNotFound);
   app.use(opsErrors(log.failed, more?.renderFailure));
   return app;

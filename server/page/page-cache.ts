@@ -10,6 +10,7 @@ import {
   type Representation,
   sendPage,
 } from '#server/http/representation.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 
 /**
  * What the page depends on, as a text and in the form that the render takes. The same text always means the
@@ -20,12 +21,6 @@ export interface PageKey {
   options: PageOptions;
 }
 
-export interface PageWatcher {
-  /** A request for the page found it in memory, caused a render, or waited for a render in progress. */
-  asked(result: 'hit' | 'miss' | 'shared'): void;
-  rendered(outcome: 'whole' | 'incomplete' | 'failed', seconds: number): void;
-}
-
 interface CacheOptions {
   /** The page that is due at this moment. */
   keyNow: () => PageKey;
@@ -34,7 +29,7 @@ interface CacheOptions {
   headers: Readonly<Record<string, string>>;
   /** The policy of a page that was rendered completely. */
   policy: CachePolicy;
-  watcher: PageWatcher;
+  metrics: Pick<Metrics, 'count' | 'time'>;
   onFailure: (error: unknown) => void;
 }
 
@@ -53,11 +48,11 @@ export class PageCache {
 
   /** The page that is due, in an encoding that the client accepts, if it is in memory. */
   find(req: IncomingMessage): Representation | undefined {
-    const { keyNow, watcher } = this.#options;
+    const { keyNow, metrics } = this.#options;
     const kept = this.#kept.get(keyNow().text);
     const encoding = kept && acceptedEncoding(req);
     if (!encoding) return undefined;
-    watcher.asked('hit');
+    metrics.count('page_cache_requests_total', { result: 'hit' });
     return kept[encoding];
   }
 
@@ -68,14 +63,14 @@ export class PageCache {
    */
   finish(open: OpenStream): Promise<FinishedPage> {
     const { text, options } = this.#options.keyNow();
-    const { watcher } = this.#options;
+    const { metrics } = this.#options;
     const kept = this.#kept.get(text);
     if (kept) {
-      watcher.asked('hit');
+      metrics.count('page_cache_requests_total', { result: 'hit' });
       return Promise.resolve(kept);
     }
     const inFlight = this.#inFlight.get(text);
-    watcher.asked(inFlight ? 'shared' : 'miss');
+    metrics.count('page_cache_requests_total', { result: inFlight ? 'shared' : 'miss' });
     if (inFlight) return inFlight;
     const rendering = this.#render(text, options, open).finally(() => this.#inFlight.delete(text));
     this.#inFlight.set(text, rendering);
@@ -99,8 +94,12 @@ export class PageCache {
 
   async #watched(rendering: Promise<RenderedPage>): Promise<RenderedPage> {
     const start = performance.now();
-    const tell = (outcome: Parameters<PageWatcher['rendered']>[0]): void =>
-      this.#options.watcher.rendered(outcome, (performance.now() - start) / 1000);
+    const tell = (outcome: 'whole' | 'incomplete' | 'failed'): void =>
+      this.#options.metrics.time(
+        'page_render_duration_seconds',
+        { outcome },
+        (performance.now() - start) / 1000,
+      );
     try {
       const page = await rendering;
       tell(page.failure === undefined ? 'whole' : 'incomplete');

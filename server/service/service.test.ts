@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { createMetrics } from '#server/ops/monitoring.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { version } from './version.ts';
 
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
@@ -18,7 +18,7 @@ describe('the version', () => {
   test('is a metric of app and worker', async () => {
     for (const service of ['app', 'worker'] as const)
       assert.ok(
-        (await createMetrics(service).metrics()).includes(
+        (await new Metrics(service).metrics()).includes(
           `build_info{version="${version}",service="${service}"} 1`,
         ),
       );

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 import { cancelUnpaid } from './forget.ts';
 import type { Records } from './record-payments.ts';
 import { toAppError } from './stripe-calls.ts';
@@ -15,21 +16,21 @@ interface StripeSettings {
   timeoutMs?: number | undefined;
 }
 
-export interface CallWatcher {
-  /**
-   * Called with each response, also one after which the SDK retries.
-   * @param answer its `operation` is method and path without ids, such as `POST customers`; `clockAheadS` says by how much the
-   *   machine's clock is ahead of Stripe's, and is absent if the answer has no date
-   */
-  answered(answer: { operation: string; status: number; seconds: number; clockAheadS?: number }): void;
-  unreachable(): void;
+/** Each response, also one after which the SDK retries. */
+interface Answer {
+  /** Method and path without ids, such as `POST customers`. */
+  operation: string;
+  status: number;
+  seconds: number;
+  /** By how much this machine's clock is ahead of Stripe's; absent if the answer has no date. */
+  clockAheadS?: number;
 }
 
-export function connectStripe(
-  settings: StripeSettings,
-  database: Database,
-  watcher: CallWatcher = { answered() {}, unreachable() {} },
-) {
+export function connectStripe(settings: StripeSettings, database: Database, metrics?: Metrics) {
+  const clock = metrics?.gauge(
+    'stripe_clock_offset_seconds',
+    'By how much the clock of this machine is ahead of that of Stripe',
+  );
   let reachable: boolean | undefined;
   let awaySince: Date | undefined;
   let clockAheadS = 0;
@@ -41,7 +42,9 @@ export function connectStripe(
       reachable = true;
       awaySince = undefined;
       clockAheadS = answer.clockAheadS ?? clockAheadS;
-      watcher.answered(answer);
+      clock?.set(clockAheadS);
+      const { operation, status, seconds } = answer;
+      metrics?.time('stripe_call_duration_seconds', { operation, status }, seconds);
     }),
     ...hostOf(settings.apiBase),
   });
@@ -49,7 +52,7 @@ export function connectStripe(
     if (error instanceof Stripe.errors.StripeConnectionError) {
       reachable = false;
       awaySince ??= new Date();
-      watcher.unreachable();
+      metrics?.count('stripe_unreachable_total');
     }
     return toAppError(error);
   };
@@ -83,7 +86,7 @@ export function hostOf(apiBase: string | undefined): Stripe.StripeConfig {
 }
 
 /** The SDK's HTTP client; the SDK's own events tell neither of retries nor of Stripe's clock. */
-function watchedClient(answered: CallWatcher['answered']): ReturnType<typeof Stripe.createNodeHttpClient> {
+function watchedClient(answered: (answer: Answer) => void): ReturnType<typeof Stripe.createNodeHttpClient> {
   const client = Stripe.createNodeHttpClient();
   return {
     getClientName: () => client.getClientName(),

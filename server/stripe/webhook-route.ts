@@ -3,6 +3,7 @@ import { bytesOf, webhookBody } from '#server/http/request-guards.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 import type { Payments } from './connect-stripe.ts';
 import {
   CHANGES,
@@ -22,7 +23,7 @@ interface WebhookDependencies {
   mailQueue: MailQueue;
   /** The rate limits, which count registrations; a paid registration no longer counts. */
   limits: { giveBack(registration: string): Promise<void> };
-  counted: (change: Change) => void;
+  metrics: Pick<Metrics, 'count'>;
   askForDueWork: () => Promise<void>;
   logger: Logger;
 }
@@ -49,9 +50,23 @@ export function addWebhookRoute(app: IRouter, dependencies: WebhookDependencies)
   });
 }
 
+const DEPOSIT_EVENTS: Readonly<Partial<Record<Change, readonly string[]>>> = {
+  'deposit-paid': ['paid'],
+  'payment-held': ['held'],
+  'deposit-failed': ['declined'],
+  'deposit-closed': ['declined', 'closed'],
+};
+
+function countChange(change: Change, metrics: WebhookDependencies['metrics']): void {
+  for (const event of DEPOSIT_EVENTS[change] ?? []) metrics.count('deposits_total', { event });
+  if (change === 'refund-failed') metrics.count('refunds_total', { outcome: 'failed' });
+  if (change.startsWith('dispute-') && change !== 'dispute-moved')
+    metrics.count('disputes_total', { event: change.slice('dispute-'.length) });
+}
+
 async function follow(
   { change, registration, facts, paid }: Taken,
-  { askForDueWork, mailQueue, limits, counted, logger }: WebhookDependencies,
+  { askForDueWork, mailQueue, limits, metrics, logger }: WebhookDependencies,
 ): Promise<void> {
   if (paid) {
     await mailQueue.add(...lettersAtOnce(paid));
@@ -59,7 +74,7 @@ async function follow(
   }
   // A card may have been declined before, and is to be tried again then.
   else await askForDueWork();
-  counted(change);
+  countChange(change, metrics);
   const [level, message] = CHANGES[change];
   logger[level]({ registration, ...facts }, message);
 }

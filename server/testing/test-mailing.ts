@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Email } from 'postal-mime';
-import { Registry } from 'prom-client';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Mail } from '#server/letters/letter-kind.ts';
 import type { Outbox } from '#server/mail/worker.ts';
-import { addChargeMetrics, addDueWorkMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { askToCatchUp, type DueWorkDependencies, runDueWork } from '#server/worker/due-work.ts';
@@ -64,7 +63,7 @@ export async function mailingFor<Given extends Parameters<typeof withRedis>[1] &
       payments,
       letterLog,
       admission,
-      money: { charged() {}, declined() {}, refunded() {}, refundRefused() {} },
+      metrics: new Metrics(),
       registration: 'auto',
       logger: log.logger,
       clock: { now },
@@ -118,9 +117,7 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
   const mailServer = await startMailServer(t);
   const { payments, letterLog } = site;
-  const metrics = new Registry();
-  const onDone = addDueWorkMetrics(metrics);
-  const money = { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) };
+  const { metrics } = site;
   const startWorker = ({ now = () => new Date(), onMoved = () => {}, ...changes }: WorkerOptions = {}) => {
     const connection = connectWorker(site.redis.url, site.log.logger);
     cleanUp(t, async () => connection.disconnect());
@@ -130,8 +127,7 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
       payments,
       registration: site.config.registration,
       logger: site.log.logger,
-      onDone,
-      money,
+      metrics,
       clock: { now, onMoved },
       ...changes,
     });

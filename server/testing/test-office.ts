@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import express from 'express';
-import type { Registry } from 'prom-client';
 import type Stripe from 'stripe';
 import request from 'supertest';
 import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.ts';
@@ -19,8 +18,8 @@ import { addStatusPage } from '#server/office/status/status-page.tsx';
 import { addTodayPage } from '#server/office/today/today-pages.tsx';
 import { addWaitingPages } from '#server/office/waiting/waiting-pages.tsx';
 import { createOpsApp } from '#server/ops/create-ops-app.ts';
-import { createMetrics } from '#server/ops/monitoring.ts';
 import { readAssets } from '#server/page/assets.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { type AuditFacts, createAudit, noteSignedIn, type User } from '#server/users/user.ts';
 import { dueWorkBy } from '#server/worker/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
@@ -34,11 +33,11 @@ import { BUILD, type TestSite as Site, type SiteOptions, startTestSite } from '.
 interface OfficeChanges {
   /** The clock of the sessions and the sign-in. */
   time?: () => Date;
-  metrics?: Registry;
+  metrics?: Metrics;
 }
 
 /** The ops listener of a site's app, as `start-app` opens it. */
-export function openTestOffice(site: Site, { time, metrics = createMetrics('app') }: OfficeChanges = {}) {
+export function openTestOffice(site: Site, { time, metrics = new Metrics('app') }: OfficeChanges = {}) {
   const { config, log, connection, mailQueue, payments } = site;
   const probes = {
     redis: mailQueue.isReady,
@@ -52,6 +51,7 @@ export function openTestOffice(site: Site, { time, metrics = createMetrics('app'
     secrets: config.linkSecrets,
     settings: config.limits,
     logger,
+    metrics,
   });
   const options = { probes, metrics, logger, limiter };
   const askForDueWork = dueWorkBy(connection, logger);

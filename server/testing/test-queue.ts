@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { Registry } from 'prom-client';
 import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
 import type { MailServer } from '#scripts/product/mail-server.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
@@ -10,9 +9,9 @@ import { createLetterLog, type LetterLog } from '#server/mail/letter-log.ts';
 import { createMailQueue, MAIL_QUEUE_NAME, type MailQueue } from '#server/mail/queue.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
-import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
 import { connectProducer, connectWorker, queueOn } from '#server/redis/connect-redis.ts';
 import { createLinks } from '#server/registration/registration.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { askForTransactions, readLastDueWork } from '#server/worker/due-work.ts';
 import { askForDueWork as ask, dueWorkQueue } from '#server/worker/due-work-queue.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
@@ -107,14 +106,14 @@ interface WorkerOptions {
   log: TestLog;
   /** By default every letter that the test queued is due. */
   outbox?: Outbox;
-  metrics?: Registry;
+  metrics?: Metrics;
   concurrency?: number;
   perSecond?: number;
 }
 
 /** The real mail worker between a test's Redis and its mail server, with its own connection. */
 export function startTestWorker(t: TestScope, options: WorkerOptions) {
-  const { redis, mailServer, log, metrics = new Registry(), concurrency = 5, perSecond = 100 } = options;
+  const { redis, mailServer, log, metrics = new Metrics(), concurrency = 5, perSecond = 100 } = options;
   const connection = connectWorker(redis.url, log.logger);
   cleanUp(t, async () => connection.disconnect());
   const worker = startMailWorker({
@@ -125,7 +124,7 @@ export function startTestWorker(t: TestScope, options: WorkerOptions) {
       compose: (mail) => composeMessage(mail, context),
     },
     outbox: options.outbox ?? hastyOutbox,
-    outcomes: addMailOutcomes(metrics),
+    metrics,
     logger: log.logger,
     concurrency,
     perSecond,

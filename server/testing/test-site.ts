@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { Registry } from 'prom-client';
 import request from 'supertest';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
@@ -9,7 +8,6 @@ import { readAppConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createLimiter } from '#server/http/limiter.ts';
 import { createRegistrationLimits } from '#server/intake/registration-limits.ts';
-import { addLimitMetrics, addPaymentMetrics } from '#server/ops/product-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import {
   confirmableUntil,
@@ -19,6 +17,7 @@ import {
   stateOf,
   watchPlaces,
 } from '#server/registration/registration.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { dueWorkBy } from '#server/worker/due-work-queue.ts';
@@ -51,9 +50,9 @@ export async function startTestSite(
   t: TestScope,
   { changes, env, redisRunning, redisHangs, ...options }: SiteOptions = {},
 ) {
-  const metrics = new Registry();
+  const metrics = new Metrics();
   const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
-  const onRegister = await startStage(t, { ...options, now, calls: addPaymentMetrics(metrics) });
+  const onRegister = await startStage(t, { ...options, now, metrics });
   const stage = await withRedis(t, onRegister, { redisRunning, redisHangs });
   const { sandbox, stripe, payments, admission, connection, log, mailQueue, outbox } = stage;
   const config = readAppConfig({
@@ -63,15 +62,14 @@ export async function startTestSite(
     ...env,
   });
   const assets = await readAssets(BUILD);
-  const watcher = addLimitMetrics(metrics);
   const limiter = createLimiter({
     redis: connection,
     secrets: config.linkSecrets,
     settings: config.limits,
     logger: log.logger,
-    countedHere: watcher.countedInMemory,
+    metrics,
   });
-  const limits = createRegistrationLimits(limiter, config.office.phone, watcher);
+  const limits = createRegistrationLimits(limiter, config.office.phone, metrics);
   const placesShown = watchPlaces(admission.places, edition.facts, log.logger);
   cleanUp(t, async () => placesShown.close());
   const app = createApp({

@@ -5,7 +5,8 @@ import { readWorkerConfig } from '#server/config/config.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createCommandContext } from '#server/office/commands/command-context.ts';
 import { createAdmission, findDeposit, findRow } from '#server/registration/registration.ts';
-import { type CallWatcher, connectStripe, type Payments } from '#server/stripe/connect-stripe.ts';
+import type { Metrics } from '#server/service/metrics.ts';
+import { connectStripe, type Payments } from '#server/stripe/connect-stripe.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { recordPayment } from '#server/stripe/record-payments.ts';
 import { findDigest } from '#server/worker/office-digest.ts';
@@ -26,13 +27,13 @@ export interface StageOptions extends SandboxOptions {
   stripeTimeoutMs?: number | undefined;
   /** The business time; by default that of the sandbox's clock. */
   now?: (() => Date) | undefined;
-  calls?: CallWatcher;
+  metrics?: Metrics;
 }
 
 /** What every test of registrations stands on: the payment sandbox, a register, and the product's payments on both. */
 export async function startStage(
   t: TestScope,
-  { engine, writesOnce, stripeTimeoutMs, now, calls, ...sandboxOptions }: StageOptions = {},
+  { engine, writesOnce, stripeTimeoutMs, now, metrics, ...sandboxOptions }: StageOptions = {},
 ) {
   // The sandbox closes after everything that asks it.
   const last = { after: (close: () => unknown) => cleanUp(t, async () => close()) };
@@ -45,7 +46,7 @@ export async function startStage(
     const row = await database.read((transaction) => findRow(transaction, id));
     return row?.customer ? { customer: row.customer } : {};
   };
-  const openPayments = () => connectStripe(settings, database, calls);
+  const openPayments = () => connectStripe(settings, database, metrics);
   return {
     sandbox,
     stripe,

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Counter, type Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Role } from '#server/config/users.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { Limiter, Point } from '#server/http/limiter.ts';
 import { visitorNetwork } from '#server/http/visitor-address.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { acceptCode, createPasswordCheck } from './credentials.ts';
 import { createSessions } from './sessions.ts';
@@ -35,7 +35,7 @@ interface Credentials {
 interface Dependencies {
   config: Pick<AppConfig, 'users' | 'linkSecrets' | 'officeUrl' | 'publicUrl'>;
   limiter: Limiter;
-  metrics: Registry;
+  metrics: Pick<Metrics, 'count'>;
   logger: Logger;
   /** The sign-in page; `?to=` says where to redirect afterwards. */
   signInPath: string;
@@ -48,13 +48,6 @@ export function createUsers(dependencies: Dependencies) {
   const users = new Map(config.users.map((user) => [user.name, user]));
   const sessions = createSessions({ config, users, limiter, time });
   const isRightPassword = createPasswordCheck(config.users[0]?.password);
-  const signIns = new Counter({
-    name: 'office_sign_ins_total',
-    help: 'Tries to sign in to the office’s pages, by what came of them',
-    labelNames: ['outcome'],
-    registers: [metrics],
-  });
-  for (const outcome of Object.keys(OUTCOMES)) signIns.inc({ outcome }, 0);
 
   /**
    * Limits guesses, by one stranger or by many, without locking out those who know their passwords: attempts count by
@@ -98,7 +91,7 @@ export function createUsers(dependencies: Dependencies) {
       const { outcome, waitS } = await attempt(req, { ...typed, name });
       const isIn = outcome === 'signed-in';
       if (isIn) sessions.open(req, res, name);
-      signIns.inc({ outcome });
+      metrics.count('office_sign_ins_total', { outcome });
       // Only a known name is logged: the typed name may be a password.
       const user = users.get(name);
       logger[isIn ? 'info' : 'warn']({ ...(user && logged(user)) }, OUTCOMES[outcome]);

@@ -5,6 +5,7 @@ import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
 import { logQueueErrors, queueOn } from '#server/redis/connect-redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 import { withTimeout } from '#server/service/work.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type DueWorkDependencies, runDueWork } from './due-work.ts';
@@ -23,15 +24,19 @@ const ASK_TIMEOUT_MS = 150;
 
 interface WorkerDependencies extends DueWorkDependencies {
   clock: Pick<Clock, 'now' | 'onMoved'>;
-  onDone(): void;
+  metrics: Metrics;
   everyMs?: number;
 }
 
 /** Does what is due each minute and when it is asked for, one worker at a time. */
 export function startDueWork(dependencies: WorkerDependencies) {
-  const { redis, database, logger, clock, onDone, everyMs = MINUTE_MS } = dependencies;
+  const { redis, database, logger, clock, metrics, everyMs = MINUTE_MS } = dependencies;
   const mails: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   const queue = dueWorkQueue(redis);
+  const done = metrics.gauge(
+    'walk_last_success_timestamp_seconds',
+    'When this worker last did all that was due, in seconds since the epoch',
+  );
   let isFirst = true;
   const worker = new Worker<null, void>(
     DUE_WORK_QUEUE_NAME,
@@ -59,7 +64,7 @@ export function startDueWork(dependencies: WorkerDependencies) {
   });
   worker.on('completed', () => {
     errors.worked();
-    onDone();
+    done.setToCurrentTime();
   });
   worker.on('failed', (_job, error) => logger.warn({ err: error }, 'Not all that is due could be done'));
 

@@ -8,6 +8,7 @@ import { type LetterQueue, requeueLost, SENT_KEPT_S } from '#server/mail/queue.t
 import { type Admission, linksEndAt } from '#server/registration/registration.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';
 import { catchUp as catchUpWithStripe } from '#server/stripe/catch-up.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
@@ -19,7 +20,7 @@ import { SENT_UNPAID_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Circumstances } from './due.ts';
 import { compareWithKept } from './kept-outside.ts';
 import { look, refreshIndex, wakeAll } from './look.ts';
-import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
+import { chargeAll, refundAll } from './money-due.ts';
 import { queueDigests } from './office-digest.ts';
 import { workOffWaiting } from './waiting-work.ts';
 
@@ -80,7 +81,7 @@ export interface DueWorkDependencies {
   letterLog: LetterLog;
   admission: Admission;
   registration: RegistrationMode;
-  money: MoneyWatcher;
+  metrics: Pick<Metrics, 'count'>;
   backupFolder?: string | undefined;
   logger: Logger;
   clock: Pick<Clock, 'now'>;

@@ -7,6 +7,7 @@ import { composeMessage } from '#server/letters/compose-message.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
 import { createSmtpTransport, sendMail } from '#server/mail/send-mail.ts';
 import { nextInstallment, readRegistration, registrationIdOf } from '#server/registration/registration.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import { recordConsent } from '#server/stripe/consent.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
@@ -85,7 +86,7 @@ async function aPaidDeposit(t: TestContext): Promise<Life> {
           },
         },
         limits: { async giveBack() {} },
-        counted() {},
+        metrics: new Metrics(),
         askForDueWork: async () => {},
         logger: log.logger,
       });

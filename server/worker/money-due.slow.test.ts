@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { Registry } from 'prom-client';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { addChargeMetrics, addCountMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
 import { nextInstallment, stateOf } from '#server/registration/registration.ts';
+import { Metrics } from '#server/service/metrics.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { decide } from '#server/stripe/decide.ts';
@@ -16,7 +15,7 @@ import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { readLastDueWork } from './due-work.ts';
 import { needsOf } from './office-needs.ts';
-import { countRegister } from './register-counts.ts';
+import { reportRegister } from './register-counts.ts';
 import { registrationsOf } from './registration-list.ts';
 
 const BALANCE = 72_625;
@@ -33,9 +32,8 @@ async function startWorking(t: TestContext, options: SandboxOptions = {}) {
     ...options,
   });
   const { database, bullQueue, now, payments, register, tell, moveTo, charge, find } = mailing;
-  const metrics = new Registry();
-  const money = { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) };
-  addCountMetrics(metrics, () => countRegister(database));
+  const metrics = new Metrics();
+  reportRegister(metrics, database);
   /** Registers people who are told of the charge, and waits until it is due. */
   const due = async (...names: string[]) => {
     const ids: string[] = [];
@@ -51,8 +49,8 @@ async function startWorking(t: TestContext, options: SandboxOptions = {}) {
     ...mailing,
     due,
     after: (ms: number) => moveTo(new Date(now().getTime() + ms)),
-    work: (by: Payments = payments) => mailing.work({ payments: by, money, catchesUp: false }),
-    catchUp: () => mailing.work({ money }),
+    work: (by: Payments = payments) => mailing.work({ payments: by, metrics, catchesUp: false }),
+    catchUp: () => mailing.work({ metrics }),
     async paid(...names: string[]) {
       const ids = await due(...names);
       for (const id of ids) await charge(id);

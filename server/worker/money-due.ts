@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOfDecline } from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { isThrottled } from '#server/stripe/stripe-calls.ts';
-import type { DeclineReason } from '#shared/own-page.ts';
 
 /**
  * How many balances are charged at once, and how long that takes at least. Each takes three requests: that makes nine a
@@ -18,16 +18,9 @@ const REFUNDS = { atOnce: 1, leastMs: 0, failed: 'A refund could not be made' };
 /** After this many failures without a success in between, Stripe is considered down: the rest is left for later. */
 const FAILURES_IN_A_ROW = 8;
 
-export interface MoneyWatcher {
-  charged(): void;
-  declined(reason: DeclineReason): void;
-  refunded(): void;
-  refundRefused(): void;
-}
-
 interface MoneyDependencies {
   payments: Pick<Payments, 'ask'>;
-  money: MoneyWatcher;
+  metrics: Pick<Metrics, 'count'>;
   logger: Logger;
   now: () => Date;
   /** Called after each, unless Stripe throttled it. */
@@ -37,15 +30,15 @@ interface MoneyDependencies {
 
 /** Charges the balances of some registrations. A failure of one does not stop the others. */
 export async function chargeAll(ids: readonly string[], dependencies: MoneyDependencies): Promise<void> {
-  const { payments, money, logger, now } = dependencies;
+  const { payments, metrics, logger, now } = dependencies;
   const charge = async (registration: string): Promise<void> => {
     const outcome = await payments.ask(chargeBalance, registration, now());
     if (outcome.type === 'charged') {
-      money.charged();
+      metrics.count('balances_charged_total');
       logger.info({ registration, amountCents: outcome.cents }, 'Balance charged');
     } else if (outcome.type === 'declined') {
       const { code, try: number, next } = outcome.decline;
-      money.declined(reasonOfDecline(code));
+      metrics.count('balances_declined_total', { reason: reasonOfDecline(code) });
       logger.warn({ registration, code, try: number, next }, 'Balance declined');
     } else logger.info({ registration, why: outcome.why }, 'Balance not charged');
   };
@@ -54,14 +47,14 @@ export async function chargeAll(ids: readonly string[], dependencies: MoneyDepen
 
 /** Makes the refunds that are due for some registrations, one after the other. A failure of one does not stop the others. */
 export async function refundAll(ids: readonly string[], dependencies: MoneyDependencies): Promise<void> {
-  const { payments, money, logger, now } = dependencies;
+  const { payments, metrics, logger, now } = dependencies;
   const refund = async (registration: string): Promise<void> => {
     const outcome = await payments.ask(makeDueRefunds, registration, now());
     if (outcome.type === 'given-back') {
-      if (outcome.cents > 0) money.refunded();
+      if (outcome.cents > 0) metrics.count('refunds_total', { outcome: 'made' });
       logger.info({ registration, amountCents: outcome.cents }, 'Refund worked off');
     } else if (outcome.type === 'refused') {
-      money.refundRefused();
+      metrics.count('refunds_total', { outcome: 'refused' });
       logger.error({ registration, code: outcome.code }, 'Stripe refuses a refund: a person must look');
     } else logger.info({ registration, why: outcome.why }, 'Nothing given back');
   };

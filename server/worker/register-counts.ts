@@ -1,7 +1,11 @@
 import { type NotNull, sql } from 'kysely';
-import type { Database } from '#server/database/database.ts';
+import { type Database, isHeld } from '#server/database/database.ts';
 import type { LetterName } from '#server/letters/table.ts';
+import type { Metrics } from '#server/service/metrics.ts';
+import { sharedWhileRunning, withTimeout } from '#server/service/work.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
+
+const TIMEOUT_MS = 1_000;
 
 export type RegisterCounts = Awaited<ReturnType<typeof countRegister>>;
 
@@ -59,4 +63,37 @@ export function countRegister(database: Database) {
       }),
     };
   });
+}
+
+/** What the worker found when it looked at the registrations last, whichever worker it was. */
+export function reportRegister(metrics: Metrics, database: Database): void {
+  const read = sharedWhileRunning(() =>
+    withTimeout(countRegister(database), TIMEOUT_MS).catch(() => undefined),
+  );
+  metrics.gauge('register_held', 'Whether the register is held: 1 while nothing goes out', async () =>
+    Number(await withTimeout(database.read(isHeld), TIMEOUT_MS).catch(() => Number.NaN)),
+  );
+  metrics.gauge(
+    'payments_needing_attention',
+    'Payments that a person must look at: paid with another amount than expected, unknown to this release, or unreadable',
+    async () => (await read())?.attention ?? Number.NaN,
+  );
+  metrics.readCounts(
+    'balances_overdue',
+    'Balances whose moment has come and that are not paid, by what keeps them from being charged',
+    ['reason'],
+    async () => (await read())?.overdue,
+  );
+  metrics.readCounts(
+    'places_overbooked',
+    'How many more people have paid for a place than there are places, by edition',
+    ['edition'],
+    async () => (await read())?.overbooked,
+  );
+  metrics.readCounts(
+    'registrations',
+    'Registrations by edition and state',
+    ['edition', 'state'],
+    async () => (await read())?.registrations,
+  );
 }
