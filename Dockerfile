@@ -24,7 +24,7 @@ FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title=online-retreat \
       org.opencontainers.image.version=2.0.0
 ENV NODE_ENV=production \
-    NODE_OPTIONS="--enable-source-maps --v8-pool-size=1 --max-semi-space-size=4 --max-old-space-size=256" \
+    NODE_OPTIONS="--v8-pool-size=1 --max-semi-space-size=4 --max-old-space-size=256" \
     HOST=0.0.0.0
 WORKDIR /app
 COPY package.json ./

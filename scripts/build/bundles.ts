@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, context, type Metafile, type Plugin } from 'esbuild';
 import { COMPILED_FOLDER } from '#scripts/content/read.ts';
@@ -122,13 +122,9 @@ function nodeOptions(mode: BuildMode, outFolder: string): BuildOptions {
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
     banner: { js: COMMON_JS_LOADER },
-    minifySyntax: mode === 'production',
-    minifyWhitespace: mode === 'production',
     legalComments: 'linked',
-    sourcemap: true,
-    // A process keeps its source maps in memory; the positions in a stack trace need no source code.
-    sourcesContent: false,
-    plugins: [contentApart, unmappedPackages],
+    // Not minified, so that a stack trace names its functions without a source map, which takes 30 MB of a process.
+    plugins: [contentApart],
     logLevel: 'warning',
   };
 }
@@ -162,30 +158,3 @@ const contentApart: Plugin = {
     }));
   },
 };
-
-const PACKAGE_FILE = /[\\/]node_modules[\\/].*\.(?:[cm]?js|json)$/;
-
-/** A source map with a single mapping: the rest of the file is not mapped. */
-const EMPTY_MAP = Buffer.from(
-  JSON.stringify({ version: 3, sources: ['package'], names: [], mappings: 'AAAA' }),
-).toString('base64');
-
-/**
- * Leaves the packages out of the source maps. Node keeps a map as an object for each token once an error's stack is
- * read: with the packages in it that is 30 MB, and app or worker exceed their budget of 150 MiB.
- */
-const unmappedPackages: Plugin = {
-  name: 'unmapped-packages',
-  setup(build) {
-    build.onLoad({ filter: PACKAGE_FILE }, async ({ path }) => ({
-      loader: 'js',
-      contents: `${await scriptOf(path)}\n//# sourceMappingURL=data:application/json;base64,${EMPTY_MAP}`,
-    }));
-  },
-};
-
-/** Only a script can have a source map, so JSON is turned into one. */
-async function scriptOf(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8');
-  return path.endsWith('.json') ? `module.exports = ${text};` : text;
-}
