@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { registerIn } from '#scripts/product/environment.ts';
 import { freeStartPorts } from '#scripts/product/ports.ts';
-import { readHold } from '#server/database/database.ts';
+import { readHold } from '#server/registration/registration.ts';
 import { testFolder } from '#server/testing/clean-up.ts';
 import { openBareDatabase } from '#server/testing/test-database.ts';
 import { readSettings } from './settings.ts';

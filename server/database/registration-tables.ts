@@ -23,7 +23,7 @@ export const registrationTables = {
     /** When the last catch-up with Stripe that came to its end began: the register knows all payments made before. */
     caughtUpAt: moment.orNull,
     transactionsUntil: moment.orNull,
-    /** See `hold.ts`. */
+    /** See `held-register.ts`. */
     heldAt: moment.orNull,
     heldWhy: text.orNull,
     /** The database to which it was moved: no process starts on this one any more. */

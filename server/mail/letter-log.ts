@@ -1,12 +1,7 @@
-import {
-  type Database,
-  isHeld,
-  type LetterRow,
-  noteChange,
-  type Transaction,
-} from '#server/database/database.ts';
+import { type Database, type LetterRow, noteChange, type Transaction } from '#server/database/database.ts';
 import type { Mail, OwedLetter } from '#server/letters/letter-kind.ts';
 import { isLetterName, type LetterName } from '#server/letters/table.ts';
+import { isHeld } from '#server/registration/registration.ts';
 
 /** A letter that is owed, or that was: also to the office. */
 export interface RecordedLetter extends OwedLetter {

@@ -1,18 +1,56 @@
 import { v7 as uuidV7 } from 'uuid';
-import {
-  beginHold,
-  endHold,
-  type Hold,
-  readHold,
-  rowsWith,
-  type Transaction,
-} from '#server/database/database.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
+import { AppError } from '#server/http/app-error.ts';
 import { THE_WORKER } from './act-kinds.ts';
 import type { Register } from './acts.ts';
 import { nameOf } from './registrations.ts';
 import { addAct } from './write-acts.ts';
 
-export interface HeldRegister extends Hold {
+/** While the register is held nothing goes out of it: no charge, no refund, no letter; and nobody's data are removed. */
+interface RegisterHold {
+  since: Date;
+  why: string;
+  /** When all that Stripe knows had been added; undefined until then. */
+  readAt: Date | undefined;
+}
+
+export async function readHold(transaction: Transaction): Promise<RegisterHold | undefined> {
+  const row = await transaction.selectFrom('register').selectAll().executeTakeFirstOrThrow();
+  const readAt = row.comparedAt ?? undefined;
+  if (row.heldAt !== null) return { since: row.heldAt, why: row.heldWhy ?? '', readAt };
+  if (row.copyOf === null) return undefined;
+  return { since: row.copiedAt ?? new Date(0), why: 'It is a copy of the register.', readAt };
+}
+
+export async function isHeld(transaction: Transaction): Promise<boolean> {
+  return (await readHold(transaction)) !== undefined;
+}
+
+/**
+ * Holds everything outward, and has catch-up read all that Stripe knows. A register that is held stays as it is.
+ * @returns whether it was not held before
+ */
+export async function beginHold(transaction: Transaction, why: string): Promise<boolean> {
+  if (await isHeld(transaction)) return false;
+  await transaction
+    .updateTable('register')
+    .set({ heldAt: new Date(), heldWhy: why, comparedAt: null })
+    .execute();
+  return true;
+}
+
+/**
+ * While the register is held it may not know what was decided: she might pay what she does not owe, or lose what is hers.
+ * @throws {AppError} 503 while it is held
+ */
+export async function requireNotHeld(transaction: Transaction): Promise<void> {
+  if (!(await isHeld(transaction))) return;
+  const message =
+    'This is not possible at the moment. Nothing is lost, and nothing was charged. Please try again later.';
+  throw new AppError({ code: 'register_held', status: 503, message, retryAfterS: 600 });
+}
+
+export interface HeldRegister extends RegisterHold {
   added: readonly { id: string; name: string }[];
 }
 
@@ -46,7 +84,7 @@ export async function holdRegister({ database }: Register, why: string, by: stri
 export async function releaseRegister({ database }: Register, by: string, at: Date): Promise<void> {
   const id = uuidV7();
   await database.write(async (transaction) => {
-    await endHold(transaction);
+    await transaction.updateTable('register').set({ heldAt: null, heldWhy: null, copyOf: null }).execute();
     await addAct(transaction, { id, subject: await registerName(transaction), kind: 'released', at, by });
   });
 }

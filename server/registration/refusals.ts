@@ -1,4 +1,3 @@
-import { isHeld, type Transaction } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { HANDED_OVER } from './allowed.ts';
@@ -48,15 +47,4 @@ export function tooManyDeclines(): AppError {
   const message =
     'Too many cards were declined. Nothing was charged. Please write to or call the retreat office';
   return new AppError({ code: 'too_many', status: 429, message });
-}
-
-/**
- * While the register is held it may not know what was decided: she might pay what she does not owe, or lose what is hers.
- * @throws {AppError} 503 while it is held
- */
-export async function requireNotHeld(transaction: Transaction): Promise<void> {
-  if (!(await isHeld(transaction))) return;
-  const message =
-    'This is not possible at the moment. Nothing is lost, and nothing was charged. Please try again later.';
-  throw new AppError({ code: 'register_held', status: 503, message, retryAfterS: 600 });
 }

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
-import { type AttemptRow, type Database, isHeld, noteChange, rowsWith } from '#server/database/database.ts';
+import { type AttemptRow, type Database, noteChange, rowsWith } from '#server/database/database.ts';
 import {
   type CardOnFile,
   type ChargeStop,
@@ -12,6 +12,7 @@ import {
   type Installment,
   installmentsOf,
   installmentToCharge,
+  isHeld,
   isTryUnderWay,
   NOT_TRIED,
   newRoundAt,

@@ -1,8 +1,9 @@
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
-import { beginHold, type Database, rowsWith, type Transaction } from '#server/database/database.ts';
+import { type Database, rowsWith, type Transaction } from '#server/database/database.ts';
 import {
   addAct,
+  beginHold,
   changeByPayments,
   findRow,
   insertRegistration,

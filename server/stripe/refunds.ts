@@ -1,5 +1,4 @@
 import Stripe from 'stripe';
-import { isHeld } from '#server/database/database.ts';
 import {
   changeLedgerOf,
   claim,
@@ -7,6 +6,7 @@ import {
   findRegistration,
   freeSurplus,
   hasKind,
+  isHeld,
   isToBeWorkedOff,
   orderWhatGoesBack,
   type PayoutOnRecord,

@@ -15,7 +15,7 @@ import { detailsOf, moneyLines, standingOf } from '#server/office/summary-words.
 import { timelineWithLetters } from '#server/office/timeline.ts';
 import { moment, utcMoment } from '#server/office/words.ts';
 import { exportOf, nameOf, stateOf } from '#server/registration/registration.ts';
-import { registrationsOf } from '#server/worker/registration-list.ts';
+import { registrationsOf } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Contact } from '#shared/registration.ts';

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
-import { type Database, readHold } from '#server/database/database.ts';
+import type { Database } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, requeueLost, SENT_KEPT_S } from '#server/mail/queue.ts';
-import { type Admission, linksEndAt } from '#server/registration/registration.ts';
+import { type Admission, linksEndAt, readHold } from '#server/registration/registration.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Metrics } from '#server/service/metrics.ts';

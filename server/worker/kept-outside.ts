@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { beginHold, type Database, rowsWith, type Transaction } from '#server/database/database.ts';
+import { type Database, rowsWith, type Transaction } from '#server/database/database.ts';
 import type { Outbox } from '#server/mail/worker.ts';
+import { beginHold } from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
 
 /** The ids of the latest marks and acts, the newest first. */

@@ -16,7 +16,7 @@ import { isThrottled } from '#server/stripe/stripe-calls.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type Circumstances, type Deed, dueOf, lastMomentOf } from './due.ts';
-import { readTogether } from './registration-list.ts';
+import { readTogether } from './registration-index.ts';
 import { LONGEST_WAIT_MS } from './waiting-work.ts';
 
 interface Looking {

@@ -16,7 +16,7 @@ import { edition } from '#shared/content/compiled/on-sale.ts';
 import { readLastDueWork } from './due-work.ts';
 import { needsOf } from './office-needs.ts';
 import { reportRegister } from './register-counts.ts';
-import { registrationsOf } from './registration-list.ts';
+import { registrationsOf } from './registration-index.ts';
 
 const BALANCE = 72_625;
 const HOUR_MS = DAY_MS / 24;
@@ -31,7 +31,7 @@ async function startWorking(t: TestContext, options: SandboxOptions = {}) {
     },
     ...options,
   });
-  const { database, bullQueue, now, payments, register, tell, moveTo, charge, find } = mailing;
+  const { database, now, payments, register, tell, moveTo, charge, find } = mailing;
   const metrics = new Metrics();
   reportRegister(metrics, database);
   /** Registers people who are told of the charge, and waits until it is due. */
@@ -60,7 +60,6 @@ async function startWorking(t: TestContext, options: SandboxOptions = {}) {
       payments.ask(decide, await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() }),
     shown: async () =>
       (await registrationsOf({ database }, edition)).map((record) => stateOf(record, now())).sort(),
-    queued: async () => (await bullQueue.getJobs()).map(({ name }) => name),
     counted: async (line: RegExp) => assert.match(await metrics.metrics(), line),
     async readsOf(act: () => Promise<unknown>) {
       const before = reads;
@@ -201,27 +200,6 @@ describe('the charges that are due, besides', () => {
     assert.deepEqual(await charged(id), [BALANCE, -BALANCE]);
     assert.ok(now() < daysAfter(DUE, 1.1));
   });
-
-  test('start as far apart as Stripe requires in test mode', async (t) => {
-    let requests = 0;
-    const { register, tell, moveTo, work, catchUp } = await startWorking(t, {
-      intercept: () => {
-        requests += 1;
-        return undefined;
-      },
-    });
-    const count = 9;
-    for (let made = 0; made < count; made += 1) await tell(await register({ email: `${made}@example.org` }));
-    await catchUp();
-    moveTo(DUE);
-    requests = 0;
-    const startedAt = performance.now();
-    await work();
-    const seconds = (performance.now() - startedAt) / 1_000;
-    t.diagnostic(`${requests} requests in ${seconds.toFixed(1)} s`);
-    assert.ok(requests <= count * 8 + 2, `${requests} requests for ${count} balances`);
-    assert.ok(seconds > 0.33 * (count - 1), `${seconds} s`);
-  });
 });
 
 describe('the refunds that are due, besides', () => {
@@ -242,18 +220,6 @@ describe('the refunds that are due, besides', () => {
     await counted(/^refunds_total\{outcome="made"\} 1$/m);
     await counted(/^registrations\{edition="january-2026",state="refunded"\} 1$/m);
     assert.match(log.text(), /"amountCents":70000.*Refund worked off/);
-  });
-
-  test('queue the letters about their result at once', async (t) => {
-    const { paid, cancel, work, catchUp, after, queued } = await startWorking(t);
-    const [id = ''] = await paid('gone');
-    await cancel(id);
-    await catchUp();
-    after(25 * HOUR_MS);
-    const before = await queued();
-    await work();
-    const letters = (await queued()).filter((kind) => !before.includes(kind));
-    assert.deepEqual(letters, ['cancelled']);
   });
 
   test('that Stripe refuses stop no others, are logged and counted, and leave by check', async (t) => {

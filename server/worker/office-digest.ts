@@ -14,7 +14,7 @@ import { refreshIndex } from './look.ts';
 import { needsOf, needsRoom } from './office-needs.ts';
 import { failedLetters } from './outbox.ts';
 import { countRegister } from './register-counts.ts';
-import { findRegistrations } from './registration-list.ts';
+import { findRegistrations } from './registration-index.ts';
 import { waitingNeeds } from './waiting-work.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

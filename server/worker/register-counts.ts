@@ -1,6 +1,7 @@
 import { type NotNull, sql } from 'kysely';
-import { type Database, isHeld } from '#server/database/database.ts';
+import type { Database } from '#server/database/database.ts';
 import type { LetterName } from '#server/letters/table.ts';
+import { isHeld } from '#server/registration/registration.ts';
 import type { Metrics } from '#server/service/metrics.ts';
 import { sharedWhileRunning, withTimeout } from '#server/service/work.ts';
 import { editions } from '#shared/content/compiled/editions.ts';

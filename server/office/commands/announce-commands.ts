@@ -3,7 +3,7 @@ import { type AnnouncedLetter, announcedWords, awaitsRecordings } from '#server/
 import { readersOf } from '#server/office/letters/readers.ts';
 import { moment, peopleDo } from '#server/office/words.ts';
 import { linksEndAt } from '#server/registration/registration.ts';
-import { registrationsOf } from '#server/worker/registration-list.ts';
+import { registrationsOf } from '#server/worker/registration-index.ts';
 import { type Call, type Fields, type InputOf, impossible, type Said, type Spec } from './command.ts';
 import { type EditionNow, editionCommand, PREVIEWED, readingOf } from './edition-command.ts';
 import { announcedUrl } from './inputs.ts';

@@ -12,7 +12,7 @@ import { announcing, TO_MESSAGES } from '#server/office/commands/subjects.ts';
 import { officePaths } from '#server/office/paths.ts';
 import type { RegistrationRecord } from '#server/registration/registration.ts';
 import { signedInOf } from '#server/users/user.ts';
-import { findRegistrations, registrationsOf } from '#server/worker/registration-list.ts';
+import { findRegistrations, registrationsOf } from '#server/worker/registration-index.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ANNOUNCEMENTS, type EditionLetters, LettersPage, type WrittenMessage } from './letters-page.tsx';

@@ -1,12 +1,12 @@
 import type { IRouter } from 'express';
 import { COPY_LATE_S } from '#server/database/copies.ts';
-import { readHold } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { measureInTime } from '#server/mail/queue-metrics.ts';
 import type { OfficeOptions } from '#server/office/office-dependencies.ts';
 import { pageSender } from '#server/office/office-document.tsx';
 import { Moment, MoreLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import { readHold } from '#server/registration/registration.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { readLastDueWork } from '#server/worker/due-work.ts';
 import { needsRoom } from '#server/worker/office-needs.ts';

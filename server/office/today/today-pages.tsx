@@ -11,7 +11,7 @@ import { timelineOf } from '#server/office/timeline.ts';
 import { readHeldIn } from '#server/registration/registration.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { itemsOf } from '#server/worker/office-digest.ts';
-import { registrationsOf } from '#server/worker/registration-list.ts';
+import { registrationsOf } from '#server/worker/registration-index.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
