@@ -161,7 +161,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await site.untilSent('payment-plan', IN_PARTS, 2);
     await site.untilSent('balance-notice', IN_PARTS);
     await moveTo('2025-12-10T17:00-08:00');
-    await site.untilSent('part-paid', IN_PARTS);
+    await site.untilSent('payment-received', IN_PARTS);
     assert.deepEqual(await site.chargesOf(IN_PARTS), [DEPOSIT, PARTS[0]]);
   });
 
@@ -224,7 +224,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await inParts.reload();
     await goToStripe(inParts);
     await enterCard(inParts, testCards.succeeds);
-    await site.untilSent('part-paid', IN_PARTS, 2);
+    await site.untilSent('payment-received', IN_PARTS, 2);
     await moveTo('2025-12-31T17:00-08:00');
     await site.untilSent('balance-notice', IN_PARTS, 3);
     // She pays the third part before its date, and is not charged for it on that day.

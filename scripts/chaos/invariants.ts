@@ -154,7 +154,7 @@ function untruthOf(mail: DatedMail, { name, person, paid, ...own }: Own): Parame
   if (kind === 'balance-paid' && byCard.some((one) => !text.includes(formatCents(one.cents))))
     return ['letters', `${name} has a receipt with other sums`];
   if (
-    kind === 'part-paid' &&
+    kind === 'payment-received' &&
     !byCard.some((one) => at > one.at - RACE_MS && text.includes(formatCents(one.cents)))
   )
     return ['letters', `${name} has the receipt of a part that she did not pay`];

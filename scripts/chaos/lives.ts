@@ -121,7 +121,7 @@ const TABLE = {
     deeds: [['notice-7h', 'office', `waive dollars=${dollars(REDUCED_BY)} as=reduction`]],
   },
   'pays in parts': {
-    letters: `payment-plan payment-plan ${TOLD} part-paid ${TOLD} part-paid ${TOLD} balance-paid`,
+    letters: `payment-plan payment-plan ${TOLD} payment-received ${TOLD} payment-received ${TOLD} balance-paid`,
     deeds: [
       ['notice-7h', 'office', 'plan parts="{charge} 300, {charge+10d} 250, {charge+20d} 150"'],
       ['notice-6h', 'office', 'plan-agreed agreed=phone agreedOn={notice-6h}'],
@@ -170,7 +170,7 @@ const TABLE = {
   'cancels and comes': {
     ...{
       share: 2,
-      letters: `balance-notice cancel-received office-cancel cancel-undone office-cancel-undone ${CHARGED}`,
+      letters: `balance-notice cancel-received office-cancel cancel-undone office-cancel ${CHARGED}`,
     },
     deeds: [
       ['notice+2d', 'cancel'],

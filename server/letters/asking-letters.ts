@@ -13,16 +13,15 @@ import {
   reasonOfDecline,
   tellingTimes,
 } from '#server/registration/registration.ts';
-import { cancelWords } from '#shared/content/cancel-words.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { countInWords } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { cancelling, isChargeable } from './balance-letters.ts';
-import { type Due, type LetterKinds, type RegistrationLetter, TO_HER } from './letter-kind.ts';
+import type { Due, LetterKinds } from './letter-kind.ts';
+import { msUntilDue, owedTitle, owedWords, sumFacts } from './money.ts';
 import { factTable } from './render/letter.ts';
 import { pageButton } from './render/parts.ts';
-import { isRefundable, msUntilDue, owedTitle, owedWords, sumFacts, sumsOf } from './sums.ts';
 
 /** Why she is asked to pay from the notice on, since her card is not going to be charged. */
 const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
@@ -31,7 +30,6 @@ const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan
 export const askingLetters = {
   /** Without consent or card, from notice time; due after the retreat, at once; not announced, once due. */
   'please-pay': {
-    ...TO_HER,
     name: 'Please pay the balance',
     asksToPay: true,
     subject: ({ facts }) => `Your balance for ${facts.title}: please pay it on your page`,
@@ -41,12 +39,11 @@ export const askingLetters = {
 
   /** When the card on file was declined: while a retry is planned, and again once none is. */
   'balance-failed': {
-    ...TO_HER,
     name: 'Your card was declined',
     subject: ({ facts }) => `Your balance for ${facts.title} could not be charged`,
     due: (record, now) => installmentsOf(record).flatMap((one) => declined(record, one, now) ?? []),
   },
-} satisfies LetterKinds<RegistrationLetter>;
+} satisfies LetterKinds;
 
 function pleasePay(record: RegistrationRecord, one: Installment, now: Date): Due | undefined {
   if (!owes(record) || one.left.beforeFeeCents === 0 || isPaying(record, now)) return undefined;
@@ -59,18 +56,17 @@ function pleasePay(record: RegistrationRecord, one: Installment, now: Date): Due
     (why !== undefined && ASKED_IN_TIME.includes(why) && untilDue <= tellingTimes(record).noticeMs) ||
     (why === 'no-notice' && untilDue <= 0);
   if (!isAsked) return undefined;
-  const { dueAt, part } = one;
-  const sums = sumsOf(record, one);
+  const { dueAt, part, left } = one;
+  const sum = formatCents(left.byCardCents);
   return {
-    key: [dueAt, sums.cents, lastTakenBack(record), ...(isToAgree ? ['to agree'] : [])],
+    key: [dueAt, left.byCardCents, lastTakenBack(record), ...(isToAgree ? ['to agree'] : [])],
     says(w) {
-      const { edition } = w;
-      const { title, prices } = edition.facts;
+      const { title, prices } = w.edition.facts;
       const payBy = untilDue > 0 && why !== 'too-late' && w.moment(dueAt);
       const intro = introOf(one, isToAgree, title);
       return {
         subject: `${owedTitle(one)} for ${title}: please ${isToAgree ? 'agree to the plan, or ' : ''}pay it on your page`,
-        preheader: `${formatCents(sums.cents)} is ${part ? 'due' : 'left to pay'}. It takes a minute.`,
+        preheader: `${sum} is ${part ? 'due' : 'left to pay'}. It takes a minute.`,
         title:
           part && isToAgree
             ? `Please agree to your payment plan, or pay ${nameOfPart(part)}`
@@ -78,16 +74,16 @@ function pleasePay(record: RegistrationRecord, one: Installment, now: Date): Due
         blocks: [
           payBy ? intro : `${intro} Please do so as soon as you can.`,
           factTable([
-            ...sumFacts(sums, w),
+            ...sumFacts(left, w),
             {
               label: 'By check',
-              value: onWays(prices, `${formatCents(sums.beforeFeeCents)}, no card fee`),
+              value: onWays(prices, `${formatCents(left.beforeFeeCents)}, no card fee`),
             },
             { label: 'Please pay by', value: payBy },
           ]),
-          pageButton(record, w, isToAgree ? 'Agree, or pay' : `Pay ${formatCents(sums.cents)}`, 'balance'),
+          pageButton(record, w, isToAgree ? 'Agree, or pay' : `Pay ${sum}`, 'balance'),
           `If ${part ? 'the date doesn’t suit you' : 'the sum is too much at once'}, or you would rather pay by check, let us know on the same page: ${otherWays(one)}${onWays(prices, ', and a check costs no card fee')}. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
-          ...cancelling(cancelWords(sums, edition, isRefundable(record, now)), w),
+          ...cancelling(record, one, now, w),
         ],
       };
     },
@@ -130,7 +126,7 @@ function declined(record: RegistrationRecord, one: Installment, now: Date): Due 
       const { title, prices } = w.edition.facts;
       const { email, phone } = w.office;
       const { why, advice } = declineWords[reasonOfDecline(decline.code)];
-      const sum = formatCents(sumsOf(record, one).cents);
+      const sum = formatCents(one.left.byCardCents);
       const how = isUntried
         ? `${owedTitle(one)} for ${title} is due. Your card, ${nameCard(card)}, was permanently declined before, so we have not tried it again.`
         : `We tried to charge ${owedWords(one)} for ${title} to your card, ${nameCard(card)}, and it did not go through.`;

@@ -34,8 +34,8 @@ import { formatCents } from '#shared/money.ts';
 import { isBalanceAhead } from './balance-letters.ts';
 import { placeLinkLetter } from './holder-letters.ts';
 import type { Mail } from './letter-kind.ts';
+import { owedWords } from './money.ts';
 import { allAnnounced } from './retreat-letters.ts';
-import { owedWords } from './sums.ts';
 import { type LetterName, lettersDue, lettersNow, REGISTRATION_LETTERS, traitOf } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -108,9 +108,9 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: LetterName[]][
     },
     BEGUN,
   ],
-  ['it was postponed', moved, BEGUN, 'balance-postponed'],
-  ['the new date is as near as the usual notice', moved, days(postponed.until, -8), 'balance-postponed'],
-  ['it was postponed after she was notified', { ...told(), ...moved }, REMINDER, 'balance-postponed'],
+  ['it was postponed', moved, BEGUN, 'balance-notice'],
+  ['the new date is as near as the usual notice', moved, days(postponed.until, -8), 'balance-notice'],
+  ['it was postponed after she was notified', { ...told(), ...moved }, REMINDER, 'balance-notice'],
   ['she was notified of the new date', movedTold, REMINDER],
   ['the new date is near', movedTold, days(postponed.until, -3), 'balance-reminder'],
   ['she was not notified of the new date', moved, postponed.until, 'please-pay'],

@@ -1,5 +1,6 @@
 import { contactOf } from '#server/config/office.ts';
 import {
+  balanceTermsOf,
   chargeObstacle,
   expiryOf,
   type Installment,
@@ -19,10 +20,10 @@ import { waysToCancel } from '#shared/content/policies.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { dateAt, formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
-import { type Due, isNews, type LetterKinds, type RegistrationLetter, TO_HER } from './letter-kind.ts';
+import type { Due, LetterKinds } from './letter-kind.ts';
+import { msUntilDue, owedTitle, owedWords, sumFacts } from './money.ts';
 import { type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import { beginning, pageButton, type Writing } from './render/parts.ts';
-import { isRefundable, msUntilDue, owedTitle, owedWords, sumFacts, sumsOf } from './sums.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -37,7 +38,6 @@ const CARD_EXPIRY_MS = 30 * DAY_MS;
 export const balanceLetters = {
   /** For a month before the charge, if her card will have expired by then. */
   'card-expires': {
-    ...TO_HER,
     name: 'Your card expires before the charge',
     asksToPay: true,
     subject: ({ facts }) => `Your card expires before your balance for ${facts.title} is charged`,
@@ -51,13 +51,12 @@ export const balanceLetters = {
       return {
         key: [card.id],
         says(w) {
-          const sums = sumsOf(record, one);
-          const owed = owedWords(sums, 'the balance');
+          const owed = owedWords(one, 'the balance');
           const { title } = w.edition.facts;
           // The last day of the month printed on the card.
           const lastDay = new Date(Date.UTC(card.expYear, card.expMonth, 0)).toISOString().slice(0, 10);
           return {
-            subject: `Your card expires before ${owedWords(sums)} for ${title} is charged`,
+            subject: `Your card expires before ${owedWords(one)} for ${title} is charged`,
             preheader: 'You can add another card on your own page. It takes a minute.',
             title: `Your card expires before ${owed} is charged`,
             blocks: [
@@ -74,20 +73,20 @@ export const balanceLetters = {
 
   /** For three days after she, or who else has her link, gave another card, while something is to pay. */
   'card-on-file': {
-    ...TO_HER,
     name: 'A new card is on file',
+    newsDays: 3,
     subject: ({ facts }) => `A new card is on file: ${facts.title}`,
     due(record, now) {
       const { givenCard: card, handedOver, paidAt } = record;
       if (!card || record.card?.id !== card.id) return undefined;
-      if (!isNews(card.since, 3, now) || !owes(record)) return undefined;
+      if (!owes(record)) return undefined;
       // With it she paid the deposit of a place that was held.
       if (paidAt && card.since <= paidAt) return undefined;
       // The card with which she accepted the place is in the letter about that.
       if (handedOver && card.since <= handedOver.at) return undefined;
       const one = nextInstallment(record);
       return {
-        key: [card.since],
+        at: card.since,
         says(w) {
           const { email, phone } = w.office;
           const isDue = msUntilDue(one, now) <= 0;
@@ -104,7 +103,7 @@ export const balanceLetters = {
               factTable([
                 { label: 'Card', value: nameCard(card), strong: true },
                 { label: 'Added', value: w.moment(card.since) },
-                ...(when ? [...sumFacts(sumsOf(record, one), w), { label: 'When', value: when }] : []),
+                ...(when ? [...sumFacts(one.left, w), { label: 'When', value: when }] : []),
               ]),
               pageButton(record, w, 'Your own page'),
             ],
@@ -115,50 +114,27 @@ export const balanceLetters = {
     },
   },
 
-  /** From the edition's notice time on, or at once if past, until it is too late to charge her card. */
+  /**
+   * From the edition's notice time on, or at once if past, until it is too late to charge her card; for a date to
+   * which the office postponed it, at once.
+   */
   'balance-notice': {
-    ...TO_HER,
     name: 'The balance will be charged',
     announcesCharge: true,
     subject: ({ facts }) => `Your balance for ${facts.title}: when your card is charged`,
     moments: (record) => beforeCharges(record, tellingTimes(record).noticeMs),
     due: (record, now) =>
       installmentsOf(record).flatMap((one) => {
-        if (isPostponed(record, one) || !isToldInTime(record, one, now)) return [];
-        if (msUntilDue(one, now) > tellingTimes(record).noticeMs) return [];
-        return announcement(record, one, now, ({ facts: { title } }) => ({
-          subject: `${owedTitle(one)} for ${title}: when your card is charged`,
-          preheader: (amount, date, toDo) => `${amount} on ${date}. ${toDo}`,
-          title: (date) => `${owedTitle(one)} is charged on ${date}`,
-          intro: one.part
-            ? `Your place in ${title} is reserved, and you are paying the balance through a payment plan. This is about ${nameOfPart(one.part)}: we charge it to your card, once, as you agreed.`
-            : `Your place in ${title} is reserved, and one payment is left: the balance. We charge it to your card, once, as you agreed when you registered.`,
-          otherWay: 'If you would rather pay another way, please do so before then.',
-        }));
+        const isNewDate = record.decisions.postponed !== undefined && !one.part;
+        const untilDue = msUntilDue(one, now);
+        if (!isToBeCharged(record, one, now) || untilDue <= NOTICE_MS + SENDING_MS) return [];
+        if (!isNewDate && untilDue > tellingTimes(record).noticeMs) return [];
+        return announcement(record, one, now, isNewDate ? 'new date' : 'notice');
       }),
-  },
-
-  /** For a date to which the office postponed it: at once, until it is too late to charge her card then. */
-  'balance-postponed': {
-    ...TO_HER,
-    name: 'The balance is charged on another day',
-    announcesCharge: true,
-    subject: ({ facts }) => `Your balance for ${facts.title}: the new date`,
-    due(record, now) {
-      const one = nextInstallment(record);
-      if (!isPostponed(record, one) || !isToldInTime(record, one, now)) return undefined;
-      return announcement(record, one, now, ({ facts: { title } }) => ({
-        preheader: (amount, date) => `${amount} is charged on ${date}, and not before.`,
-        title: (date) => `The new date of your balance: ${date}`,
-        intro: `As arranged with the retreat office, your balance for ${title} has a new date, which replaces any earlier one. On that day we charge it to your card, once.`,
-        otherWay: 'If you would rather pay another way, please do so before then.',
-      }));
-    },
   },
 
   /** From the edition's reminder time until the charge, if the notice came at least a day before that. */
   'balance-reminder': {
-    ...TO_HER,
     name: 'The balance is charged in a few days',
     subject: ({ facts }) => `A reminder: your balance for ${facts.title}`,
     moments: (record) => beforeCharges(record, tellingTimes(record).reminderMs),
@@ -170,28 +146,14 @@ export const balanceLetters = {
         if (!noticed || !isNoticed(record, one) || untilDue <= 0 || untilDue > reminderMs) return [];
         if (noticed.at.getTime() > dueAt.getTime() - reminderMs - NOTICE_ALONE_MS) return [];
         if (!isToBeCharged(record, one, now)) return [];
-        const { notice: _, ...reminder } = announcement(record, one, now, ({ facts: { title } }) => ({
-          subject: `A reminder: ${owedWords(one)} for ${title}`,
-          preheader: (amount, date) => `${amount} is charged to your card on ${date}.`,
-          title: (date) => `On ${date} we charge ${owedWords(one)}`,
-          intro: `A short reminder, so that nothing comes as a surprise: ${owedWords(one, 'the balance')} for ${title} is about to be charged to your card.`,
-          otherWay: 'There is still time to pay another way.',
-        }));
+        const { notice: _, ...reminder } = announcement(record, one, now, 'reminder');
         return reminder;
       }),
   },
-} satisfies LetterKinds<RegistrationLetter>;
+} satisfies LetterKinds;
 
 function beforeCharges(record: RegistrationRecord, ms: number): Date[] {
   return installmentsOf(record).map(({ dueAt }) => new Date(dueAt.getTime() - ms));
-}
-
-interface Announced {
-  subject?: string;
-  preheader: (amount: string, date: string, toDo: string) => string;
-  title: (date: string) => string;
-  intro: string;
-  otherWay: string;
 }
 
 /** What her card will be charged, when, and what she can do before (R8). */
@@ -199,56 +161,74 @@ function announcement(
   record: RegistrationRecord,
   one: Installment,
   now: Date,
-  wordsIn: (edition: Writing['edition']) => Announced,
+  as: 'notice' | 'new date' | 'reminder',
 ): Due {
-  const { number, dueAt, noticed, part } = one;
+  const { number, dueAt, noticed, part, left } = one;
+  const { byCardCents: cents, beforeFeeCents } = left;
   const { card } = record;
-  const sums = sumsOf(record, one);
-  const { cents, beforeFeeCents } = sums;
   return {
     // She is told of each change, also of one that was changed back: the notice before differs then.
     key: [dueAt, cents, noticed?.at],
     notice: { number, dueAt, cents },
     says(w) {
       const { edition } = w;
-      const { subject, preheader, title, intro, otherWay } = wordsIn(edition);
+      const { title, prices } = edition.facts;
       const date = formatMonthAndDay(dateAt(dueAt, edition.timetable.timeZone.id));
       const toDo =
         card && expiryOf(card) < dueAt
           ? 'Your card will no longer be valid by then, so please add another one on your own page.'
           : 'You do not need to do anything.';
-      const byCheck = onWays(
-        edition.facts.prices,
-        `: that is ${formatCents(beforeFeeCents)}, without the card fee`,
-      );
+      const notice = part
+        ? `Your place in ${title} is reserved, and you are paying the balance through a payment plan. This is about ${nameOfPart(part)}: we charge it to your card, once, as you agreed.`
+        : `Your place in ${title} is reserved, and one payment is left: the balance. We charge it to your card, once, as you agreed when you registered.`;
+      const intros = {
+        notice,
+        'new date': `As arranged with the retreat office, your balance for ${title} has a new date, which replaces any earlier one. On that day we charge it to your card, once.`,
+        reminder: `A short reminder, so that nothing comes as a surprise: ${owedWords(one, 'the balance')} for ${title} is about to be charged to your card.`,
+      };
+      const subjects = {
+        notice: `${owedTitle(one)} for ${title}: when your card is charged`,
+        'new date': `${owedTitle(one)} for ${title}: the new date`,
+        reminder: `A reminder: ${owedWords(one)} for ${title}`,
+      };
+      const byCheck = onWays(prices, `: that is ${formatCents(beforeFeeCents)}, without the card fee`);
       return {
-        ...(subject && { subject }),
-        preheader: preheader(formatCents(cents), date, toDo),
-        title: title(date),
+        subject: subjects[as],
+        preheader: `${formatCents(cents)} on ${date}. ${toDo}`,
+        title: `${owedTitle(one)} is charged on ${date}`,
         blocks: [
-          `${intro} ${toDo}`,
+          `${intros[as]} ${toDo}`,
           factTable(chargeFacts(record, one, w)),
-          `${otherWay} On your own page you can pay now, use another card, ask for ${part ? 'another date' : 'a payment plan'}, or arrange to pay by check${byCheck}.`,
+          `If you would rather pay another way, please do so before then. On your own page you can pay now, use another card, ask for ${part ? 'another date' : 'a payment plan'}, or arrange to pay by check${byCheck}.`,
           pageButton(record, w, 'Your own page', 'balance'),
-          ...cancelling(cancelWords(sums, edition, isRefundable(record, now), dueAt), w),
+          ...cancelling(record, one, now, w, dueAt),
         ],
       };
     },
   };
 }
 
-export function cancelling(meaning: string, { edition, office }: Writing): Passage[] {
+/** @param dueAt when her card is charged; absent where it is not */
+export function cancelling(
+  record: RegistrationRecord,
+  { left, part }: Installment,
+  now: Date,
+  { edition, office }: Writing,
+  dueAt?: Date,
+): Passage[] {
+  const sums = { cents: left.byCardCents, beforeFeeCents: left.beforeFeeCents, part };
+  const isRefundable = now < new Date(balanceTermsOf(record).balance.refundsEndAt);
   const ways = waysToCancel(contactOf(office), edition.facts.siteName);
   return [
     heading('If you want to cancel'),
-    meaning,
+    cancelWords(sums, edition, isRefundable, dueAt),
     `You can cancel on your own page, or in writing, ${ways}.`,
   ];
 }
 
 function chargeFacts(record: RegistrationRecord, one: Installment, w: Writing): FactRow[] {
   return [
-    ...sumFacts(sumsOf(record, one), w),
+    ...sumFacts(one.left, w),
     { label: 'When', value: w.moment(one.dueAt) },
     { label: 'Card', value: record.card && nameCard(record.card) },
   ];
@@ -273,14 +253,4 @@ function isToBeCharged(record: RegistrationRecord, one: Installment, now: Date):
 /** Whichever card of hers it is: nothing else prevents it. */
 export function isChargeable(record: RegistrationRecord, one: Installment, now: Date): boolean {
   return owes(record) && one.left.beforeFeeCents > 0 && chargeObstacle(record, now, one) === undefined;
-}
-
-/** Whether the office moved the balance to another day; a part of a plan has its own. */
-function isPostponed({ decisions }: RegistrationRecord, { part }: Installment): boolean {
-  return decisions.postponed !== undefined && part === undefined;
-}
-
-/** Early enough before the charge that it announces. */
-function isToldInTime(record: RegistrationRecord, one: Installment, now: Date): boolean {
-  return isToBeCharged(record, one, now) && msUntilDue(one, now) > NOTICE_MS + SENDING_MS;
 }

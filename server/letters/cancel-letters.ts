@@ -4,7 +4,6 @@ import {
   type Decision,
   HERSELF,
   isDepositBack,
-  isRestByCheck,
   type RegistrationRecord,
   refundAt,
   stateOf,
@@ -15,13 +14,13 @@ import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-wor
 import { cardsOfRefund } from '#shared/content/card-words.ts';
 import { tellMoment, tellMomentToSecond } from '#shared/content/moments.ts';
 import { formatCents } from '#shared/money.ts';
-import { isNews, type LetterKinds, type RegistrationLetter, TO_HER, TO_OFFICE } from './letter-kind.ts';
-import { noticeToOffice, paid } from './office-letters.ts';
+import type { LetterKinds, Said } from './letter-kind.ts';
+import { comesNext, leftInWords } from './money.ts';
+import { noticeToOffice } from './office-letters.ts';
 import { type Refunded, refundFacts, tellSumLine } from './refund-letters.ts';
 import { factTable, heading, type Passage } from './render/letter.ts';
 import { shortName } from './render/names.ts';
 import { pageButton, type Writing, waysToAsk } from './render/parts.ts';
-import { leftSumsOf } from './sums.ts';
 
 const { nothingCharged, banks } = cancelTexts;
 const byPolicy = 'By the policies that you agreed to, nothing comes back.';
@@ -29,14 +28,12 @@ const byPolicy = 'By the policies that you agreed to, nothing comes back.';
 export const cancelLetters = {
   /** Until it is carried out: that we have it, what comes back, and until when she can take it back. */
   'cancel-received': {
-    ...TO_HER,
     name: 'You have cancelled',
     subject: ({ facts }) => `We have your cancellation: ${facts.title}`,
     due(record, now) {
       const cancel = cancelTold(record);
       if (!cancel || stateOf(record, now) !== 'cancelling') return undefined;
       return {
-        key: [cancel.at],
         at: cancel.at,
         says(w) {
           const refund = refundOf(record, cancel);
@@ -63,56 +60,37 @@ export const cancelLetters = {
     },
   },
 
-  /** While a cancellation on her page stands: its record, to the second; not of one that the office made. */
+  /** Her cancellation on her page is the written record, to the second; then that she has undone one. */
   'office-cancel': {
-    ...TO_OFFICE,
-    name: 'To the office: she has cancelled',
+    to: 'office',
+    name: 'To the office: she has cancelled, or undone it',
+    newsDays: 14,
     due(record, now) {
       const cancel = cancelTold(record);
-      if (!cancel?.onPage) return undefined;
-      return {
-        key: [cancel.at],
-        at: cancel.at,
-        says(w) {
-          const refund = refundOf(record, cancel);
-          const { facts, timetable } = w.edition;
-          const until = undoEnd(record, now);
-          return noticeToOffice(record, w, {
-            subject: `Cancelled: ${shortName(record.registrant)}`,
-            preheader: 'In writing, on her own page. Nothing more is charged.',
-            title: 'Cancelled in writing',
-            intro: (name) =>
-              `${name} has cancelled her place in ${facts.title} on her own page. This e-mail is the written cancellation. Nothing more is charged, and refunds to a card are made automatically.`,
-            facts: [
-              { label: 'Written', value: tellMomentToSecond(cancel.writtenAt, timetable), strong: true },
-              ...refund.lines.map(tellSumLine),
-              { label: 'Comes back', value: whatComesBack(record, refund), strong: true },
-              { label: 'Undo until', value: until && tellMoment(until, timetable) },
-            ],
-          });
-        },
-      };
+      if (cancel?.onPage) return { at: cancel.at, says: (w) => officeCancelled(record, cancel, now, w) };
+      const undone = undoneOf(record, now);
+      if (undone?.by !== HERSELF) return undefined;
+      return { at: undone.at, asksToPay: true, says: (w) => officeUndone(record, undone.at, w) };
     },
   },
 
   /** For two weeks, unless she cancels again or the retreat is over: her place is kept, and the balance. */
   'cancel-undone': {
-    ...TO_HER,
     name: 'You have not cancelled after all',
+    newsDays: 14,
     asksToPay: true,
     subject: ({ facts }) => `Your place is kept: ${facts.title}`,
     due(record, now) {
       const undone = undoneOf(record, now);
       return (
         undone && {
-          key: [undone.at],
           at: undone.at,
           says: (w) => ({
             preheader: 'Your cancellation no longer applies.',
             title: 'Your place is kept',
             blocks: [
               `Your cancellation was undone, and your place in ${w.edition.facts.title} is yours again, as it was. We are glad that you are coming.`,
-              balanceStands(record, now),
+              comesNext(record, now, w),
               pageButton(record, w, 'Your own page'),
             ],
             questions: `If that wasn’t you, or if anything is unclear, ${waysToAsk(w)}.`,
@@ -122,36 +100,8 @@ export const cancelLetters = {
     },
   },
 
-  'office-cancel-undone': {
-    ...TO_OFFICE,
-    name: 'To the office: she has undone her cancellation',
-    asksToPay: true,
-    due(record, now) {
-      const undone = undoneOf(record, now);
-      if (undone?.by !== HERSELF) return undefined;
-      return {
-        key: [undone.at],
-        at: undone.at,
-        says: (w) =>
-          noticeToOffice(record, w, {
-            subject: `Not cancelled after all: ${shortName(record.registrant)}`,
-            preheader: 'The place is kept.',
-            title: 'A cancellation was undone',
-            intro: (name) =>
-              `${name} has undone the cancellation for ${w.edition.facts.title} on her own page. The place is kept.`,
-            facts: [
-              { label: 'Undone', value: tellMomentToSecond(undone.at, w.edition.timetable) },
-              paid,
-              { label: 'Balance', value: balanceForOffice(record, now) },
-            ],
-          }),
-      };
-    },
-  },
-
   /** Once Stripe has the refund, if any; not where that failed, nor where it was a place paid twice. */
   cancelled: {
-    ...TO_HER,
     name: 'The result of your cancellation',
     subject: ({ facts }) => `Your cancellation is complete: ${facts.title}`,
     due(record) {
@@ -161,7 +111,6 @@ export const cancelLetters = {
       if (cancel?.whole || (cancelled.cents > 0 && !cancelled.refund)) return undefined;
       const { cents: cardCents, checkCents } = cancelled;
       return {
-        key: [cancelled.at],
         at: cancelled.at,
         says(w) {
           const then = cancel && refundOf(record, cancel);
@@ -190,7 +139,7 @@ export const cancelLetters = {
       };
     },
   },
-} satisfies LetterKinds<RegistrationLetter>;
+} satisfies LetterKinds;
 
 type Cancel = Decision<'cancel'>;
 
@@ -217,23 +166,41 @@ function undoneOf(record: RegistrationRecord, now: Date) {
   const undone = decisions.cancel ? undefined : decisions.withdrawn.find(({ kind }) => kind === 'cancel');
   const isOver = now >= new Date(edition.facts.endsAt);
   if (!undone || deposit !== 'paid' || cancelled || isOver || isDepositBack(record)) return undefined;
-  return isNews(undone.at, 14, now) ? undone : undefined;
+  return undone;
 }
 
-function balanceStands(record: RegistrationRecord, now: Date): string {
-  const { cents, beforeFeeCents } = leftSumsOf(record);
-  if (stateOf(record, now) === 'settled') return 'Everything is paid, and nothing is left to pay.';
-  if (isRestByCheck(record))
-    return `The balance of ${formatCents(beforeFeeCents)} will come by check, as arranged.`;
-  return `The balance of ${formatCents(cents)} is left to pay. We never charge your card without an e-mail that first tells you when and how much.`;
+function officeCancelled(record: RegistrationRecord, cancel: Cancel, now: Date, w: Writing): Said {
+  const refund = refundOf(record, cancel);
+  const { facts, timetable } = w.edition;
+  const until = undoEnd(record, now);
+  return noticeToOffice(record, w, {
+    subject: `Cancelled: ${shortName(record.registrant)}`,
+    preheader: 'In writing, on her own page. Nothing more is charged.',
+    title: 'Cancelled in writing',
+    intro: (name) =>
+      `${name} has cancelled her place in ${facts.title} on her own page. This e-mail is the written cancellation. Nothing more is charged, and refunds to a card are made automatically.`,
+    facts: [
+      { label: 'Written', value: tellMomentToSecond(cancel.writtenAt, timetable), strong: true },
+      ...refund.lines.map(tellSumLine),
+      { label: 'Comes back', value: whatComesBack(record, refund), strong: true },
+      { label: 'Undo until', value: until && tellMoment(until, timetable) },
+    ],
+  });
 }
 
-function balanceForOffice(record: RegistrationRecord, now: Date): string {
-  const { cents, beforeFeeCents } = leftSumsOf(record);
-  if (stateOf(record, now) === 'settled') return 'Paid';
-  return isRestByCheck(record)
-    ? `${formatCents(beforeFeeCents)}, to come by check`
-    : `${formatCents(cents)}, not yet paid`;
+function officeUndone(record: RegistrationRecord, at: Date, w: Writing): Said {
+  const { facts, timetable } = w.edition;
+  return noticeToOffice(record, w, {
+    subject: `Not cancelled after all: ${shortName(record.registrant)}`,
+    preheader: 'The place is kept.',
+    title: 'A cancellation was undone',
+    intro: (name) =>
+      `${name} has undone the cancellation for ${facts.title} on her own page. The place is kept.`,
+    facts: [
+      { label: 'Undone', value: tellMomentToSecond(at, timetable) },
+      { label: 'Left to pay', value: leftInWords(record, w) },
+    ],
+  });
 }
 
 function sumBack({ cardCents, checkCents }: Refunded): string | undefined {

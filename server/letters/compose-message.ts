@@ -100,7 +100,8 @@ type Head = Pick<Message, 'to' | 'replyTo' | 'headers' | 'list'>;
  * waiting list has, also for one click in the mail client (RFC 8058). A reply to what is written to the
  * office goes to whom it is about.
  */
-function headOf({ about, subject, edition, person, address, toOffice }: Mail, context: MessageContext): Head {
+function headOf(mail: Mail, context: MessageContext): Head {
+  const { isAboutWaiting, subject, edition, person, address, toOffice } = mail;
   const { siteUrl, office: contact } = context;
   const office = { name: `${edition.facts.siteName} office`, address: contact.email };
   if (toOffice || !person)
@@ -110,14 +111,13 @@ function headOf({ about, subject, edition, person, address, toOffice }: Mail, co
       headers: { ...HEADERS },
       list: { id: { url: `registrations.${new URL(siteUrl).hostname}`, comment: LIST_NAME } },
     };
-  const isWaiting = about === 'waiting';
   return {
     to: { name: safeName(fullName(person)), address },
     replyTo: office,
-    headers: { ...HEADERS, ...(isWaiting && { 'List-Unsubscribe-Post': ONE_CLICK }) },
+    headers: { ...HEADERS, ...(isAboutWaiting && { 'List-Unsubscribe-Post': ONE_CLICK }) },
     list: {
       help: { url: mailLink(contact.email), comment: office.name },
-      ...(isWaiting && { unsubscribe: { url: leaveUrlOf(subject, edition.facts, context) } }),
+      ...(isAboutWaiting && { unsubscribe: { url: leaveUrlOf(subject, edition.facts, context) } }),
     },
   };
 }

@@ -40,7 +40,7 @@ export interface Attachment {
 
 /** A letter that is true at a moment, sent or not. */
 export interface Due {
-  /** It is another letter if this differs, and the same one otherwise: for an act, the act's id. */
+  /** It is another letter if this differs, and the same one otherwise; without it, `at` is its key. */
   key?: readonly (string | number | Date | undefined)[];
   /** In place of a key and the address: the whole version. */
   version?: string;
@@ -63,8 +63,8 @@ export interface AnnouncedToAll {
 interface Traits {
   /** What the office calls it. */
   name: string;
-  /** `elsewhere` is an address that is not hers now, but was, or may become hers. */
-  to: 'registrant' | 'office' | 'elsewhere';
+  /** Absent for letters to her; `elsewhere` is an address that is not hers now, but was, or may become hers. */
+  to?: 'office' | 'elsewhere';
   /** Also how her page lists it; `says` may say more. */
   subject?(edition: Edition): string;
   /** It asks for money, or says some is not paid: it waits for catch-up, and while a payment processes. */
@@ -79,10 +79,13 @@ interface Traits {
   names?: 'none' | 'probable ones';
 }
 
-export type MaybeDue = readonly Due[] | Due | undefined;
+type MaybeDue = readonly Due[] | Due | undefined;
+export const duesIn = (due: MaybeDue): readonly Due[] => [due ?? []].flat();
 
 export interface RegistrationLetter extends Traits {
-  about: 'registration';
+  about?: undefined;
+  /** For so many days after what it tells is that news; without it, as long as it is true. */
+  newsDays?: number;
   /** When it may begin or cease to be true, besides the moments of its edition: the worker looks then. */
   moments?(record: RegistrationRecord): readonly (Date | undefined)[];
   due(record: RegistrationRecord, now: Date, announced: AnnouncedToAll): MaybeDue;
@@ -96,11 +99,7 @@ export interface RequestedLetter extends Traits {
   about: 'request';
 }
 export type LetterKind = RegistrationLetter | WaitingLetter | RequestedLetter;
-export type LetterKinds<Kind extends LetterKind> = Readonly<Record<string, Kind>>;
-
-export const TO_HER = { about: 'registration', to: 'registrant' } as const;
-export const TO_OFFICE = { about: 'registration', to: 'office' } as const;
-export const ELSEWHERE = { about: 'registration', to: 'elsewhere' } as const;
+export type LetterKinds<Kind extends LetterKind = RegistrationLetter> = Readonly<Record<string, Kind>>;
 
 /** What identifies a letter: it is queued and recorded once. */
 export interface OwedLetter {
@@ -115,13 +114,13 @@ export interface OwedLetter {
 }
 
 export interface Mail extends OwedLetter {
-  about: LetterKind['about'];
   edition: Edition;
   /** Whom it greets, or whom a reply of the office goes to; nobody for what is about an edition. */
   person?: Registrant | undefined;
   notice?: Notice | undefined;
   asksToPay: boolean;
   toOffice: boolean;
+  isAboutWaiting: boolean;
   /** What it said is kept, for her to read again. */
   isKept: boolean;
   write(context: MessageContext): Said & { subject: string };
@@ -131,7 +130,7 @@ export function owedLetter(
   kind: string,
   subject: string,
   address: string,
-  { key = [], version }: Pick<Due, 'key' | 'version'> = {},
+  { at, key = at ? [at] : [], version }: Pick<Due, 'at' | 'key' | 'version'> = {},
 ): OwedLetter {
   const parts = key.map((part) => (part instanceof Date ? part.toISOString() : (part ?? '')));
   const digested = [...(address ? [address.toLowerCase()] : []), ...parts].join(' ');
@@ -139,30 +138,27 @@ export function owedLetter(
   return { id: `${kind}-${subject}-${named}`, kind, subject, version: named, address };
 }
 
+/** The record of a registration, an entry of the waiting list, or an edition with its id. */
 interface About {
-  subject: string;
+  id: string;
   edition: Edition;
-  person?: Registrant | undefined;
+  registrant?: Registrant;
   agreed?: BalanceTerms | undefined;
 }
 
-export function mailOf(
-  name: string,
-  { about, to, names, ...kind }: LetterKind,
-  { subject, edition, person, agreed }: About,
-  due: Due,
-): Mail {
-  const toOffice = to === 'office';
+export function mailOf(name: string, kind: LetterKind, about: About, due: Due): Mail {
+  const { id, edition, registrant: person, agreed } = about;
+  const toOffice = kind.to === 'office';
   const address = toOffice ? '' : (due.to?.email ?? person?.email ?? '');
   return {
-    ...owedLetter(name, subject, address, due),
-    about,
+    ...owedLetter(name, id, address, due),
     edition,
-    person: person && shownPerson(person, names, due),
+    person: person && shownPerson(person, kind.names, due),
     notice: due.notice && { ...due.notice, to: addressDigest(address) },
     asksToPay: kind.asksToPay ?? due.asksToPay ?? false,
     toOffice,
-    isKept: to === 'registrant' && about !== 'waiting',
+    isAboutWaiting: kind.about === 'waiting',
+    isKept: kind.to === undefined && kind.about !== 'waiting',
     write(context) {
       const hers = asAgreed(edition, agreed);
       const said = due.says(writingFor(context, hers, person?.timeZone));
@@ -177,20 +173,9 @@ function shownPerson(person: Registrant, names: Traits['names'], { to }: Due): R
   return names ? withProbableNames(person) : person;
 }
 
-export function mailAbout(record: RegistrationRecord, name: string, kind: LetterKind, due: Due): Mail {
-  const { id: subject, edition, registrant: person, agreed } = record;
-  return mailOf(name, kind, { subject, edition, person, agreed }, due);
-}
-
 export function endOf(
   { kind, version }: Pick<OwedLetter, 'kind' | 'version'>,
   ended: readonly EndedLetter[],
 ): EndedLetter | undefined {
   return ended.find((one) => one.kind === kind && one.version === version);
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-export function isNews(at: Date, days: number, now: Date): boolean {
-  return now.getTime() < at.getTime() + days * DAY_MS;
 }

@@ -1,14 +1,7 @@
 import { isUnreachable, type RegistrationRecord, sha256Of } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { typedText } from '#shared/typed-text.ts';
-import {
-  type LetterKinds,
-  type Mail,
-  mailAbout,
-  mailOf,
-  type RequestedLetter,
-  type Said,
-} from './letter-kind.ts';
+import { type LetterKinds, type Mail, mailOf, type RequestedLetter, type Said } from './letter-kind.ts';
 import { isUnheard } from './registration-letters.ts';
 import { type Block, button, type Passage } from './render/letter.ts';
 import { cleanName, isolate, safeName, withProbableNames } from './render/names.ts';
@@ -34,7 +27,6 @@ export interface Written {
 export const message = {
   message: {
     about: 'request',
-    to: 'registrant',
     name: 'A message from the office',
     toAll: true,
     // Who has not paid may be anybody, with any words for a name.
@@ -47,7 +39,7 @@ export const message = {
 export function messageLetter(record: RegistrationRecord, written: Written): Mail | undefined {
   if (whyUnwritten(record)) return undefined;
   const { firstName } = withProbableNames(record.registrant);
-  return mailAbout(record, 'message', message.message, {
+  return mailOf('message', message.message, record, {
     version: written.message,
     says: (w) => messageWords(written, firstName, w, record.deposit === 'paid' ? record : undefined),
   });
@@ -65,22 +57,18 @@ export function messageWords(
 }
 
 export function testLetter(edition: Edition, written: Written): Mail {
-  return mailOf(
-    'message-test',
-    message['message-test'],
-    { subject: edition.facts.id, edition },
-    {
-      version: written.message,
-      says: (w) => ({
-        ...saidIn(written, SAMPLE_NAME, w, [
-          siteButton(w),
-          '(In the message itself, this button leads to her own page. Here it leads to the site.)',
-        ]),
-        subject: `Test: ${written.subject}`,
-        greets: SAMPLE_NAME,
-      }),
-    },
-  );
+  const about = { id: edition.facts.id, edition };
+  return mailOf('message-test', message['message-test'], about, {
+    version: written.message,
+    says: (w) => ({
+      ...saidIn(written, SAMPLE_NAME, w, [
+        siteButton(w),
+        '(In the message itself, this button leads to her own page. Here it leads to the site.)',
+      ]),
+      subject: `Test: ${written.subject}`,
+      greets: SAMPLE_NAME,
+    }),
+  });
 }
 
 function saidIn({ subject, text }: Written, firstName: string, w: Writing, link: readonly Passage[]): Said {
@@ -90,9 +78,7 @@ function saidIn({ subject, text }: Written, firstName: string, w: Writing, link:
   return {
     preheader: beginningOf(withName(first, '')),
     title: subject,
-    blocks: paragraphs.flatMap((one): readonly Passage[] =>
-      one === LINK ? link : [{ kind: 'paragraph', text: withName(one, name), leadsOut: true }],
-    ),
+    blocks: paragraphs.flatMap((one): readonly Passage[] => (one === LINK ? link : [withName(one, name)])),
     reason: `You received this e-mail because of your registration for ${w.edition.facts.title} at ${pageUrlOf(w)}. The retreat office wrote it.`,
   };
 }

@@ -6,14 +6,8 @@ import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
-import {
-  type Due,
-  type LetterKinds,
-  type RegistrationLetter,
-  type RequestedLetter,
-  type Said,
-  TO_OFFICE,
-} from './letter-kind.ts';
+import type { Due, LetterKinds, RequestedLetter, Said } from './letter-kind.ts';
+import { depositWay } from './money.ts';
 import {
   type OfficeChange,
   type OfficeItem,
@@ -24,7 +18,6 @@ import { isBegun } from './registration-letters.ts';
 import { type Block, button, type Fact, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';
 import { officePageOf, officePages, officeUrlOf, pageUrlOf, type Writing } from './render/parts.ts';
-import { depositWay } from './sums.ts';
 
 export const officeWords = {
   deposit: 'Deposit',
@@ -85,12 +78,11 @@ const unpaid = (facts: Facts): Fact => ({
   label: officeWords.deposit,
   value: `${formatCents(facts.prices.depositCents)}, not yet paid`,
 });
-export const paid: Fact = { label: officeWords.deposit, value: 'Paid' };
 
 export const officeNotices = {
   /** As soon as somebody's details have arrived (R5.3). */
   'office-notice': {
-    ...TO_OFFICE,
+    to: 'office',
     name: 'To the office: someone is registering',
     due: (record) =>
       isBegun(record)
@@ -113,7 +105,7 @@ export const officeNotices = {
 
   /** Once Stripe says that the deposit is paid. */
   'office-paid': {
-    ...TO_OFFICE,
+    to: 'office',
     name: 'To the office: she paid the deposit',
     due: (record) =>
       record.deposit === 'paid'
@@ -134,7 +126,7 @@ export const officeNotices = {
           }
         : undefined,
   },
-} satisfies LetterKinds<RegistrationLetter>;
+} satisfies LetterKinds;
 
 /** To the office: everything that needs it, grouped by what it has to do. */
 export const officeDigest = {

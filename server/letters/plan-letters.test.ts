@@ -92,13 +92,13 @@ describe('the letter about a payment plan', () => {
   const { card: _, ...withoutCard } = planned();
 
   for (const [why, record, at, standing] of [
-    ['it was made', planned(), now, ': please agree to it'],
-    ['she has agreed', agreed(), now, ': you have agreed to it'],
-    ['it asks for nothing sooner than she agreed to', agreed({ decisions: moved(3) }), now, ' has changed'],
-    ['it asks for something sooner', agreed({ decisions: moved(-3) }), now, ': please agree to it'],
-    ['somebody else had agreed to it', agreed(handedOver(since.at)), now, ': please agree to it'],
-    ['it is paused', agreed({ decisions: { plan: { ...since, paused: true } } }), now, ' is paused'],
-    ['it has ended', ended, now, ' has ended'],
+    ['it was made', planned(), now, 'waits for you to agree'],
+    ['she has agreed', agreed(), now, 'is agreed'],
+    ['it asks for nothing sooner than she agreed to', agreed({ decisions: moved(3) }), now, 'has changed'],
+    ['it asks for something sooner', agreed({ decisions: moved(-3) }), now, 'waits for you to agree'],
+    ['somebody else had agreed to it', agreed(handedOver(since.at)), now, 'waits for you to agree'],
+    ['it is paused', agreed({ decisions: { plan: { ...since, paused: true } } }), now, 'is paused'],
+    ['it has ended', ended, now, 'has ended'],
     ['it was made two weeks ago', planned(), days(MADE, 14), undefined],
     ['it ended two weeks ago', ended, days(AGREED, 14), undefined],
     ['she has cancelled', planned({ decisions: { cancel } }), now, undefined],
@@ -111,7 +111,7 @@ describe('the letter about a payment plan', () => {
     test(`${standing ?? 'is not owed'}: ${why}`, () => {
       const [letter] = lettersNow('payment-plan', record, at);
       const { title } = edition.facts;
-      assert.equal(letter && subjectOf(letter), standing && `Your payment plan for ${title}${standing}`);
+      assert.equal(letter && subjectOf(letter), standing && `Your payment plan for ${title} ${standing}`);
     });
 
   test('says who is asked to pay although she agrees', () => {
@@ -123,8 +123,9 @@ describe('the letter about a payment plan', () => {
 
   test('says what is paid, and how she agreed', () => {
     assertSaid(only('payment-plan', planned({ balances: [paid(1, AGREED)] }), AGREED), [
-      '$259.38, paid on December 4, 2025',
-      'December 31, 2025: $259.37 by card, or $250 by check',
+      '$259.38, the card fee of $9.38 included',
+      '$259.37 by card, or $250 by check',
+      'due on December 31, 2025',
       'We will e-mail you to ask for part 2 of 3 of your payment plan',
     ]);
     const told = { ...planAgreed, how: 'phone', on: MADE } as const;
@@ -147,13 +148,13 @@ describe('the receipt of a part', () => {
   const now = days(CHARGE, 11);
 
   test('is owed for each part that is paid, also where a later one was known first', () => {
-    const known = only('part-paid', agreed({ balances: [paid(2, DATES[1])] }), now);
-    assert.match(subjectOf(known), /part 2 of 3/);
+    const known = only('payment-received', agreed({ balances: [paid(2, DATES[1])] }), now);
+    assert.match(subjectOf(known), /Part 2 of 3/);
     const both = agreed({ balances: [paid(1, DATES[0]), paid(2, DATES[1])] });
-    assert.equal(due('part-paid', both, now).length, 2);
-    const first = only('part-paid', sent(both, [known], now), now);
-    assert.match(subjectOf(first), /part 1 of 3/);
-    assert.deepEqual(due('part-paid', sent(both, [known, first], now), now), []);
+    assert.equal(due('payment-received', both, now).length, 2);
+    const first = only('payment-received', sent(both, [known], now), now);
+    assert.match(subjectOf(first), /Part 1 of 3/);
+    assert.deepEqual(due('payment-received', sent(both, [known, first], now), now), []);
   });
 
   test('is the one of everything once nothing is left, which names each part', () => {
@@ -163,20 +164,15 @@ describe('the receipt of a part', () => {
       return receipt;
     };
     const receipt = receiptOf(agreed({ balances: allPaid }), days(CHARGE, 21));
-    assertSaid(receipt, [
-      'Your payment plan is complete',
-      'The balance, part 1 of 3',
-      'part 3 of 3',
-      '$207.50',
-    ]);
+    assertSaid(receipt, ['Your payment plan is complete', 'Part 1 of 3', 'Part 3 of 3', '$207.50']);
     const restByCheck = agreed({ balances: [paid(1, CHARGE)], ...withCheck(45_000, now) });
-    assertSaid(receiptOf(restByCheck, now), ['The balance, part 1 of 3', 'Paid by check']);
+    assertSaid(receiptOf(restByCheck, now), ['Part 1 of 3', 'by check']);
   });
 
   test('is not owed to somebody who has cancelled, nor to who got the place since', () => {
     const balances = [paid(1, CHARGE)];
-    assert.deepEqual(due('part-paid', agreed({ balances, decisions: { cancel } }), now), []);
-    assert.deepEqual(due('part-paid', agreed({ balances, ...handedOver(days(CHARGE, 1)) }), now), []);
+    assert.deepEqual(due('payment-received', agreed({ balances, decisions: { cancel } }), now), []);
+    assert.deepEqual(due('payment-received', agreed({ balances, ...handedOver(days(CHARGE, 1)) }), now), []);
   });
 });
 
@@ -237,6 +233,6 @@ describe('the letters about the balance, for a part of it', () => {
 
   test('a check says what is left of the next part, and when that is due', () => {
     const letter = only('payment-received', agreed(withCheck(30_000, MADE)), days(MADE, 1));
-    assertSaid(letter, ['$700 less $300 that has come', 'Part 2 of 3 of your plan', '$200', 'December 31']);
+    assertSaid(letter, ['$300', 'Part 2 of 3', '$200 by check', 'December 31']);
   });
 });

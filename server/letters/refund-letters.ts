@@ -1,5 +1,4 @@
 import {
-  type ActFacts,
   factsOfAct,
   isOfHolderBefore,
   owedByCheck,
@@ -15,24 +14,13 @@ import { cancelTexts } from '#shared/content/cancel-words.ts';
 import { cardsOfRefund } from '#shared/content/card-words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import {
-  type Due,
-  isNews,
-  type LetterKinds,
-  type RegistrationLetter,
-  type Said,
-  TO_HER,
-} from './letter-kind.ts';
+import type { Due, LetterKinds, Said } from './letter-kind.ts';
 import { type Fact, factTable } from './render/letter.ts';
-import { beginning, inDollars, type Writing } from './render/parts.ts';
-
-/** For so many days it is news that money went back. */
-const TOLD_DAYS = 30;
+import { beginning, callOrWrite, inDollars, pageUrlOf, type Writing } from './render/parts.ts';
 
 export const refundLetters = {
   /** Her bank refused a refund: asks where to send a check, until it is sent; not during a dispute. */
   'refund-failed': {
-    ...TO_HER,
     name: 'Your bank did not accept the refund',
     subject: ({ facts }) => `Your refund for ${facts.title}: we will send it by check`,
     due(record) {
@@ -40,47 +28,88 @@ export const refundLetters = {
       const cents = Math.min(owedByCheck(record), sumOfCents(failed));
       if (record.deposit !== 'paid' || record.disputed || cents === 0) return undefined;
       if (failed.some((one) => isOfHolderBefore(record, one))) return undefined;
+      const sum = formatCents(cents);
       return {
         key: failed.map(({ id }) => id),
-        says() {
-          const sum = formatCents(cents);
-          return {
-            preheader: `${sum} is yours. Please tell us where to send the check.`,
-            title: 'Your bank did not accept the refund',
-            blocks: [
-              `We refunded ${sum} to ${cardsOfRefund(cardOfRefunds(failed, record))}, but the bank returned it to us. That happens when a card has been closed or replaced. The money is still yours.`,
-              'We will send you a check instead. Please reply to this e-mail with the mailing address for it.',
-            ],
-          };
-        },
+        says: () => ({
+          preheader: `${sum} is yours. Please tell us where to send the check.`,
+          title: 'Your bank did not accept the refund',
+          blocks: [
+            `We refunded ${sum} to ${cardsOfRefund(cardOfRefunds(failed, record))}, but the bank returned it to us. That happens when a card has been closed or replaced. The money is still yours.`,
+            'We will send you a check instead. Please reply to this e-mail with the mailing address for it.',
+          ],
+        }),
       };
     },
   },
 
   /** Of an exception, a check, or what a card brought too much, while that stands: once all is on its way. */
   'refund-made': {
-    ...TO_HER,
     name: 'A refund for you',
     subject: ({ facts }) => `${facts.title}: the retreat office has sent you a refund`,
-    due(record, now) {
+    newsDays: 30,
+    due(record) {
       const { acts, ledger, deposit, decisions } = record;
       if (deposit !== 'paid') return undefined;
       const inForce = acts.filter(({ id }) => !acts.some(({ undoes }) => undoes === id));
-      const ofActs = inForce.flatMap((act): (Due | undefined)[] => {
-        if (act.kind === 'refund') return [refundTold(record, act.id, act.happenedAt, now)];
-        if (act.kind === 'checkSent') return [checkTold(record, act.id, factsOfAct(act, 'checkSent'), now)];
-        // She had paid for another place too.
-        const isWhole = act.kind === 'cancel' && decisions.cancel?.whole && record.cancelled;
-        return isWhole ? [refundTold(record, act.id, act.happenedAt, now)] : [];
-      });
-      const beyond = ledger.entries.map(({ id, movedAt }) => refundTold(record, id, movedAt, now));
-      return [...ofActs, ...beyond].flatMap((one) => one ?? []);
+      // Who has paid for another place too gets all of this one back.
+      const isOrder = (kind: string) =>
+        kind === 'refund' || (kind === 'cancel' && decisions.cancel?.whole && record.cancelled);
+      const orders = [...inForce.filter(({ kind }) => isOrder(kind)), ...ledger.entries].map(({ id }) => id);
+      const checks = inForce.filter(({ kind }) => kind === 'checkSent');
+      return [
+        ...orders.flatMap((id) => refundTold(record, id) ?? []),
+        ...checks.flatMap((act) =>
+          checkTold(record, act.id, factsOfAct(act, 'checkSent').sentAt, act.happenedAt),
+        ),
+      ];
     },
   },
-} satisfies LetterKinds<RegistrationLetter>;
+
+  /** To her who had it and paid for it: what went back to her card since, each time. */
+  'payer-refunded': {
+    to: 'elsewhere',
+    name: 'To who had the place: money has gone back to her card',
+    subject: ({ facts }) => `A refund for you: ${facts.title}`,
+    newsDays: 30,
+    due(record) {
+      const { handedOver, refunds, deposit, acts } = record;
+      if (deposit !== 'paid' || !handedOver?.email) return undefined;
+      // Of an earlier holder no address is kept: the office tells her.
+      if (acts.filter(({ kind }) => kind === 'handed-over').length > 1) return undefined;
+      const { firstName, lastName, email } = handedOver;
+      const made = refunds.filter(
+        (one) => one.status !== 'failed' && one.at >= handedOver.at && isOfHolderBefore(record, one),
+      );
+      const orderOf = ({ orderedBy, id }: RefundOnRecord): string => orderedBy ?? id;
+      return [...new Set(made.map(orderOf))].map((order): Due => {
+        const same = made.filter((one) => orderOf(one) === order);
+        const sum = formatCents(sumOfCents(same));
+        return {
+          key: [order],
+          ...(same[0] && { at: same[0].at }),
+          to: { email, firstName, lastName },
+          says: (w) => ({
+            ...onItsWay(sum, [
+              `You paid for a place in ${w.edition.facts.title} and passed it on. It was cancelled or paid twice since, and what is refunded goes back to the card that paid: ${sum} is on its way to yours. ${cancelTexts.banks}`,
+            ]),
+            questions: `If anything is unclear, please ${callOrWrite(w)}.`,
+            reason: `You received this e-mail because you paid for a place at ${pageUrlOf(w)}.`,
+          }),
+        };
+      });
+    },
+  },
+} satisfies LetterKinds;
+
+const onItsWay = (sum: string, blocks: Said['blocks']): Said => ({
+  preheader: `${sum} is on its way to you.`,
+  title: `${sum} is on its way to you`,
+  blocks,
+});
 
 /** Once Stripe has made all of it; not where a bank refused some. */
-function refundTold(record: RegistrationRecord, order: string, at: Date, now: Date): Due | undefined {
+function refundTold(record: RegistrationRecord, order: string): Due | undefined {
   const payouts = record.ledger.payouts.filter(
     ({ orderedBy, way, insteadOf, state }) =>
       orderedBy === order && way === 'card' && insteadOf === null && state !== 'withdrawn',
@@ -91,55 +120,39 @@ function refundTold(record: RegistrationRecord, order: string, at: Date, now: Da
   const isAll = cents >= sumOfCents(payouts) + sumOfFees(payouts);
   if (payouts.length === 0 || !last || !isAll || made.some(({ status }) => status === 'failed'))
     return undefined;
-  if (!isNews(last.at, TOLD_DAYS, now)) return undefined;
   // The office tells her who had the place when it was paid.
   if (made.some((one) => isOfHolderBefore(record, one))) return undefined;
+  const card = cardOfRefunds(made, record);
+  const to = card ? 'your card' : cardsOfRefund();
   return {
     key: [order],
-    at,
-    says(w) {
-      const sum = formatCents(cents);
-      const card = cardOfRefunds(made, record);
-      return {
-        preheader: `${sum} is on its way to you.`,
-        title: `${sum} is on its way to you`,
-        blocks: [
-          `The retreat office has refunded ${sum} of what you paid for ${w.edition.facts.title} to ${card ? 'your card' : cardsOfRefund()}. ${cancelTexts.banks}`,
-          factTable([
-            { label: 'Amount', value: inDollars(cents), strong: true },
-            { label: 'Refunded on', value: w.day(last.at) },
-            how('card', card),
-          ]),
-        ],
-      };
-    },
+    at: last.at,
+    says: (w) =>
+      onItsWay(formatCents(cents), [
+        `The retreat office has refunded ${formatCents(cents)} of what you paid for ${w.edition.facts.title} to ${to}. ${cancelTexts.banks}`,
+        refundTable(cents, last.at, how('card', card), w),
+      ]),
   };
 }
 
-function checkTold({ ledger }: RegistrationRecord, act: string, sent: ActFacts<'checkSent'>, now: Date) {
+function checkTold({ ledger }: RegistrationRecord, act: string, sentAt: Date, at: Date): Due[] {
   const checks = ledger.entries.filter(({ id, kind }) => kind === 'payout' && id.startsWith(`${act}-`));
   const cents = 0 - sumOfCents(checks) - sumOfFees(checks);
-  if (cents === 0 || !isNews(sent.at, TOLD_DAYS, now)) return undefined;
-  return {
-    key: [act],
-    at: sent.at,
-    says(w: Writing): Said {
-      const sum = formatCents(cents);
-      return {
-        preheader: `${sum} is on its way to you.`,
-        title: `${sum} is on its way to you`,
-        blocks: [
-          `The retreat office has sent you a check for ${sum}, a refund from what you paid for ${w.edition.facts.title}.`,
-          factTable([
-            { label: 'Amount', value: inDollars(cents), strong: true },
-            { label: 'Sent on', value: w.day(sent.sentAt) },
-            how('check'),
-          ]),
-        ],
-      };
-    },
-  };
+  if (cents === 0) return [];
+  const says = (w: Writing) =>
+    onItsWay(formatCents(cents), [
+      `The retreat office has sent you a check for ${formatCents(cents)}, a refund from what you paid for ${w.edition.facts.title}.`,
+      refundTable(cents, sentAt, how('check'), w),
+    ]);
+  return [{ key: [act], at, says }];
 }
+
+const refundTable = (cents: number, at: Date, way: Fact, w: Writing) =>
+  factTable([
+    { label: 'Amount', value: inDollars(cents), strong: true },
+    { label: 'Sent on', value: w.day(at) },
+    way,
+  ]);
 
 /** Undefined where they go to two cards. */
 function cardOfRefunds(refunds: readonly RefundOnRecord[], record: RegistrationRecord) {

@@ -9,20 +9,14 @@ import {
 import type { Edition, ScheduleDay, ScheduledSession, Timetable } from '#shared/content/edition.ts';
 import { formatLength, recordedDays } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import {
-  type AnnouncedToAll,
-  type LetterKinds,
-  type RegistrationLetter,
-  type Said,
-  TO_HER,
-} from './letter-kind.ts';
-import { type Block, factTable, heading, type Passage } from './render/letter.ts';
+import type { AnnouncedToAll, LetterKinds, Said } from './letter-kind.ts';
+import { type Block, factTable, heading } from './render/letter.ts';
 import {
   daysOf,
   lastDayOfLinks,
   pageButton,
   scheduleBlocks,
-  scheduleIn,
+  sessionsOf,
   type Writing,
 } from './render/parts.ts';
 import { awaitsWelcome, calendarFile } from './welcome.ts';
@@ -52,7 +46,6 @@ const ROOM_MISSED_MS = 7 * 24 * 60 * 60 * 1000;
 export const retreatLetters = {
   /** From the edition's time for this letter until the session has ended, whatever is left to pay. */
   'test-session': {
-    ...TO_HER,
     name: 'When the test session is',
     subject: ({ facts }) => `Try it with us: the test session of ${facts.title}`,
     toAll: true,
@@ -71,7 +64,6 @@ export const retreatLetters = {
 
   /** The day before the retreat and each of its mornings. Who disputes a charge is not reminded to pay. */
   'way-in': {
-    ...TO_HER,
     name: 'The way into the room',
     subject: wayInto,
     toAll: true,
@@ -92,7 +84,7 @@ export const retreatLetters = {
       };
     },
   },
-} satisfies LetterKinds<RegistrationLetter>;
+} satisfies LetterKinds;
 
 type Reader = Pick<RegistrationRecord, 'id' | 'linksEpoch'>;
 
@@ -116,7 +108,7 @@ function saidOfTest(reader: Reader, w: Writing, isRoomless: boolean): Said {
         : 'The way in is your own page. From now until the test session is over it leads to the room, and the link below opens it without a password. Please keep it to yourself.',
       roomButton(reader, w, isRoomless),
       heading('What to try'),
-      { kind: 'points', points: whatToTry },
+      factTable(whatToTry),
       first &&
         `If you can’t make it, nothing is lost. We send the way into the retreat itself on ${longDay(first.day)}, and if something doesn’t work then, we are a call away: ${phone}.`,
     ],
@@ -133,6 +125,7 @@ function saidOfDay(reader: Reader, w: Writing, now: Date, { day, isOpen, isRooml
   const { facts, timetable } = w.edition;
   const { email, phone } = w.office;
   const planned = timetable.days.find(({ date }) => date === day);
+  const shown = planned ?? timetable.days[0];
   return {
     subject: `${wayInto(w.edition)}: ${planned ? inSubject(day) : `we begin on ${inSubject(facts.startDate)}`}`,
     preheader: !isOpen
@@ -153,7 +146,7 @@ function saidOfDay(reader: Reader, w: Writing, now: Date, { day, isOpen, isRooml
         : pageButton(reader, w, 'See what is left to pay', 'balance'),
       !isOpen &&
         `If you have just paid, thank you: your page will show it in a few minutes. If a check is on its way, or money is tight right now, write to ${email} or call ${phone}, and we will find a way. We do not want you to miss a session over it.`,
-      ...sessionsOf(planned ?? timetable.days[0], w, now),
+      ...(shown ? sessionsOf(shown, w, now) : []),
     ],
     questions: `If something doesn’t work, call ${phone}: we are there for the whole retreat. You can also reply to this e-mail, or write to ${email}.`,
   };
@@ -171,24 +164,16 @@ function roomButton(reader: Reader, w: Writing, isRoomless: boolean): Block {
 
 const whatToTry = [
   {
-    title: 'Picture',
-    text: 'Can you see us, and can we see you? Light from the front is kinder than from behind.',
+    label: 'Picture',
+    value: 'Can you see us, and can we see you? Light from the front is kinder than from behind.',
   },
-  { title: 'Sound', text: 'Can you hear us, and can we hear you? If there is an echo, headphones help.' },
-  { title: 'The buttons', text: 'Turn your camera and your microphone off and on again, once each.' },
+  { label: 'Sound', value: 'Can you hear us, and can we hear you? If there is an echo, headphones help.' },
+  { label: 'The buttons', value: 'Turn your camera and your microphone off and on again, once each.' },
   {
-    title: 'The connection',
-    text: 'If the picture stops, a place nearer to your router is the first thing to try.',
+    label: 'The connection',
+    value: 'If the picture stops, a place nearer to your router is the first thing to try.',
   },
 ];
-
-function sessionsOf(day: ScheduleDay | undefined, { timeZone, edition }: Writing, now: Date): Passage[] {
-  if (!day) return [];
-  const over = day.entries.findLastIndex(({ session }) => session && new Date(session.endsAt) <= now);
-  const timetable = { ...edition.timetable, days: [{ ...day, entries: day.entries.slice(over + 1) }] };
-  const { zoneNote, table } = scheduleIn(timeZone, timetable);
-  return [heading('The sessions'), zoneNote, table];
-}
 
 const roomlessFrom = ({ startsAt }: ScheduledSession): Date => new Date(Date.parse(startsAt) - ROOMLESS_MS);
 
@@ -254,7 +239,6 @@ function isExpected(record: RegistrationRecord): boolean {
 export const announcedLetters = {
   /** To who paid before the announcement, until the retreat is over: the whole schedule as it is then. */
   'schedule-changed': {
-    ...TO_HER,
     name: 'The schedule has changed',
     subject: ({ facts }) => `The schedule of ${facts.title} has changed`,
     toAll: true,
@@ -274,7 +258,6 @@ export const announcedLetters = {
 
   /** To who has paid everything, and to the others once they have. Her page links to the recordings. */
   recordings: {
-    ...TO_HER,
     name: 'The recordings are ready',
     subject: ({ facts }) => `The recordings of ${facts.title} are ready`,
     toAll: true,
@@ -282,7 +265,7 @@ export const announcedLetters = {
     due: (record, now, { recordings }) =>
       recordings && areRecordingsHers(record, now) ? { says: (w) => saidOfRecordings(record, w) } : undefined,
   },
-} satisfies LetterKinds<RegistrationLetter>;
+} satisfies LetterKinds;
 
 function saidOfSchedule(reader: Reader, w: Writing, now: Date): Said {
   const { fileName } = w.edition.facts.calendar;
@@ -312,7 +295,7 @@ function saidOfRecordings(reader: Reader, w: Writing): Said {
       `Your own page leads to the recordings, until ${lastDayOfLinks(w)}.`,
       pageButton(reader, w, 'Watch the recordings', 'recordings'),
       heading('What was recorded'),
-      { kind: 'points', points: recordedDays(timetable) },
+      factTable(recordedDays(timetable).map(({ title: label, text: value }) => ({ label, value }))),
       'Only these sessions were recorded. What is said in the small groups is never recorded.',
       'Other participants may be seen and heard in them. So please watch them on your own, and don’t share them or your link.',
     ],

@@ -9,27 +9,26 @@ import {
 } from '#server/registration/registration.ts';
 import { askingLetters } from './asking-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
-import { balancePaid } from './balance-paid.ts';
 import { cancelLetters } from './cancel-letters.ts';
-import { addressLetters, handOverLetters, placeLink } from './holder-letters.ts';
+import { handOverLetters } from './hand-over-letters.ts';
+import { heldLetters } from './held-letters.ts';
+import { addressLetters, pageLetters } from './holder-letters.ts';
 import {
   type AnnouncedToAll,
-  type Due,
+  duesIn,
   endOf,
   type LetterKind,
   type LetterKinds,
   type Mail,
-  type MaybeDue,
-  mailAbout,
   mailOf,
   type OwedLetter,
 } from './letter-kind.ts';
 import { message } from './message.ts';
 import { officeDigest, officeNotices } from './office-letters.ts';
+import { paymentLetters } from './payment-letters.ts';
 import { planLetters } from './plan-letters.ts';
-import { receivedLetters } from './received-letters.ts';
 import { refundLetters } from './refund-letters.ts';
-import { heldLetters, isFirstLetter, registrationReceived } from './registration-letters.ts';
+import { isFirstLetter, registrationReceived } from './registration-letters.ts';
 import { announcedLetters, retreatLetters } from './retreat-letters.ts';
 import { waitingLetters } from './waiting-letters.ts';
 import { welcome } from './welcome.ts';
@@ -42,9 +41,8 @@ const table = {
   ...balanceLetters,
   ...askingLetters,
   ...heldLetters,
-  ...receivedLetters,
   ...planLetters,
-  ...balancePaid,
+  ...paymentLetters,
   ...retreatLetters,
   ...cancelLetters,
   ...refundLetters,
@@ -52,7 +50,7 @@ const table = {
   ...handOverLetters,
   ...announcedLetters,
   ...message,
-  ...placeLink,
+  ...pageLetters,
   ...waitingLetters,
   ...officeDigest,
 } satisfies LetterKinds<LetterKind>;
@@ -63,7 +61,7 @@ export const letterTable: Readonly<Record<LetterName, LetterKind>> = table;
 export const isLetterName = (name: string): name is LetterName => Object.hasOwn(table, name);
 export const LETTER_NAMES: readonly LetterName[] = Object.keys(table).filter(isLetterName);
 
-export const REGISTRATION_LETTERS = LETTER_NAMES.filter((name) => letterTable[name].about === 'registration');
+export const REGISTRATION_LETTERS = LETTER_NAMES.filter((name) => letterTable[name].about === undefined);
 
 /** Undefined for a kind that this release does not know. */
 export function traitOf<Trait extends keyof LetterKind>(name: string, trait: Trait) {
@@ -105,10 +103,9 @@ export function lettersAtOnce(record: RegistrationRecord): Mail[] {
 }
 
 export function letterMoments(record: RegistrationRecord): (Date | undefined)[] {
-  return REGISTRATION_LETTERS.flatMap((name) => {
-    const kind = letterTable[name];
-    return kind.about === 'registration' ? (kind.moments?.(record) ?? []) : [];
-  });
+  return Object.values(letterTable).flatMap((kind) =>
+    kind.about === undefined ? (kind.moments?.(record) ?? []) : [],
+  );
 }
 
 /** Not of letters to who had the place before. */
@@ -116,6 +113,8 @@ export function lastEnd(name: LetterName, record: RegistrationRecord): EndedLett
   const { handedOver, endedLetters } = record;
   return endedLetters.findLast((one) => one.kind === name && (!handedOver || one.at >= handedOver.at))?.state;
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Sent or not. What happened before she got the place from somebody else is not hers to be told. None is true
@@ -129,17 +128,18 @@ export function lettersNow(
   announced: AnnouncedToAll = {},
 ): Mail[] {
   const kind = letterTable[name];
-  if (kind.about !== 'registration' || record.forgottenAt) return [];
+  if (kind.about !== undefined || record.forgottenAt) return [];
   const { handedOver, isProcessing, bounced, bouncedBefore } = record;
+  const newsMs = (kind.newsDays ?? Number.POSITIVE_INFINITY) * DAY_MS;
   return duesIn(kind.due(record, now, announced)).flatMap((due) => {
-    if (handedOver && due.at && due.at < handedOver.at) return [];
-    const letter = mailAbout(record, name, kind, due);
+    if (due.at && +now >= +due.at + newsMs) return [];
+    const isToOther = due.to?.firstName !== undefined;
+    if (due.at && handedOver && !isToOther && due.at < handedOver.at) return [];
+    const letter = mailOf(name, kind, record, due);
     if (isProcessing && letter.asksToPay) return [];
     return isUndeliverable(letter, [bounced, bouncedBefore]) ? [] : letter;
   });
 }
-
-const duesIn = (due: MaybeDue): readonly Due[] => [due ?? []].flat();
 
 /** For a coming charge, the last notice that she got decides. */
 export function isSentOrDismissed(letter: Mail, record: RegistrationRecord): boolean {
@@ -151,14 +151,12 @@ export function isSentOrDismissed(letter: Mail, record: RegistrationRecord): boo
 }
 
 export function waitingLettersDue(entry: WaitingRecord, now: Date): Mail[] {
-  const { id: subject, edition, registrant: person, bounced, letters } = entry;
+  const { edition, bounced, letters } = entry;
   if (now >= beginningOf(edition)) return [];
   return LETTER_NAMES.flatMap((name) => {
     const kind = letterTable[name];
     if (kind.about !== 'waiting') return [];
-    const all = duesIn(kind.due(entry, now)).map((due) =>
-      mailOf(name, kind, { subject, edition, person }, due),
-    );
+    const all = duesIn(kind.due(entry, now)).map((due) => mailOf(name, kind, entry, due));
     return all.filter((letter) => !isUndeliverable(letter, [bounced]) && !endOf(letter, letters));
   });
 }

@@ -25,7 +25,6 @@ export const waitingLetters = {
   /** Once her address was left with us. If she is on the list, she is told so, not on the day she joined. */
   'waiting-received': {
     about: 'waiting',
-    to: 'registrant',
     name: 'Please confirm: the waiting list',
     subject: ({ facts }) => `Please confirm: the waiting list for ${facts.title}`,
     names: 'probable ones',
@@ -77,7 +76,6 @@ export const waitingLetters = {
   /** To her, while a place is held for her. */
   'place-offered': {
     about: 'waiting',
-    to: 'registrant',
     name: 'A place is free for you',
     subject: ({ facts }) => `A place is free for you: ${facts.title}`,
     due(entry, now) {

@@ -2,6 +2,7 @@ import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import { contactOf } from '#server/config/office.ts';
 import {
   canAnswer,
+  hasPlace,
   isUnreachable,
   missingAnswers,
   owes,
@@ -15,14 +16,8 @@ import { countQuestions } from '#shared/content/questions.ts';
 import { formatCents } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { isBalanceAhead } from './balance-letters.ts';
-import {
-  type Attachment,
-  endOf,
-  type LetterKinds,
-  owedLetter,
-  type RegistrationLetter,
-  TO_HER,
-} from './letter-kind.ts';
+import { type Attachment, endOf, type LetterKinds, owedLetter } from './letter-kind.ts';
+import { depositWay } from './money.ts';
 import { type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {
@@ -37,12 +32,10 @@ import {
   waysToAsk,
   withFee,
 } from './render/parts.ts';
-import { depositWay } from './sums.ts';
 
 /** To the registrant, once Stripe says that the deposit is paid: the welcome with its receipt (R5.3). */
 export const welcome = {
   welcome: {
-    ...TO_HER,
     name: 'Welcome',
     subject: ({ facts }) => `Welcome to ${facts.title}: your receipt and the schedule`,
     due(record, now) {
@@ -52,35 +45,49 @@ export const welcome = {
       if (!isWelcome(record) || isOver) return undefined;
       return {
         says(w) {
-          const days = daysOf(w.edition);
           const isGiven = depositWay(record) === 'scholarship';
+          const arrived = isGiven ? 'Your scholarship covers the deposit' : 'Your deposit has arrived';
           return {
-            preheader: `Your place is reserved, ${days}. The calendar file is attached.`,
+            ...saidAtWelcome(record, now, w, {
+              intro: `${arrived}, and there is a place at the table for you, live online, on ${daysOf(w.edition)}.`,
+              money: [heading('Your receipt'), factTable(receiptFacts(record, w))],
+              next: [{ label: 'Balance', value: balanceWords(record, now, w) }],
+            }),
             title: 'Welcome. Your place is reserved.',
-            blocks: [
-              `${isGiven ? 'Your scholarship covers the deposit' : 'Your deposit has arrived'}, and there is a place at the table for you, live online, on ${days}.`,
-              pageButton(record, w, 'Open your own page'),
-              'Your own page shows the schedule and what is due, and leads to the room. It opens without a password: please keep the link to yourself.',
-              questionsAsked(w, now),
-              heading('Your receipt'),
-              factTable(receiptFacts(record, w)),
-              heading('What comes next'),
-              factTable([{ label: 'Balance', value: balanceWords(record, now, w) }, ...nextDates(w, now)]),
-              ...attachedWords(record, w),
-            ],
             questions: `If you have a question before then, ${waysToAsk(w)}.`,
-            closing: 'Until we meet,',
             reason: `You received this e-mail because you registered at ${pageUrlOf(w)}.`,
-            attachments: [calendarFile(w), policiesFile(record, w)],
           };
         },
       };
     },
   },
 
+  /** To her who has the place since somebody handed it over to her, in place of the welcome. */
+  'handed-over': {
+    name: 'The place is yours',
+    newsDays: 30,
+    subject: ({ facts }) => `The place is yours: ${facts.title}`,
+    due(record, now) {
+      const { handedOver, edition } = record;
+      if (!handedOver || !hasPlace(record) || now >= new Date(edition.facts.endsAt)) return undefined;
+      return {
+        at: handedOver.at,
+        says: (w) => ({
+          ...saidAtWelcome(record, now, w, {
+            intro: `The place you were given is now yours, and we look forward to meeting you, live online, on ${daysOf(w.edition)}.`,
+            money: [
+              'What was paid before stays paid. We never charge your card without another e-mail that tells you when and how much, at least three days ahead. If you cancel, any refund goes to the card that paid. Any money between you and the person who gave you the place is between the two of you.',
+            ],
+          }),
+          title: 'Welcome. The place is yours.',
+          reason: `You received this e-mail because you accepted a place at ${pageUrlOf(w)}.`,
+        }),
+      };
+    },
+  },
+
   /** To a registrant who owes an answer to a question of the edition: once, from the edition's moment on. */
   questions: {
-    ...TO_HER,
     name: 'Reminder of the questions',
     subject: ({ facts }) => `Before we meet, a question for you: ${facts.title}`,
     toAll: true,
@@ -106,7 +113,44 @@ export const welcome = {
       };
     },
   },
-} satisfies LetterKinds<RegistrationLetter>;
+} satisfies LetterKinds;
+
+interface Welcome {
+  intro: string;
+  money: readonly Passage[];
+  next?: readonly FactRow[];
+}
+
+function saidAtWelcome(
+  record: RegistrationRecord,
+  now: Date,
+  w: Writing,
+  { intro, money, next = [] }: Welcome,
+) {
+  const { testSession, sessions } = w.edition.timetable;
+  const [first] = sessions;
+  const isAhead = now < new Date(testSession.startsAt);
+  const terms = termsUrlOf(record, w);
+  return {
+    preheader: `Your place is reserved, ${daysOf(w.edition)}. The calendar file is attached.`,
+    blocks: [
+      intro,
+      pageButton(record, w, 'Open your own page'),
+      'Your own page shows the schedule and what is due, and leads to the room. It opens without a password: please keep the link to yourself.',
+      questionsAsked(w, now),
+      ...money,
+      heading('What comes next'),
+      factTable([
+        ...next,
+        { label: 'Test session', value: isAhead && w.moment(new Date(testSession.startsAt)) },
+        { label: 'We begin', value: first && w.moment(new Date(first.startsAt)) },
+      ]),
+      `Attached are every session for your calendar (${w.edition.facts.calendar.fileName}), and the policies that you agreed to${terms ? `, which also stay at ${terms}` : ''}. If you have to cancel, you can do so on your own page: that counts as written notice.`,
+    ],
+    closing: 'Until we meet,',
+    attachments: [calendarFile(w), policiesFile(record, w)],
+  };
+}
 
 /** Not once she has cancelled, nor if she got the place from somebody else. */
 function isWelcome({ deposit, decisions, cancelled, handedOver }: RegistrationRecord): boolean {
@@ -141,27 +185,10 @@ function balanceWords(record: RegistrationRecord, now: Date, w: Writing): string
   return `${balance}, charged to the same card on ${w.day(balanceDueAt(facts, paidAt))}`;
 }
 
-export function nextDates({ edition: { timetable }, moment }: Writing, now: Date): FactRow[] {
-  const { testSession, sessions } = timetable;
-  const [first] = sessions;
-  const isAhead = now < new Date(testSession.startsAt);
-  return [
-    { label: 'Test session', value: isAhead && moment(new Date(testSession.startsAt)) },
-    { label: 'We begin', value: first && moment(new Date(first.startsAt)) },
-  ];
-}
-
-export function attachedWords(record: RegistrationRecord, w: Writing): Passage[] {
-  const address = termsUrlOf(record, w);
-  return [
-    `Attached are every session for your calendar (${w.edition.facts.calendar.fileName}), and the policies that you agreed to${address ? `, which also stay at ${address}` : ''}. If you have to cancel, you can do so on your own page: that counts as written notice.`,
-  ];
-}
-
 const POLICIES_FILE = 'policies.txt';
 
 /** The terms that she agreed to, if that is on record; otherwise those of her edition. */
-export function policiesFile(record: RegistrationRecord, { edition, office }: Writing): Attachment {
+function policiesFile(record: RegistrationRecord, { edition, office }: Writing): Attachment {
   const terms = agreedTerms(record, edition) ?? edition.terms;
   const all = policiesOf(terms, contactOf(office), edition.facts.siteName);
   const content = all.flatMap(({ title, paragraphs }) => [title, ...paragraphs]).join('\n\n');

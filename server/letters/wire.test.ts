@@ -64,7 +64,7 @@ describe('a mail as it is sent', () => {
   test('R5.3 is marked as written by a program, and offers unsubscribing only to who waits for a place', async () => {
     for (const mail of Object.values(everyLetter())) {
       const sent = await overTheWire(mail);
-      const isToWaiting = mail.about === 'waiting' && !mail.toOffice;
+      const isToWaiting = mail.isAboutWaiting && !mail.toOffice;
       assert.equal(header(sent, 'auto-submitted'), 'auto-generated');
       assert.equal(header(sent, 'list-unsubscribe') !== undefined, isToWaiting, mail.kind);
       assert.equal(header(sent, 'list-unsubscribe-post') !== undefined, isToWaiting, mail.kind);

@@ -1,11 +1,11 @@
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import {
-  LETTER_NAMES,
   type LetterName,
   lettersDue,
   lettersNow,
   letterTable,
+  REGISTRATION_LETTERS,
   resendName,
 } from '#server/letters/table.ts';
 import type { Message } from '#server/mail/messages.ts';
@@ -22,10 +22,9 @@ import { asAgreed } from '#shared/content/tuition.ts';
 const BEFORE_PAYING: readonly LetterName[] = ['registration-received', 'unfinished'];
 
 /** The letters that her page lists once they are sent or owed: those to her since she has paid the deposit. */
-const shownLetters = LETTER_NAMES.filter((name) => {
-  const { about, to } = letterTable[name];
-  return about === 'registration' && to === 'registrant' && !BEFORE_PAYING.includes(name);
-});
+const shownLetters = REGISTRATION_LETTERS.filter(
+  (name) => letterTable[name].to === undefined && !BEFORE_PAYING.includes(name),
+);
 export const isShown = (name: string): name is LetterName => shownLetters.some((one) => one === name);
 
 /** What her page calls a letter; undefined for one that it does not list. */

@@ -217,7 +217,7 @@ describe('the office', () => {
       await payments.ask(decide, await record(), 'postponed', { at: now(), by: 'Anna', until });
       assert.equal(await state(), 'postponed');
       const kinds = laterKindsDue(await record(), now());
-      assert.deepEqual(kinds, code === 'stolen_card' ? [] : ['balance-postponed']);
+      assert.deepEqual(kinds, code === 'stolen_card' ? [] : ['balance-notice']);
       await tell(id);
       moveTo(until);
       if (code === 'stolen_card') {

@@ -62,7 +62,7 @@ describe('POST /webhooks/stripe for a balance', () => {
       await tell('payment_intent.succeeded', paid).expect(200);
       return lettersDue();
     };
-    assert.deepEqual(await payPart(), ['payment-plan', 'part-paid']);
+    assert.deepEqual(await payPart(), ['payment-plan', 'payment-received']);
     assert.deepEqual(await payPart(), ['balance-paid']);
   });
 

@@ -154,7 +154,7 @@ function otherLetters(reader: Person, edition: Edition): (readonly [person: stri
     mailOf(
       'office-digest',
       officeDigest['office-digest'],
-      { subject: edition.facts.id, edition },
+      { id: edition.facts.id, edition },
       digestOf(now.toISOString().slice(0, 10), items, isChanged ? changesTo(reader, now) : []),
     );
   const requested = {

@@ -234,7 +234,7 @@ export function samplePeople(
     'is charged in days': person(new Date(facts.balance.reminderAt), ['balance-reminder'], {
       notices: [noticed],
     }),
-    'pays on another day': person(recently, ['balance-postponed'], {
+    'pays on another day': person(recently, ['balance-notice'], {
       decisions: { postponed: { ...lately, until: days(dueAt, 15) } },
     }),
     'has a card that ends': person(days(dueAt, -12), ['card-expires'], {
@@ -252,7 +252,7 @@ export function samplePeople(
     'has not agreed to her plan': person(days(dueAt, -9), ['payment-plan', 'please-pay'], {
       decisions: { plan },
     }),
-    'has paid a part': person(days(dueAt, -7), ['part-paid'], partPaid),
+    'has paid a part': person(days(dueAt, -7), ['payment-received'], partPaid),
     'has a plan that is paused': person(days(dueAt, -7), ['payment-plan'], {
       ...partPaid,
       decisions: { planAgreed, plan: { ...plan, at: days(dueAt, -7.5), paused: true } },
@@ -283,7 +283,7 @@ export function samplePeople(
     'has written that she cancels': person(later, ['cancel-received'], {
       decisions: { cancel: inWriting },
     }),
-    'takes her cancellation back': person(later, ['cancel-undone', 'office-cancel-undone'], {
+    'takes her cancellation back': person(later, ['cancel-undone', 'office-cancel'], {
       decisions: { withdrawn: [{ kind: 'cancel', at: dueAt, by: HERSELF }] },
     }),
     'is given her balance back': person(workedOff, ['cancelled'], repaid('succeeded')),

@@ -4,7 +4,7 @@ import type Stripe from 'stripe';
 import type { Fault, Sandbox, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Database } from '#server/database/database.ts';
 import { balanceLetters } from '#server/letters/balance-letters.ts';
-import { type Mail, mailAbout } from '#server/letters/letter-kind.ts';
+import { type Mail, mailOf } from '#server/letters/letter-kind.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import {
   type ActFacts,
@@ -169,7 +169,7 @@ export async function startCharges(
         installmentsOf(record).find(({ part }) => part?.position === position) ?? nextInstallment(record);
       const { dueAt, number, left } = one;
       const cents = told ?? left.byCardCents;
-      const notice = mailAbout(record, 'balance-notice', balanceLetters['balance-notice'], {
+      const notice = mailOf('balance-notice', balanceLetters['balance-notice'], record, {
         key: [dueAt, cents, now()],
         notice: { dueAt, cents, number },
         says: () => assert.fail('It is not sent'),

@@ -138,7 +138,7 @@ describe('the letters about cancelling, sent', () => {
     await work();
     moveTo(daysAfter(DUE, HOUR));
     await undo();
-    assert.deepEqual(await at(daysAfter(DUE, HOUR)), ['cancel-undone', 'office-cancel-undone']);
+    assert.deepEqual(await at(daysAfter(DUE, HOUR)), ['cancel-undone', 'office-cancel']);
     moveTo(daysAfter(DUE, 2 * HOUR));
     await cancel();
     assert.deepEqual(await at(daysAfter(DUE, 2 * HOUR)), ['cancel-received', 'office-cancel']);

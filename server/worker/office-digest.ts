@@ -64,7 +64,7 @@ export async function findDigest(
   const items = await itemsOf(edition, now, sources);
   const changes = await changesOf(edition, day, sources);
   if (items.length + changes.length === 0) return undefined;
-  const about = { subject: edition.facts.id, edition };
+  const about = { id: edition.facts.id, edition };
   return mailOf(DIGEST, officeDigest[DIGEST], about, digestOf(day, items, changes));
 }
 

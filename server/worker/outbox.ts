@@ -187,8 +187,8 @@ export async function failedLetters(
   for (const { id = '', finishedOn, timestamp } of jobs) {
     const letter = await findMissed(letters.get(id), sources, now);
     if (!letter || (edition && letter.edition.facts.id !== edition.facts.id)) continue;
-    const { about, subject, person } = letter;
-    const registration = about === 'waiting' ? {} : { registration: subject };
+    const { isAboutWaiting, subject, person } = letter;
+    const registration = isAboutWaiting ? {} : { registration: subject };
     const since = new Date(finishedOn ?? timestamp).toISOString();
     const name = person && { name: nameOf(person) };
     items.push({ need: 'letter-failed', ...registration, ...name, mail: id, since });

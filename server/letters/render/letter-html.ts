@@ -1,5 +1,5 @@
 import type { Edition, Emblem } from '#shared/content/edition.ts';
-import type { Block, Fact, Letter, ScheduleRow, ScheduleTable } from './letter.ts';
+import type { Block, Fact, Letter } from './letter.ts';
 import { DATA, html, LAYOUT, type Look, lookOf, Markup } from './markup.ts';
 import { splitIsolated } from './names.ts';
 import type { LinkedWords } from './parts.ts';
@@ -102,7 +102,7 @@ function foot({ signature, reason, leave }: Letter, look: Look): Markup {
     </table>`;
 }
 
-function letterBlock(block: Block, look: Look): Markup | Markup[] {
+function letterBlock(block: Block, look: Look): Markup {
   const { styles } = look;
   switch (block.kind) {
     case 'heading':
@@ -110,18 +110,11 @@ function letterBlock(block: Block, look: Look): Markup | Markup[] {
     case 'subheading':
       return html`<h3 class="ink" style="${styles.subheading}">${block.text}</h3>`;
     case 'paragraph':
-      return html`<p class="ink" style="${styles.paragraph}">${inline(block.text, look, block.leadsOut)}</p>`;
+      return html`<p class="ink" style="${styles.paragraph}">${inline(block.text, look)}</p>`;
     case 'button':
       return button(block.label, block.href, look);
     case 'facts':
       return factTable(block.facts, look);
-    case 'points':
-      return block.points.map(
-        ({ title, text }) =>
-          html`<p class="ink" style="${styles.point}"><strong>${title}.</strong> ${inline(text, look)}</p>`,
-      );
-    case 'schedule':
-      return scheduleTables(block.table, look);
   }
 }
 
@@ -169,57 +162,6 @@ function factValue({ value, href }: Fact, look: Look): Markup | Markup[] {
   return href ? link(href, html`<span style="${WHOLE}">${text}</span>`, look) : text;
 }
 
-type Day = ScheduleTable['days'][number];
-
-/** In two columns, or in three for a reader in another time zone. */
-function scheduleTables({ columns, days }: ScheduleTable, look: Look): Markup {
-  const { time, own, note } = columns;
-  const titles = own === undefined ? [time, note] : [time, own, note];
-  return html`
-    <table ${DATA} style="margin:0 0 24px;border-collapse:collapse">
-      <thead>
-        <tr>
-          ${titles.map(
-            (title) =>
-              html`<th scope="col" class="rule ink-soft" style="${look.styles.columnTitle}">${title}</th>`,
-          )}
-        </tr>
-      </thead>
-      ${days.map((day) => dayRows(day, own !== undefined, look))}
-    </table>`;
-}
-
-function dayRows({ title, caveat, rows }: Day, hasOwn: boolean, look: Look): Markup {
-  const { styles } = look;
-  return html`
-    <tbody>
-      <tr>
-        <th scope="rowgroup" colspan="${hasOwn ? 3 : 2}" class="rule ink" style="${styles.day}">
-          ${title}${caveat ? html`<span class="ink-soft" style="${styles.caveat}"> · ${caveat}</span>` : ''}
-        </th>
-      </tr>
-      ${rows.map((row) => sessionRow(row, hasOwn, look))}
-    </tbody>`;
-}
-
-function sessionRow({ time, own, note, length }: ScheduleRow, hasOwn: boolean, look: Look): Markup {
-  const { styles } = look;
-  const ownCell = html`
-    <td class="rule ink" style="${styles.hour}">${own?.clock ?? ''}${own?.day ? aside(own.day, look) : ''}</td>`;
-  return html`
-    <tr>
-      <td class="rule ink" style="${styles.hour}">${time}</td>
-      ${hasOwn ? ownCell : ''}
-      <td class="rule ink" width="${hasOwn ? '52%' : '76%'}" style="${styles.cell}">
-        ${note}${length ? aside(length, look) : ''}
-      </td>
-    </tr>`;
-}
-
-function aside(word: string, { styles }: Look): Markup {
-  return html`<br><span class="ink-soft" style="${styles.aside}">${word}</span>`;
-}
-
 /** A month and its day, joined by a no-break space, with the rest of the date; and the word e-mail. */
 const UNBROKEN =
   /(\p{Lu}\p{Ll}+\u00a0\d{1,2}(?:–(?:\p{Lu}\p{Ll}+\u00a0)?\d{1,2})?(?:,\s\d{4})?|\b[Ee]-mails?\b)/u;
@@ -227,26 +169,20 @@ const UNBROKEN =
 /** Longer words, such as addresses, may break: the letter would be wider than a phone. */
 const LONGEST_UNBROKEN = 36;
 
-/** Without the punctuation that ends a sentence. */
-const ADDRESS = /(https:\/\/[^\s<>"]*[\p{L}\p{N}/=&#_-])/u;
-
-/** Never links what people typed. @param leadsOut whether addresses on other sites become links, too */
-export function inline(text: string, look: Look, leadsOut = false): Markup[] {
+/** Never links what people typed. */
+export function inline(text: string, look: Look): Markup[] {
   return splitIsolated(text).flatMap((part, index) =>
-    index % 2 === 1 ? html`<bdi>${part}</bdi>` : linked(part, look, leadsOut),
+    index % 2 === 1 ? html`<bdi>${part}</bdi>` : linked(part, look),
   );
 }
 
-function linked(text: string, look: Look, leadsOut: boolean): Markup[] {
-  const parts = leadsOut ? text.split(ADDRESS) : [text];
-  return parts.flatMap((part, index) =>
-    index % 2 === 1
-      ? link(part, unbroken(part, look), look)
-      : part.split(look.links.pattern).map((word) => {
-          const href = look.links.hrefOf(word);
-          return href ? link(href, unbroken(word, look), look) : lines(word, look);
-        }),
-  );
+function linked(text: string, look: Look): Markup[] {
+  const { pattern, hrefOf } = look.links;
+  return text
+    .split(pattern)
+    .map((word, index) =>
+      index % 2 === 1 ? link(hrefOf(word), unbroken(word, look), look) : lines(word, look),
+    );
 }
 
 function lines(text: string, look: Look): Markup {

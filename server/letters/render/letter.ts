@@ -8,28 +8,12 @@ export interface Fact {
   strong?: boolean;
 }
 
-export interface ScheduleRow {
-  time: string;
-  /** The same moment on the reader's own clock; absent for what has no set hour. */
-  own?: { clock: string; day?: string };
-  note: string;
-  length?: string;
-}
-
-export interface ScheduleTable {
-  columns: { time: string; own?: string; note: string };
-  days: readonly { title: string; caveat?: string; rows: readonly ScheduleRow[] }[];
-}
-
 export type Block =
   | { kind: 'heading'; text: string }
   | { kind: 'subheading'; text: string }
-  /** It `leadsOut` where any address that it holds becomes a link, and not only the site’s own. */
-  | { kind: 'paragraph'; text: string; leadsOut?: true }
+  | { kind: 'paragraph'; text: string }
   | { kind: 'button'; label: string; href: string }
-  | { kind: 'facts'; facts: readonly Fact[] }
-  | { kind: 'points'; points: readonly { title: string; text: string }[] }
-  | { kind: 'schedule'; table: ScheduleTable };
+  | { kind: 'facts'; facts: readonly Fact[] };
 
 /** What a person typed is between isolation marks (`isolate`); line feeds break lines. */
 export interface Letter {
@@ -83,10 +67,6 @@ function blockText(block: Block): string {
       return `${block.label}:\n${block.href}`;
     case 'facts':
       return block.facts.map(factText).join('\n');
-    case 'points':
-      return block.points.map(({ title, text }) => `- ${title}: ${text}`).join('\n');
-    case 'schedule':
-      return scheduleText(block.table);
   }
 }
 
@@ -96,20 +76,5 @@ function underline(text: string, line: string): string {
 
 function factText({ label, value, href }: Fact): string {
   const address = href?.startsWith('http') ? ` ${href}` : '';
-  return `${label}: ${value}${address}`;
-}
-
-function scheduleText({ days }: ScheduleTable): string {
-  return days
-    .map(({ title, caveat, rows }) =>
-      [caveat ? `${title} (${caveat.toLowerCase()})` : title, ...rows.map(rowText)].join('\n'),
-    )
-    .join('\n\n');
-}
-
-function rowText({ time, own, note, length }: ScheduleRow): string {
-  const what = length ? `${note} (${length})` : note;
-  if (!own) return `- ${time}: ${what}`;
-  const ownTime = own.day ? `${own.day}, ${own.clock}` : own.clock;
-  return `- ${time} (for you ${ownTime}): ${what}`;
+  return `${label}: ${value.replaceAll('\n', ', ')}${address}`;
 }

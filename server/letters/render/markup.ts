@@ -60,7 +60,6 @@ function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rul
   const cell = (font: string, color: Color, padding = '9px 0', align = 'top') =>
     html`padding:${padding};border-bottom:1px solid ${rule.light};font:${font};color:${color.light};text-align:left;vertical-align:${align}`;
   const inCell = `normal 15px/1.45 ${SANS}`;
-  const hour = 'width:84px;padding-right:8px;font-weight:normal;word-break:normal;overflow-wrap:normal';
   const fact = cell(inCell, ink);
   return {
     body: html`background-color:${sand.light};margin:0;padding:0;word-spacing:normal`,
@@ -72,7 +71,6 @@ function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rul
     heading: html`margin:32px 0 10px;font:normal 22px/1.3 ${SERIF};color:${ink.light}`,
     subheading: html`margin:20px 0 6px;font:bold 16px/1.4 ${SANS};color:${ink.light}`,
     paragraph: html`margin:0 0 16px;font:normal 16px/1.6 ${SANS};color:${ink.light}`,
-    point: html`margin:0 0 10px;font:normal 16px/1.6 ${SANS};color:${ink.light}`,
     signature: html`margin:0 0 8px;font:normal 13px/1.6 ${SANS};color:${inkSoft.light}`,
     reason: html`margin:0;font:normal 13px/1.6 ${SANS};color:${inkSoft.light}`,
     leave: html`margin:8px 0 0;font:normal 13px/1.6 ${SANS};color:${inkSoft.light}`,
@@ -87,12 +85,6 @@ function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rul
     factLabel: html`${cell(inCell, inkSoft)};width:26%;padding-right:16px;word-break:normal;overflow-wrap:normal`,
     fact,
     strongFact: html`${fact};font-weight:bold`,
-    cell: cell(inCell, ink),
-    hour: html`${cell(inCell, ink)};${hour}`,
-    columnTitle: html`${cell(inCell, inkSoft, '9px 0', 'bottom')};${hour};font-size:13px`,
-    day: cell(`normal 18px/1.3 ${SERIF}`, ink, '24px 0 8px'),
-    caveat: html`font-size:14px;font-style:italic;color:${inkSoft.light}`,
-    aside: html`font-size:13px;color:${inkSoft.light}`,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Office } from '#server/config/office.ts';
 import { type Links, linksEndAt, type RegistrationRecord } from '#server/registration/registration.ts';
-import type { Edition, ScheduleEntry, Timetable } from '#shared/content/edition.ts';
+import type { Edition, ScheduleDay, ScheduleEntry, Timetable } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { daysDiffer, describeWayIn, formatLength, scheduleWords } from '#shared/content/schedule.ts';
@@ -9,14 +9,7 @@ import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
-import {
-  type Block,
-  type Fact,
-  heading,
-  type Passage,
-  type ScheduleRow,
-  type ScheduleTable,
-} from './letter.ts';
+import { type Block, type Fact, factTable, heading, type Passage, subheading } from './letter.ts';
 
 export interface MessageContext {
   office: Office;
@@ -73,22 +66,25 @@ export function officeUrlOf({ officeUrl }: MessageContext, path: string): string
 export interface LinkedWords {
   /** Matches any of them, as a group: `split` keeps it. */
   pattern: RegExp;
-  hrefOf(word: string): string | undefined;
+  hrefOf(word: string): string;
 }
 
-export const linkedWords = oncePer((context: MessageContext): LinkedWords => {
-  const { email, phone } = context.office;
-  const pageUrl = pageUrlOf(context);
+/** Without the punctuation that ends a sentence. */
+const ADDRESS = String.raw`://[^\s<>"]*[\p{L}\p{N}/=&#_-]`;
+
+export const linkedWords = oncePer(({ office: { email, phone }, siteUrl }: MessageContext): LinkedWords => {
+  const scheme = siteUrl.startsWith('http:') ? 'https?' : 'https';
   const hrefs = new Map([
     [email, mailLink(email)],
     [phone, phoneLink(phone)],
     [phone.replaceAll(' ', '\u00a0'), phoneLink(phone)],
   ]);
-  // Punctuation at the end of a sentence is not part of a URL.
-  const address = `${escapePattern(pageUrl)}(?:[\\w./-]*\\w)?`;
   return {
-    pattern: new RegExp(`(${[...[...hrefs.keys()].map(escapePattern), address].join('|')})`),
-    hrefOf: (word) => hrefs.get(word) ?? (word.startsWith(pageUrl) ? word : undefined),
+    pattern: new RegExp(
+      `(${[...[...hrefs.keys()].map(escapePattern), `${scheme}${ADDRESS}`].join('|')})`,
+      'u',
+    ),
+    hrefOf: (word) => hrefs.get(word) ?? word,
   };
 });
 
@@ -155,59 +151,62 @@ export function pageButton(
   return { kind: 'button', label, href: section ? `${href}#${section}` : href };
 }
 
-export function scheduleBlocks({ timeZone, edition }: Writing, now: Date): Passage[] {
-  const { ownZone, zoneNote, table } = scheduleOf(edition)(timeZone);
-  const { timetable } = edition;
-  const own = ownZone === null ? undefined : ({ timeZone: ownZone, hourCycle: '12' } as const);
+export function scheduleBlocks({ timeZone, edition: { timetable } }: Writing, now: Date): Passage[] {
+  const own = ownZone(timeZone, timetable);
   return [
     heading('The schedule'),
-    `${zoneNote} ${timetable.intro}`,
-    describeWayIn(timetable, own, now),
-    table,
+    `${zoneNote(timetable, own)} ${timetable.intro}`,
+    describeWayIn(timetable, own === null ? undefined : { timeZone: own, hourCycle: '12' }, now),
+    ...timetable.days.flatMap((day) => [subheading(titleOfDay(day)), sessions(day.entries, own)]),
   ];
 }
 
-const scheduleOf = oncePer((edition: Edition) =>
-  oncePer((timeZone: string) => scheduleIn(timeZone, edition.timetable)),
-);
+/** What is left of one day. */
+export function sessionsOf(day: ScheduleDay, { timeZone, edition }: Writing, now: Date): Passage[] {
+  const { timetable } = edition;
+  const own = ownZone(timeZone, timetable);
+  const over = day.entries.findLastIndex(({ session }) => session && new Date(session.endsAt) <= now);
+  return [
+    heading('The sessions'),
+    zoneNote({ ...timetable, days: [day] }, own),
+    subheading(titleOfDay(day)),
+    sessions(day.entries.slice(over + 1), own),
+  ];
+}
 
-export function scheduleIn(timeZone: string, timetable: Timetable) {
+function zoneNote(timetable: Timetable, own: string | null): string {
+  if (own === null) return scheduleWords.zoneNote(timetable);
   const { name, label } = timetable.timeZone;
-  const ownZone = findOwnZone(timeZone, timetable);
-  const table: Block = { kind: 'schedule', table: scheduleTable(timetable, ownZone) };
-  if (ownZone === null) return { ownZone, zoneNote: scheduleWords.zoneNote(timetable), table };
-  const otherDays = daysDiffer(timetable, ownZone)
+  const otherDays = daysDiffer(timetable, own)
     ? ' If the day is different for you, it is shown with the time.'
     : '';
-  const own = formatTimeZone(ownZone);
-  const zoneNote = `Times are given in ${name} (${label}) and in your own time, ${own}.${otherDays}`;
-  return { ownZone, zoneNote, table };
+  return `Times are given in ${name} (${label}) and in your own time, ${formatTimeZone(own)}.${otherDays}`;
+}
+
+function titleOfDay({ date, caveat }: ScheduleDay): string {
+  return `${formatWeekday(date)}, ${formatMonthAndDay(date)}${caveat ? ` (${caveat.toLowerCase()})` : ''}`;
+}
+
+function sessions(entries: readonly ScheduleEntry[], own: string | null): Block {
+  return factTable(
+    entries.map(({ time: label, note, session }) => {
+      if (!session) return { label, value: note };
+      const length = formatLength(session.minutes);
+      if (own === null) return { label, value: `${note} (${length})` };
+      const { clock, day, date } = tellZonedTime(new Date(session.startsAt), own, '12');
+      const hers = session.start.startsWith(date) ? clock : `${day}, ${clock}`;
+      return { label, value: `${note} (${length}), for you ${hers}` };
+    }),
+  );
 }
 
 /** Null for an unknown zone, and for one whose clocks agree with the retreat's at all of its sessions. */
-function findOwnZone(timeZone: string, timetable: Timetable): string | null {
+function ownZone(timeZone: string, timetable: Timetable): string | null {
   if (!timeZone || !isKnownTimeZone(timeZone)) return null;
   const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
   return zonesAgree(moments, timetable.timeZone.id, timeZone) ? null : timeZone;
 }
 
-function scheduleTable({ timeZone, days }: Timetable, ownZone: string | null): ScheduleTable {
-  const own = ownZone === null ? {} : { own: `Your time: ${formatTimeZone(ownZone)}` };
-  return {
-    columns: { time: timeZone.name, ...own, note: 'Session' },
-    days: days.map(({ date, caveat, entries }) => ({
-      title: `${formatWeekday(date)}, ${formatMonthAndDay(date)}`,
-      ...(caveat && { caveat }),
-      rows: entries.map((entry) => scheduleRow(entry, ownZone)),
-    })),
-  };
-}
-
-function scheduleRow({ time, note, session }: ScheduleEntry, ownZone: string | null): ScheduleRow {
-  if (!session) return { time, note };
-  const length = formatLength(session.minutes);
-  if (ownZone === null) return { time, note, length };
-  const { clock, day, date } = tellZonedTime(new Date(session.startsAt), ownZone, '12');
-  const own = session.start.startsWith(date) ? { clock } : { clock, day };
-  return { time, own, note, length };
-}
+/** To go on a sentence with. */
+export const callOrWrite = ({ office }: MessageContext): string =>
+  `call the office at ${office.phone}, or write to ${office.email}`;

@@ -39,6 +39,6 @@ export function readingOf(
   firstName = '[first name]',
 ): Said {
   const nobody = { lastName: '', email: 'somebody@example.org', phoneNumber: '', timeZone: '' };
-  const about = { subject: PREVIEWED.id, edition, person: { firstName, ...nobody } };
+  const about = { id: PREVIEWED.id, edition, registrant: { firstName, ...nobody } };
   return { letter: context.readingOf(mailOf(name, letterTable[name], about, { says })) };
 }

@@ -144,7 +144,7 @@ export async function removeUnsent(
 ): Promise<void> {
   const { letters } = await lettersAbout(context, registration);
   for (const { id, letter, job, state } of letters) {
-    const isHers = letter && letterTable[letter.kind].to === 'registrant';
+    const isHers = letter && letterTable[letter.kind].to === undefined;
     const isUnsent = state === 'failed' || state === 'delayed' || state === 'waiting';
     if (!isHers || !isUnsent || letter.address.toLowerCase() === email.toLowerCase()) continue;
     await context.letterLog.drop(id, context.now());
