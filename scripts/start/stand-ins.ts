@@ -3,7 +3,6 @@ import { startChild, waitForAnswer } from '#scripts/product/child.ts';
 import type { PortName } from '#scripts/product/ports.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { nextMoment } from '#shared/content/moments.ts';
 import type { Settings } from './settings.ts';
 import { linePrinter, type Place } from './terminal.ts';
 
@@ -20,7 +19,6 @@ export async function startStandIns(settings: Settings, onCrash: (sentence: stri
         port: ports.SANDBOX_PORT,
         log: linePrinter('sandbox'),
         startsAt: new Date(edition.tryOutFrom),
-        nextMoment: (now) => nextMoment([edition], now),
       })
     : undefined;
   if (needsMailbox) {

@@ -2,74 +2,60 @@ import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
 import { type ErrorBody, resourceMissing } from './answer.ts';
 
-type Address = Record<'line1' | 'line2' | 'city' | 'state' | 'postal_code' | 'country', string | null>;
-type Metadata = Record<string, string>;
+/** Fields of one of Stripe's objects; other objects are named by their ids. */
+type Kept<Full, Field extends keyof Full> = { [Name in Field]: Exclude<Full[Name], { object: string }> };
 
-/** Whose card it is, or whom a customer is. */
-export type BillingDetails = Record<'name' | 'email' | 'phone', string | null> & { address: Address | null };
+export type BillingDetails = Kept<
+  Stripe.PaymentMethod.BillingDetails,
+  'name' | 'email' | 'phone' | 'address'
+>;
 
-/** The fields of Stripe's objects that the sandbox keeps; other objects are named by their ids. */
-export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created'> &
-  BillingDetails & { metadata: Metadata };
+export type Customer = Kept<Stripe.Customer, 'id' | 'object' | 'created' | 'metadata'> &
+  Record<'name' | 'email' | 'phone', string | null> & { address: object | null };
 
 export type DeletedCustomer = { id: string; object: 'customer'; deleted: true };
 
-type Card = Pick<
+type Card = Kept<
   Stripe.PaymentMethod.Card,
   'brand' | 'exp_month' | 'exp_year' | 'last4' | 'country' | 'funding'
 >;
 
-export type PaymentMethod = {
-  id: string;
-  object: 'payment_method';
-  type: 'card';
+export type PaymentMethod = Kept<Stripe.PaymentMethod, 'id' | 'object' | 'type' | 'created' | 'customer'> & {
   billing_details: BillingDetails;
   card: Card;
-  created: number;
-  customer: string | null;
 };
 
-export type Charge = Pick<Stripe.Charge, 'id' | 'object' | 'amount' | 'amount_refunded' | 'created'> &
-  Pick<Stripe.Charge, 'currency' | 'disputed' | 'failure_code' | 'metadata' | 'receipt_email'> & {
-    balance_transaction: string | null;
-    billing_details: BillingDetails;
-    customer: string | null;
-    payment_intent: string;
-    payment_method: string;
-    payment_method_details: { type: 'card'; card: Card };
-    status: 'pending' | 'succeeded' | 'failed';
-  };
+type ChargeField =
+  | ('id' | 'object' | 'amount' | 'amount_refunded' | 'balance_transaction' | 'created' | 'currency')
+  | ('customer' | 'disputed' | 'failure_code' | 'metadata' | 'receipt_email' | 'status');
 
-export type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'created' | 'currency'> & {
-  balance_transaction: string | null;
-  charge: string;
-  failure_balance_transaction?: string;
-  failure_reason?: 'merchant_request' | 'unknown';
-  metadata: Metadata;
+export type Charge = Kept<Stripe.Charge, ChargeField> & {
+  billing_details: BillingDetails;
   payment_intent: string;
   payment_method: string;
-  pending_reason?: 'insufficient_funds' | 'processing' | undefined;
-  reason: 'requested_by_customer' | null;
-  status: 'canceled' | 'failed' | 'pending' | 'succeeded';
+  payment_method_details: { type: 'card'; card: Card };
 };
 
-type DisputeFields = 'id' | 'object' | 'amount' | 'created' | 'currency' | 'is_charge_refundable';
+type RefundField = 'id' | 'object' | 'amount' | 'balance_transaction' | 'created' | 'currency' | 'reason';
 
-export type Dispute = Pick<Stripe.Dispute, DisputeFields> & {
+export type Refund = Kept<Stripe.Refund, RefundField> &
+  Partial<Kept<Stripe.Refund, 'failure_balance_transaction' | 'failure_reason' | 'pending_reason'>> & {
+    charge: string;
+    metadata: Stripe.Metadata;
+    payment_intent: string;
+    payment_method: string;
+    status: 'canceled' | 'failed' | 'pending' | 'succeeded';
+  };
+
+type DisputeField = 'id' | 'object' | 'amount' | 'created' | 'currency' | 'is_charge_refundable' | 'reason';
+
+export type Dispute = Kept<Stripe.Dispute, DisputeField | 'status'> & {
   /** Each withdrawal, then its reinstatement. */
   balance_transactions: readonly BalanceTransaction[];
   charge: string;
   evidence_details: { due_by: number };
   payment_intent: string;
-  reason: DisputeReason;
-  status: DisputeStatus;
 };
-
-export type DisputeStatus =
-  | `${'' | 'appeal_' | 'warning_'}${'needs_response' | 'under_review'}`
-  | ('lost' | 'prevented' | 'warning_closed' | 'won');
-
-export type DisputeReason = 'fraudulent' | 'product_not_received';
 
 /** What the bank advises after a decline. https://docs.stripe.com/declines/card#retrying-issuer-declines */
 export type AdviceCode = 'confirm_card_data' | 'do_not_try_again' | 'try_again_later';
@@ -87,14 +73,14 @@ export type Decline = {
 /** What the bank of a card does; where nothing is said, it pays at once and is never disputed. */
 export type Behaviour = {
   /** When the bank requires 3-D Secure, besides every payment at which the cardholder is present. */
-  asks?: 'always' | 'unless-set-up' | 'on-session';
+  asks?: 'always' | 'unless-set-up';
   /** How the bank declines every charge, after authentication if it requires that. */
   declines?: string;
   /** Whether a card whose charges are declined can be stored nevertheless. */
   storable?: true;
   refunds?: 'pending-first' | 'fail-later';
-  /** How every charge is disputed, right after it. */
-  disputes?: { reason?: DisputeReason; status?: 'warning_needs_response' };
+  /** The status of the dispute that follows every charge. */
+  disputes?: 'needs_response' | 'warning_needs_response';
 };
 
 /** The card of a payment method and what its bank does. The number itself is never stored. */
@@ -118,51 +104,47 @@ type Confirmable = {
   client_secret: string;
   created: number;
   customer: string | null;
-  metadata: Metadata;
+  metadata: Stripe.Metadata;
   next_action: NextAction | null;
   payment_method: string | null;
   cancellation_reason: 'abandoned' | 'automatic' | null;
   status: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
 };
 
-type PaymentFields =
-  | ('object' | 'amount' | 'amount_received' | 'canceled_at' | 'currency' | 'description')
+type PaymentField =
+  | ('object' | 'amount' | 'amount_received' | 'canceled_at' | 'currency' | 'description' | 'latest_charge')
   | ('receipt_email' | 'setup_future_usage' | 'statement_descriptor_suffix');
 
-export type PaymentIntent = Pick<Stripe.PaymentIntent, PaymentFields> &
-  Confirmable & { last_payment_error: AttemptError | null; latest_charge: string | null };
+export type PaymentIntent = Kept<Stripe.PaymentIntent, PaymentField> &
+  Confirmable & { last_payment_error: AttemptError | null };
 
-export type SetupIntent = Pick<Stripe.SetupIntent, 'object'> &
-  Confirmable & { last_setup_error: AttemptError | null; usage: 'off_session' };
+export type SetupIntent = Kept<Stripe.SetupIntent, 'object' | 'usage'> &
+  Confirmable & { last_setup_error: AttemptError | null };
 
 export type Intent = PaymentIntent | SetupIntent;
 
-type SessionFields = 'id' | 'object' | 'cancel_url' | 'created' | 'expires_at' | 'mode' | 'url';
+type SessionField =
+  | ('id' | 'object' | 'cancel_url' | 'created' | 'customer' | 'customer_email' | 'expires_at')
+  | ('mode' | 'status' | 'url');
 
 /** A hosted page that stores a card. */
-export type CheckoutSession = Pick<Stripe.Checkout.Session, SessionFields> & {
-  customer: string | null;
-  customer_email: string | null;
-  metadata: Metadata;
+export type CheckoutSession = Kept<Stripe.Checkout.Session, SessionField> & {
+  metadata: Stripe.Metadata;
   setup_intent: string;
-  status: 'open' | 'complete' | 'expired';
   success_url: string;
 };
 
+type ChangeField = 'id' | 'object' | 'amount' | 'available_on' | 'created' | 'currency' | 'fee' | 'net';
+
 /** A change of the account's balance, in cents: what it paid out or gave back is negative. */
-export type BalanceTransaction = Pick<
-  Stripe.BalanceTransaction,
-  'id' | 'object' | 'amount' | 'available_on' | 'created' | 'currency' | 'fee' | 'net'
-> & {
+export type BalanceTransaction = Kept<Stripe.BalanceTransaction, ChangeField> & {
   reporting_category: 'charge' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_reversal' | 'payout';
   source: string;
 };
 
-export type Payout = Pick<
-  Stripe.Payout,
-  'id' | 'object' | 'amount' | 'arrival_date' | 'automatic' | 'created'
-> &
-  Pick<Stripe.Payout, 'currency' | 'reconciliation_status' | 'status'>;
+type PayoutField = 'id' | 'object' | 'amount' | 'arrival_date' | 'automatic' | 'created' | 'currency';
+
+export type Payout = Kept<Stripe.Payout, PayoutField | 'reconciliation_status' | 'status'>;
 
 /** What happened to another object, with its state at that moment. */
 export type Event = Pick<Stripe.Event, 'id' | 'object' | 'created'> & {
@@ -171,7 +153,7 @@ export type Event = Pick<Stripe.Event, 'id' | 'object' | 'created'> & {
 };
 
 /** The shop's webhook, as its address was set. */
-export type WebhookEndpoint = Pick<
+export type WebhookEndpoint = Kept<
   Stripe.WebhookEndpoint,
   'id' | 'object' | 'api_version' | 'created' | 'enabled_events' | 'livemode' | 'status' | 'url'
 >;
@@ -186,7 +168,6 @@ export type Kinds = {
   event: Event;
   payment_intent: PaymentIntent;
   payment_method: PaymentMethod;
-  payment_method_domain: Pick<Stripe.PaymentMethodDomain, 'id' | 'object' | 'created'>;
   payout: Payout;
   refund: Refund;
   setup_intent: SetupIntent;
@@ -212,11 +193,6 @@ export class Account {
   readonly lastAttempts = new Set<string>();
   /** The customers whose bank asks them at the next payment at which they are present. */
   readonly asksNext = new Set<string>();
-  /** Whether the balance does not cover refunds. */
-  lacksFunds = false;
-  /** The charges whose balance transaction has not come yet; while it is delayed, none comes. */
-  readonly unsettled: string[] = [];
-  delaysBalance = false;
   /** The changes of the balance that no payout holds yet, the oldest first. */
   unpaid: BalanceTransaction[] = [];
   /** The payout that holds a change of the balance, by the ids of both: the change itself does not name it. */
@@ -232,10 +208,7 @@ export class Account {
     this.#send = send;
   }
 
-  /**
-   * Reports an event, named as Stripe names it, and what it changed as that was before; most events leave that out here.
-   * https://docs.stripe.com/api/events/types
-   */
+  /** Reports an event, and what it changed as that was before. https://docs.stripe.com/api/events/types */
   publish(type: string, object: object, previous_attributes?: object): void {
     const created = this.nowSeconds();
     const data = { object, ...(previous_attributes && { previous_attributes }) };

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from './clock.ts';
 
 /** The `error` object of Stripe's answers; other fields describe the attempt. https://docs.stripe.com/api/errors */
@@ -114,9 +114,8 @@ export type Fault =
   | { kind: 'hang' };
 
 /**
- * Called before a request is carried out, unless the request is a replay of its idempotency key. It may delay
- * the request, whose key is in use meanwhile; return a fault; or throw: an ApiError is answered with its
- * status, any other error with 500, and then nothing was done, and the key stays free.
+ * Called before a request is carried out, unless it is a replay of its idempotency key. It may delay the request, return a
+ * fault, or throw: an ApiError is answered with its status, any other error with 500, and then nothing was done.
  */
 export type Intercept = (request: {
   method: string;
@@ -148,7 +147,7 @@ type Execution = { outcome: Outcome; fault: Fault | undefined; isReplay: boolean
 
 type KeyedRequest = { key: string; path: string; parameters: unknown };
 
-type Entry = { path: string; fingerprint: string; startedAtMs: number; outcome: Outcome | null };
+type Entry = { path: string; parameters: unknown; startedAtMs: number; outcome: Outcome | null };
 
 /**
  * Remembers the answers to requests with an idempotency key, for 24 hours of the business time.
@@ -156,7 +155,6 @@ type Entry = { path: string; fingerprint: string; startedAtMs: number; outcome: 
  */
 export class IdempotencyKeys {
   readonly #entries = new Map<string, Entry>();
-  readonly #fingerprintKey = randomBytes(32);
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -166,15 +164,11 @@ export class IdempotencyKeys {
   async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<Execution> {
     const { key, path, parameters } = request;
     const now = this.#clock.now();
-    // Parameters may contain a card number, so only a keyed hash of them is stored.
-    const fingerprint = createHmac('sha256', this.#fingerprintKey)
-      .update(JSON.stringify(Object.entries(Object(parameters)).toSorted()))
-      .digest('hex');
     const first = this.#entries.get(key);
     if (first && (first.outcome === null || now - first.startedAtMs < KEPT_MS)) {
-      return { outcome: repeat(first, path, fingerprint), fault: undefined, isReplay: true };
+      return { outcome: repeat(first, path, parameters), fault: undefined, isReplay: true };
     }
-    const entry: Entry = { path, fingerprint, startedAtMs: now, outcome: null };
+    const entry: Entry = { path, parameters, startedAtMs: now, outcome: null };
     this.#entries.set(key, entry);
     try {
       const execution = await execute();
@@ -186,8 +180,8 @@ export class IdempotencyKeys {
   }
 }
 
-function repeat(first: Entry, path: string, fingerprint: string): Outcome {
-  if (first.path !== path || first.fingerprint !== fingerprint) {
+function repeat(first: Entry, path: string, parameters: unknown): Outcome {
+  if (first.path !== path || !isDeepStrictEqual(first.parameters, parameters)) {
     const message = 'Keys for idempotent requests can only be used with the same path and parameters.';
     throw new ApiError(400, { type: 'idempotency_error', message });
   }

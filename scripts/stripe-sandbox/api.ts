@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import Stripe from 'stripe';
-import { newId } from './account.ts';
+import { type Account, newId } from './account.ts';
 import {
   IdempotencyKeys,
   type Intercept,
@@ -10,22 +10,23 @@ import {
   type Outcome,
   outcomeOf,
   outcomeUnder,
-  ParameterError,
   refusal,
 } from './answer.ts';
 import { payOut } from './balance.ts';
+import { addClock, type SandboxClock } from './clock.ts';
 import { addHostedPages } from './hosted.ts';
-import { addOwnPage, type PageOptions } from './page.ts';
 import { createResources, ownAccount } from './resources.ts';
 import { type Call, type Route, routesOf } from './routes.ts';
 
-type AppOptions = PageOptions & {
+type AppOptions = {
+  account: Account;
+  clock: SandboxClock;
   intercept: Intercept;
   keys: { secretKey: string; publishableKey: string };
   log: (line: string) => void;
 };
 
-/** The part of Stripe's API that the sandbox implements, the script for the shop's page, and its own page. */
+/** The part of Stripe's API that the sandbox implements, the script for the shop's page, and hosted pages. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
   const { account, clock, log } = options;
   browserScript ??= bundleBrowserScript();
@@ -41,8 +42,8 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
     response.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'cross-origin' });
     response.type('text/javascript').send(script);
   });
-  app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
-  addOwnPage(app, options);
+  app.use(allowAllOrigins, express.urlencoded({ extended: true }));
+  addClock(app, clock);
   addHostedPages(app, account);
   const idempotency = new IdempotencyKeys(clock);
   for (const route of [ownAccount, ...routesOf(account, createResources(account))]) {
@@ -73,15 +74,10 @@ function identifyAndLog(log: (line: string) => void): RequestHandler {
   };
 }
 
-const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
-
-/** Lets pages of this machine call the API, as Stripe lets every page. */
-const allowLoopbackOrigins: RequestHandler = (request, response, next) => {
-  const origin = request.get('origin');
-  response.vary('Origin');
-  if (origin === undefined || !LOOPBACK.test(origin)) return next();
+/** Every page may call the API, as it may call Stripe's. */
+const allowAllOrigins: RequestHandler = (request, response, next) => {
   response.set({
-    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': 'GET, POST',
     'Access-Control-Allow-Headers': 'Authorization',
   });
@@ -121,10 +117,6 @@ function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions):
 }
 
 function readCall(request: Request, route: Route, options: AppOptions): Call {
-  const version = Stripe.API_VERSION;
-  if ((request.get('stripe-version') ?? version) !== version) {
-    throw new ParameterError(`Invalid Stripe API version: the sandbox speaks ${version} only.`);
-  }
   const keyKind = authenticate(request.get('authorization'), options.keys);
   if (keyKind === 'publishable' && !route.browser) {
     const message = 'This API call cannot be made with a publishable API key. Please use a secret API key.';

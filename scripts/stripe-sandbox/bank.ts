@@ -1,16 +1,13 @@
-import type { Account, DisputeStatus, PaymentMethod } from './account.ts';
+import type { Account, PaymentMethod } from './account.ts';
 import { payOutByHand } from './balance.ts';
 import { type DeclineAdvice, declineOf } from './cards.ts';
-import { settleCharges } from './charges.ts';
 import { enterCard } from './checkout.ts';
 import { deleteCustomer } from './customers.ts';
-import { moveDispute, type Opening, openDispute } from './disputes.ts';
+import { type DisputeStatus, moveDispute, type Opening, openDispute } from './disputes.ts';
 import { answerChallenge, settlePayment } from './intents.ts';
 import { endRefund } from './refunds.ts';
 
-/** The cardholder's bank and Stripe itself, controlled by a test or by the sandbox's page. */
-export type Bank = ReturnType<typeof createBank>;
-
+/** The cardholder's bank and Stripe itself, as a test controls them. */
 export function createBank(account: Account) {
   const answerNextCharge = (id: string, answer: 'processing' | ReturnType<typeof declineOf>) => {
     account.nextCharges.set(id, [...(account.nextCharges.get(id) ?? []), answer]);
@@ -18,7 +15,7 @@ export function createBank(account: Account) {
   return {
     /**
      * Declines the next charge of a customer or a payment method, by its id, with one of Stripe's decline codes. Several
-     * calls decline as many charges, one after the other. Throws for a code that Stripe does not document.
+     * calls decline as many charges, one after the other.
      */
     declineNextCharge: (id: string, declineCode: string, advice?: DeclineAdvice): void =>
       answerNextCharge(id, declineOf(declineCode, advice)),
@@ -59,15 +56,6 @@ export function createBank(account: Account) {
     /** Cancels a pending refund, as a person can in the dashboard. */
     cancelRefund: (refundId: string): void => endRefund(account, refundId, 'canceled'),
     deleteCustomer: (customerId: string): void => void deleteCustomer(account, customerId),
-    /** Whether refunds wait from now on because the balance does not cover them. https://docs.stripe.com/refunds */
-    lackFunds(lacks: boolean): void {
-      account.lacksFunds = lacks;
-    },
     payOutByHand: (): void => payOutByHand(account),
-    /** Whether charges have no balance transaction from now on; false lets those come that were held back. */
-    delayBalance(delays: boolean): void {
-      account.delaysBalance = delays;
-      if (!delays) settleCharges(account);
-    },
   };
 }

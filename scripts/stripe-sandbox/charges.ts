@@ -44,23 +44,16 @@ export function createCharge(
   return { decline, charge: answer === 'processing' ? charge : endCharge(account, charge, decline) };
 }
 
-/** The bank's answer to a charge. */
-export function endCharge(account: Account, charge: Charge, decline: Decline | null): Charge {
-  if (decline) return account.save({ ...charge, failure_code: decline.code, status: 'failed' });
-  account.unsettled.push(charge.id);
-  // After the answer to the payment.
-  setImmediate(() => account.delaysBalance || settleCharges(account));
-  return account.save({ ...charge, status: 'succeeded' });
-}
-
 /**
- * What was paid reaches the balance after the answer to the payment and its event.
+ * The bank's answer to a charge. What was paid reaches the balance after the answer to the payment and its event.
  * https://docs.stripe.com/payments/payment-intents/asynchronous-capture
  */
-export function settleCharges(account: Account): void {
-  for (const id of account.unsettled.splice(0)) {
-    const charge = account.find('charge', id);
-    const { id: balance_transaction } = changeBalance(account, 'charge', charge);
-    account.publish('charge.updated', account.save({ ...charge, balance_transaction }));
-  }
+export function endCharge(account: Account, charge: Charge, decline: Decline | null): Charge {
+  if (decline) return account.save({ ...charge, failure_code: decline.code, status: 'failed' });
+  setImmediate(() => {
+    const paid = account.find('charge', charge.id);
+    const { id: balance_transaction } = changeBalance(account, 'charge', paid);
+    account.publish('charge.updated', account.save({ ...paid, balance_transaction }));
+  });
+  return account.save({ ...charge, status: 'succeeded' });
 }

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { Express } from 'express';
+import * as v from 'valibot';
 
 /** The source of the business time, in milliseconds since the epoch. */
 export type Clock = { now: () => number };
@@ -6,23 +8,14 @@ export type Clock = { now: () => number };
 /** Clients such as Node's fetch close a connection that is silent for five minutes. */
 const BEAT_MS = 60_000;
 
-/**
- * The sandbox's clock, which can be moved forward: new objects get its time, and a site may follow it.
- * Signatures, redeliveries and timeouts use the machine's time.
- */
+/** The business time, which can be moved forward, and a site may follow. */
 export class SandboxClock implements Clock {
   readonly #followers = new Set<ServerResponse>();
   readonly #time: Clock;
   #offsetMs: number;
-  readonly #beatMs: number;
 
-  /**
-   * @param time the clock on which it is based
-   * @param startsAt its time at the start, instead of that of `time`
-   * @param beatMs the longest silence on the stream to a follower
-   */
-  constructor(time: Clock, startsAt?: Date, beatMs = BEAT_MS) {
-    this.#beatMs = beatMs;
+  /** @param startsAt its time at the start, instead of that of `time` */
+  constructor(time: Clock, startsAt?: Date) {
     this.#time = time;
     this.#offsetMs = startsAt ? startsAt.getTime() - time.now() : 0;
   }
@@ -49,7 +42,7 @@ export class SandboxClock implements Clock {
   follow(response: ServerResponse): void {
     response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' });
     this.#followers.add(response);
-    const beat = setInterval(() => response.write('\n'), this.#beatMs).unref();
+    const beat = setInterval(() => response.write('\n'), BEAT_MS).unref();
     response.once('close', () => {
       clearInterval(beat);
       this.#followers.delete(response);
@@ -60,4 +53,27 @@ export class SandboxClock implements Clock {
   #tell(follower: ServerResponse): void {
     follower.write(`${JSON.stringify({ offsetMs: this.now() - Date.now() })}\n`);
   }
+}
+
+/** The time zone may be left out, and means UTC then. */
+const moveSchema = v.object({
+  to: v.pipe(
+    v.string(),
+    v.transform((to) => new Date(/[Z+]|-\d\d:\d\d$/.test(to) ? to : `${to}Z`)),
+    v.date(),
+  ),
+});
+
+/** `GET /sandbox/clock` is followed by sites; `POST` with `to` moves it, which no page of the browser may do. */
+export function addClock(app: Express, clock: SandboxClock): void {
+  app.get('/sandbox/clock', (_request, response) => clock.follow(response));
+  app.post('/sandbox/clock', (request, response) => {
+    const answer = (status: number, text: string) => response.status(status).type('text').send(`${text}\n`);
+    if (request.get('origin') !== undefined) return answer(403, 'Not from a page');
+    const { success, output } = v.safeParse(moveSchema, request.body);
+    if (!success) return answer(400, 'to must be a date and time, such as 2027-03-08T17:30Z');
+    if (output.to.getTime() < clock.now()) return answer(409, 'The clock moves forward only');
+    clock.moveTo(output.to);
+    return answer(200, output.to.toISOString());
+  });
 }

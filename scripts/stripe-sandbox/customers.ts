@@ -2,10 +2,9 @@ import * as v from 'valibot';
 import { type Account, type DeletedCustomer, newId, type PaymentMethod } from './account.ts';
 import { ApiError, ParameterError, refusal } from './answer.ts';
 import { cardParameters, createPaymentMethod, declineError, NOBODY, resolvePaymentMethod } from './cards.ts';
-import { isUnusable } from './intents.ts';
+import { isUnusable, UNUSABLE } from './intents.ts';
 import {
   cardOnly,
-  changing,
   clearable,
   id,
   mergeMetadata,
@@ -19,20 +18,25 @@ import {
 
 const NO_ADDRESS = { line1: null, line2: null, city: null, state: null, postal_code: null, country: null };
 const line = phrase(500);
-const lines = { line1: line, line2: line, city: line, state: line, postal_code: line, country: line };
-
-const address = v.exactOptional(
-  clearable(
-    v.pipe(
-      v.strictObject(lines),
-      v.transform((given) => ({ ...NO_ADDRESS, ...given })),
-    ),
-  ),
-);
+const lines = v.strictObject({
+  line1: line,
+  line2: line,
+  city: line,
+  state: line,
+  postal_code: line,
+  country: line,
+});
 
 /** Name and phone number have other limits where they belong to a card. */
 const detailsOf = (name: number, phone: number) => ({
-  address,
+  address: v.exactOptional(
+    clearable(
+      v.pipe(
+        lines,
+        v.transform((given) => ({ ...NO_ADDRESS, ...given })),
+      ),
+    ),
+  ),
   email: optionalEmail,
   name: phrase(name),
   phone: phrase(phone),
@@ -68,7 +72,12 @@ export function customers(account: Account): Resource {
     retrieve: operation(nothing, (_none, call) => {
       return account.deleted.get(call.id) ?? account.find('customer', call.id);
     }),
-    update: changing(account, 'customer', customerFields),
+    update: operation(customerFields, ({ metadata: pairs, ...fields }, call) => {
+      const found = account.find('customer', call.id);
+      const changed = account.save({ ...found, ...fields, metadata: mergeMetadata(found.metadata, pairs) });
+      account.publish('customer.updated', changed);
+      return changed;
+    }),
     // For good: updates and lists no longer find it. https://docs.stripe.com/api/customers/delete
     remove: operation(nothing, (_none, call) => deleteCustomer(account, call.id)),
   };
@@ -97,25 +106,20 @@ export function paymentMethods(account: Account): Resource {
     if (method.customer !== null) {
       throw new ParameterError('The payment method you provided has already been attached to a customer.');
     }
-    if (isUnusable(account, method)) {
-      // Recorded in stripe-php issue 1221.
-      const message =
-        'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.';
-      throw refusal(400, message);
-    }
+    // Recorded in stripe-php issue 1221.
+    if (isUnusable(account, method)) throw refusal(400, UNUSABLE);
     const { decline, storable } = account.cardOf(method.id);
     if (decline && !storable) throw new ApiError(402, declineError(decline, method));
     return account.save({ ...method, customer });
   };
-  const create = operation(newMethod, ({ card, billing_details }, { keyKind }) => {
-    if (keyKind === 'secret') {
-      throw refusal(400, 'Card numbers come from the browser; servers use e.g. pm_card_visa.');
-    }
-    return createPaymentMethod(account, card, { ...NOBODY, ...billing_details });
-  });
+  const create = operation(
+    newMethod,
+    ({ card, billing_details }) => createPaymentMethod(account, card, { ...NOBODY, ...billing_details }),
+    true,
+  );
   return {
     path: 'payment_methods',
-    create: { ...create, browser: true },
+    create,
     retrieve: operation(nothing, (_none, { id }) => resolvePaymentMethod(account, id)),
     actions: {
       attach: operation(v.strictObject({ customer: id }), ({ customer }, call) =>

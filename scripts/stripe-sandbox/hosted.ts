@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
 import * as v from 'valibot';
 import type { Account, Intent } from './account.ts';
@@ -6,19 +5,6 @@ import { ApiError, resourceMissing } from './answer.ts';
 import { createPaymentMethod, NOBODY } from './cards.ts';
 import { afterwards, complete, current, enterCard } from './checkout.ts';
 import { answerChallenge } from './intents.ts';
-import { escapeHtml } from './page.ts';
-
-const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 24rem; margin: 0 auto; padding: 1.5rem 1rem; }
-label { display: block; margin-block: 1rem; }
-input { display: block; box-sizing: border-box; width: 100%; min-height: 2.75rem; padding: 0.5rem; font: inherit; }
-button { min-height: 2.75rem; margin-block-start: 0.5rem; padding: 0.5rem 1rem; font: inherit; }
-[role="alert"] { font-weight: bold; }
-`;
-
-/** Its form leads to the shop, so `form-action` names nobody. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`;
 
 /** The pages that Stripe and a bank would host: plain forms, which need no script. */
 export function addHostedPages(app: Express, account: Account): void {
@@ -42,9 +28,9 @@ export function addHostedPages(app: Express, account: Account): void {
     } catch (error) {
       if (!(error instanceof ApiError) && !v.isValiError(error)) throw error;
       const { setup_intent } = current(account, idIn(request));
-      const isDeclined =
-        account.find('setup_intent', setup_intent).last_setup_error?.message === error.message;
-      if (isDeclined) response.redirect(303, request.path);
+      const declined = account.find('setup_intent', setup_intent).last_setup_error;
+      // So that going back from a later page shows this one.
+      if (declined?.message === error.message) response.redirect(303, request.path);
       else showCheckout(account, request, response, error.message);
     }
   });
@@ -55,7 +41,8 @@ export function addHostedPages(app: Express, account: Account): void {
       response,
       'Your bank',
       `<p>A shop wants to ${what}. Is it you?</p>
-<form method="post">${['authenticated', 'failed'].map(button).join(' ')}</form>`,
+<form method="post"><button name="outcome" value="authenticated">Complete authentication</button>
+<button name="outcome" value="failed">Fail authentication</button></form>`,
     );
   });
   app.post('/hosted/bank/:id', (request, response) => {
@@ -98,12 +85,6 @@ function asked(account: Account, request: Request, query: unknown): Intent {
   return intent;
 }
 
-const LABELS: Readonly<Record<string, string>> = {
-  authenticated: 'Complete authentication',
-  failed: 'Fail authentication',
-};
-const button = (outcome: string) => `<button name="outcome" value="${outcome}">${LABELS[outcome]}</button>`;
-
 function showCheckout(account: Account, request: Request, response: Response, error?: string): void {
   const session = current(account, idIn(request));
   const back = session.cancel_url === null ? '' : link(session.cancel_url, 'Back');
@@ -130,13 +111,16 @@ ${error === undefined ? '' : `<p role="alert">${escapeHtml(error)}</p>`}
 <form method="post">${inputs.join('\n')}<button>Save card</button></form>`;
 }
 
+const escapeHtml = (value: string) =>
+  value.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
 const link = (url: string, text: string) => `<p><a href="${escapeHtml(url)}">${text}</a></p>`;
 
 function show(response: Response, title: string, content: string): void {
-  response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': POLICY }).type('html');
+  response.set({ 'Cache-Control': 'no-store' }).type('html');
   response.send(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><style>${STYLE}</style></head><body><main>
+<title>${title}</title></head><body><main>
 <h1>${title}</h1>
 ${content}
 </main></body></html>

@@ -28,6 +28,9 @@ import {
   webUrl,
 } from './routes.ts';
 
+export const UNUSABLE =
+  'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.';
+
 export const usage = v.literal('off_session', 'Invalid usage');
 
 const CHALLENGE = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_challenge' } } as const;
@@ -47,10 +50,12 @@ export const newIntentFields = {
   ...optionalMetadata,
 };
 
-type Given = v.InferOutput<v.ObjectSchema<typeof newIntentFields, undefined>>;
-
 /** What a new intent of either kind has, until it is confirmed. */
-export function newIntent(account: Account, prefix: 'pi' | 'seti', given: Given) {
+export function newIntent(
+  account: Account,
+  prefix: 'pi' | 'seti',
+  given: v.InferOutput<v.ObjectSchema<typeof newIntentFields, undefined>>,
+) {
   const name = newId(prefix);
   return {
     id: name,
@@ -161,21 +166,22 @@ export function confirmIntent(
   if (chosen === null) throw unexpectedState('confirm without a payment method', intent);
   if (intent.customer !== null) account.find('customer', intent.customer, 'customer');
   const method = resolvePaymentMethod(account, chosen);
-  const refuse = (message: string, param: string) => new ParameterError(message, { param });
   if (isUnusable(account, method)) {
     // Recorded in woocommerce-payments issue 323: neither a code nor a parameter.
-    throw refusal(400, `The provided PaymentMethod ${UNUSABLE}`);
+    throw refusal(400, UNUSABLE);
   }
   if (method.customer !== null && method.customer !== intent.customer) {
-    const message = `The PaymentMethod ${method.id} does not belong to the Customer you supplied ${intent.customer}. Please use this PaymentMethod with the Customer that it belongs to instead.`;
+    const message = `The PaymentMethod ${method.id} does not belong to the Customer you supplied ${intent.customer}.`;
     throw refusal(400, message, { param: 'payment_method', [intent.object]: intent });
   }
   if (offSession && 'setup_future_usage' in intent && intent.setup_future_usage !== null) {
-    throw refuse('`off_session` is not possible when `setup_future_usage` is also set.', 'off_session');
+    const message = '`off_session` is not possible when `setup_future_usage` is also set.';
+    throw new ParameterError(message, { param: 'off_session' });
   }
   // https://docs.stripe.com/payments/save-during-payment#charge-saved-payment-method
   if (offSession && method.customer === null) {
-    throw refuse(`The PaymentMethod ${chosen} is not attached to the customer.`, 'payment_method');
+    const message = `The PaymentMethod ${chosen} is not attached to the customer.`;
+    throw new ParameterError(message, { param: 'payment_method' });
   }
   const begun = { ...withError(intent, null), payment_method: method.id, next_action: null };
   const attempted = attempt(account, begun, method, { offSession, returnUrl: asked.return_url });
@@ -185,11 +191,7 @@ export function confirmIntent(
   return attempted;
 }
 
-/**
- * Tries to pay or to store a card: it succeeds, fails, or waits for 3-D Secure. Off-session nobody can
- * authenticate, so a payment for which the bank requires authentication is declined; the customer may confirm
- * the same intent later, with the error's payment method.
- */
+/** Off-session nobody can authenticate, so a payment for which the bank requires that is declined. */
 function attempt(
   account: Account,
   intent: Intent,
@@ -197,7 +199,7 @@ function attempt(
   { offSession, returnUrl }: { offSession: boolean; returnUrl: string | undefined },
 ): Intent {
   const { asks, setUp } = account.cardOf(method.id);
-  const isFree = offSession && (asks === 'on-session' || (asks === 'unless-set-up' && setUp));
+  const isFree = offSession && asks === 'unless-set-up' && setUp;
   const isAskedNext = !offSession && account.asksNext.delete(intent.customer ?? '');
   if ((asks === undefined && !isAskedNext) || isFree) return settle(account, intent, method);
   if (offSession) return fail(account, intent, declineError(declineOf('authentication_required'), method));
@@ -259,7 +261,7 @@ function pay(account: Account, intent: PaymentIntent, charge: Charge, decline: D
   if (setup_future_usage !== null && customer !== null) account.save({ ...method, customer });
   else if (method.customer === null) card.spent = true;
   const { disputes } = card;
-  if (disputes) setImmediate(() => openDispute(account, charge.id, disputes));
+  if (disputes) setImmediate(() => openDispute(account, charge.id, { status: disputes }));
   return report(account, 'succeeded', { ...intent, status: 'succeeded', amount_received: amount });
 }
 
@@ -287,6 +289,3 @@ export function report(account: Account, event: string, intent: Intent): Intent 
 /** Only a payment method that belongs to a customer can be used again. https://docs.stripe.com/payments/payment-methods */
 export const isUnusable = (account: Account, { id, customer }: PaymentMethod): boolean =>
   customer === null && account.cardOf(id).spent;
-
-const UNUSABLE =
-  'was previously used with a PaymentIntent without Customer attachment, shared with a connected account without Customer attachment, or was detached from a Customer. It may not be used again. To use a PaymentMethod multiple times, you must attach it to a Customer first.';

@@ -1,7 +1,6 @@
 import { type Account, type Charge, newId, type Refund } from './account.ts';
 import { ParameterError, refusal } from './answer.ts';
 import { changeBalance } from './balance.ts';
-import { closeInquiries } from './disputes.ts';
 import { mergeMetadata } from './routes.ts';
 
 type RefundOrder = Pick<Refund, 'payment_intent'> &
@@ -22,13 +21,12 @@ export function createRefund(account: Account, order: RefundOrder): Refund {
     throw new ParameterError(message, { param: 'amount' });
   }
   const id = newId('re');
-  const pending_reason = pendingReasonOf(account, payment_method);
+  const isPending = account.cardOf(payment_method).refunds === 'pending-first';
   const refund = saveRefund(account, {
     id,
     object: 'refund',
     amount,
-    balance_transaction:
-      pending_reason === 'insufficient_funds' ? null : debit(account, { id, amount, currency }),
+    balance_transaction: changeBalance(account, 'refund', { id, amount, currency }).id,
     charge: charge.id,
     created: account.nowSeconds(),
     currency,
@@ -36,22 +34,12 @@ export function createRefund(account: Account, order: RefundOrder): Refund {
     payment_intent,
     payment_method,
     reason,
-    ...(pending_reason && { pending_reason }),
-    status: pending_reason ? 'pending' : 'succeeded',
+    ...(isPending && { pending_reason: 'processing' }),
+    status: isPending ? 'pending' : 'succeeded',
   });
   account.publish('refund.created', refund);
   account.publish('charge.refunded', account.find('charge', charge.id));
-  if (amount === left) closeInquiries(account, charge.id);
   return refund;
-}
-
-const debit = (account: Account, refund: Parameters<typeof changeBalance>[2]): string =>
-  changeBalance(account, 'refund', refund).id;
-
-/** Why a refund waits. https://docs.stripe.com/changelog/basil/2025-04-30/refund-pending-reason */
-function pendingReasonOf(account: Account, paymentMethod: string): Refund['pending_reason'] {
-  if (account.lacksFunds) return 'insufficient_funds';
-  return account.cardOf(paymentMethod).refunds === 'pending-first' ? 'processing' : undefined;
 }
 
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
@@ -85,31 +73,24 @@ function saveRefund(account: Account, refund: Refund): Refund {
   return refund;
 }
 
-/** The status that a refund gets some time later, if it changes at all. https://docs.stripe.com/testing#refunds */
-export function laterStatus(account: Account, refund: Refund): 'failed' | 'succeeded' | undefined {
-  if (refund.status === 'pending') return 'succeeded';
-  const fails = account.cardOf(refund.payment_method).refunds === 'fail-later';
-  return fails && refund.status === 'succeeded' ? 'failed' : undefined;
-}
-
 /**
  * Some time later a pending refund succeeds, and one of the card 5126 fails. A pending one can be cancelled by hand.
- * https://docs.stripe.com/api/refunds/cancel and https://docs.stripe.com/refunds#failed-refunds
+ * https://docs.stripe.com/testing#refunds, https://docs.stripe.com/api/refunds/cancel and
+ * https://docs.stripe.com/refunds#failed-refunds
  */
-export function endRefund(account: Account, id: string, asked?: 'canceled'): void {
+export function endRefund(account: Account, id: string, later?: 'canceled'): void {
   const { pending_reason: _, ...refund } = account.find('refund', id);
-  const status = asked && refund.status !== 'pending' ? undefined : (asked ?? laterStatus(account, refund));
-  if (status === undefined) {
+  const failsLater = account.cardOf(refund.payment_method).refunds === 'fail-later';
+  const isPending = refund.status === 'pending';
+  if (!isPending && (later || !failsLater || refund.status !== 'succeeded'))
     throw new ParameterError(`The refund ${id} has a status of ${refund.status}, which stays.`);
-  }
-  const isBack = status !== 'succeeded' && refund.balance_transaction !== null;
+  const status = later ?? (isPending ? 'succeeded' : 'failed');
   const ended = saveRefund(account, {
     ...refund,
-    ...(status === 'succeeded' && {
-      balance_transaction: refund.balance_transaction ?? debit(account, refund),
+    ...(status !== 'succeeded' && {
+      failure_balance_transaction: changeBalance(account, 'refund_failure', refund).id,
+      failure_reason: later ? 'merchant_request' : 'unknown',
     }),
-    ...(isBack && { failure_balance_transaction: changeBalance(account, 'refund_failure', refund).id }),
-    ...(status !== 'succeeded' && { failure_reason: asked ? 'merchant_request' : 'unknown' }),
     status,
   });
   account.publish('refund.updated', ended);

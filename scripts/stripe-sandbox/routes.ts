@@ -2,13 +2,6 @@ import * as v from 'valibot';
 import type { Account, Kind, Kinds } from './account.ts';
 import { ParameterError, resourceMissing } from './answer.ts';
 
-const MAX_METADATA_KEYS = 50;
-
-export const text = (maxLength: number) =>
-  v.pipe(v.string(), v.nonEmpty('Invalid string: it is empty'), v.maxLength(maxLength));
-
-export const id = text(255);
-
 /** A parameter which an empty string unsets. */
 export const clearable = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.pipe(
@@ -17,47 +10,35 @@ export const clearable = <Schema extends v.GenericSchema>(schema: Schema) =>
     v.nullable(schema),
   );
 
-const email = v.pipe(v.string(), v.rfcEmail('Invalid email address'), v.maxLength(512));
-
-/** Where a hosted page leads back to. */
-export const webUrl = v.pipe(v.string(), v.url('Not a valid URL'), v.maxLength(5_000));
-
+export const id = v.pipe(v.string(), v.nonEmpty('Invalid string: it is empty'));
 export const integer = v.pipe(v.string('Invalid integer'), v.digits('Invalid integer'), v.transform(Number));
-
 export const boolean = v.pipe(
   v.picklist(['true', 'false'], 'Invalid boolean'),
   v.transform((value) => value === 'true'),
 );
-
-/** Key-value pairs; '' as a value deletes the key. https://docs.stripe.com/api/metadata */
-export const metadata = v.record(
-  v.pipe(v.string(), v.maxLength(40)),
-  v.pipe(v.string(), v.maxLength(500)),
-  'Invalid metadata',
-);
-
+export const webUrl = v.pipe(v.string(), v.url('Not a valid URL'));
 export const cardOnly = v.literal('card', 'Invalid type: the sandbox takes cards only');
 
 export const optionalId = v.exactOptional(id);
+export const optionalEmail = v.exactOptional(
+  clearable(v.pipe(v.string(), v.rfcEmail('Invalid email address'))),
+);
+export const phrase = (maxLength: number) =>
+  v.exactOptional(clearable(v.pipe(v.string(), v.maxLength(maxLength))));
+
+/** Key-value pairs; '' as a value deletes the key. https://docs.stripe.com/api/metadata */
+const metadata = v.record(v.pipe(v.string(), v.maxLength(40)), v.pipe(v.string(), v.maxLength(500)));
 export const optionalMetadata = { metadata: v.exactOptional(metadata) };
-export const optionalEmail = v.exactOptional(clearable(email));
 
-export const phrase = (maxLength: number) => v.exactOptional(clearable(text(maxLength)));
-
-/** The metadata after an update. Throws when it grows beyond Stripe's limit. */
 export function mergeMetadata(
   current: Readonly<Record<string, string>>,
-  update: v.InferOutput<typeof metadata> | undefined,
+  update: v.InferOutput<typeof metadata> = {},
 ): Record<string, string> {
-  const merged = Object.entries({ ...current, ...update }).filter(([, value]) => value !== '');
-  if (merged.length > MAX_METADATA_KEYS) {
-    throw new ParameterError(`Metadata can have up to ${MAX_METADATA_KEYS} keys`, { param: 'metadata' });
-  }
-  return Object.fromEntries(merged);
+  return Object.fromEntries(Object.entries({ ...current, ...update }).filter(([, value]) => value !== ''));
 }
 
-/** Parses form values by an operation's schema. Throws what Stripe answers to the first invalid parameter. */
-export function parseParameters<Schema extends v.GenericSchema>(
+/** Throws what Stripe answers to the first invalid parameter. */
+function parseParameters<Schema extends v.GenericSchema>(
   schema: Schema,
   raw: unknown,
 ): v.InferOutput<Schema> {
@@ -66,9 +47,8 @@ export function parseParameters<Schema extends v.GenericSchema>(
   throw parameterError(result.issues.find(isUnknownKey) ?? result.issues[0]);
 }
 
-function isUnknownKey(issue: v.BaseIssue<unknown>): boolean {
-  return issue.type === 'strict_object' && issue.expected === 'never';
-}
+const isUnknownKey = ({ type, expected }: v.BaseIssue<unknown>): boolean =>
+  type === 'strict_object' && expected === 'never';
 
 function parameterError(issue: v.BaseIssue<unknown>): ParameterError {
   const [first, ...rest] = (issue.path ?? []).map((item) => String(item.key));
@@ -157,24 +137,10 @@ function kindsOf(resources: Resources): Kind[] {
   return Object.keys(resources).filter(isKind);
 }
 
-/** An update of an object's fields; its metadata are merged. */
-export function changing<K extends 'customer' | 'refund'>(
-  account: Account,
-  kind: K,
-  schema: v.GenericSchema<unknown, { metadata?: v.InferOutput<typeof metadata> }>,
-): Operation {
-  return operation(schema, ({ metadata: pairs, ...fields }, call) => {
-    const found = account.find(kind, call.id);
-    const changed = account.save({ ...found, ...fields, metadata: mergeMetadata(found.metadata, pairs) });
-    account.publish(`${kind}.updated`, changed);
-    return changed;
-  });
-}
-
 /** The parameters of every list. https://docs.stripe.com/api/pagination */
 const pageEntries = {
-  created: v.exactOptional(v.record(v.picklist(['gte', 'lt']), integer)),
-  limit: v.exactOptional(v.pipe(integer, v.minValue(1), v.maxValue(100, 'Invalid limit: at most 100'))),
+  created: v.exactOptional(v.strictObject({ gte: v.exactOptional(integer), lt: v.exactOptional(integer) })),
+  limit: v.exactOptional(integer),
   starting_after: optionalId,
 };
 
@@ -182,7 +148,7 @@ const pageEntries = {
 function listing(account: Account, kind: Kind, filters: v.ObjectEntries, owner?: Kind): Operation {
   const schema = v.strictObject({ ...filters, ...pageEntries });
   return operation(schema, ({ created = {}, limit, starting_after, ...wanted }, call) => {
-    const { gte = -Infinity, lt = Infinity } = created;
+    const { gte = 0, lt = Infinity } = created;
     if (owner) account.find(owner, call.id);
     const values = Object.entries(owner ? { ...wanted, [owner]: call.id } : wanted);
     const objects = account.all(kind).filter((object) => {

@@ -7,7 +7,6 @@ import type { Intercept } from './answer.ts';
 import { createSandboxApp } from './api.ts';
 import { createBank } from './bank.ts';
 import { type Clock, SandboxClock } from './clock.ts';
-import type { NextMoment } from './page.ts';
 import { type Deliver, REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 
 export type { Event } from './account.ts';
@@ -34,8 +33,6 @@ export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
   clock?: Clock;
   /** The business time at the start, instead of the present moment. */
   startsAt?: Date;
-  /** The moment to which the page offers to move the clock; by default none. */
-  nextMoment?: NextMoment;
   /** The waits before redeliveries of a webhook; the last one repeats. */
   redeliveryDelaysMs?: readonly number[];
   /** Decides for each event how many times it is sent, and when; by default once, immediately. */
@@ -51,7 +48,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 /** Starts a development stand-in for Stripe: API, webhooks and the page's script. */
 export async function startSandbox(options: SandboxOptions = {}) {
   const { secretKey, publishableKey, webhookSecret: secret } = { ...SANDBOX_KEYS, ...options };
-  const { log = () => {}, nextMoment = () => undefined, intercept = () => undefined } = options;
+  const { log = () => {}, intercept = () => undefined } = options;
   const { redeliveryDelaysMs = REDELIVERY_DELAYS_MS, deliver = () => 1 } = options;
   const clock = new SandboxClock(options.clock ?? Date, options.startsAt);
   const webhooks = new Webhooks({ secret, redeliveryDelaysMs, deliver, log });
@@ -59,16 +56,8 @@ export async function startSandbox(options: SandboxOptions = {}) {
     () => Math.floor(clock.now() / 1000),
     (event) => webhooks.send(event),
   );
-  const bank = createBank(account);
-  const app = await createSandboxApp({
-    account,
-    bank,
-    keys: { secretKey, publishableKey },
-    intercept,
-    clock,
-    nextMoment,
-    log,
-  });
+  const keys = { secretKey, publishableKey };
+  const app = await createSandboxApp({ account, keys, intercept, clock, log });
   const server = createServer(app).listen(options.port ?? 0, host);
   await once(server, 'listening');
   const address = server.address();
@@ -80,7 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     host,
     port: address.port,
     clock,
-    bank,
+    bank: createBank(account),
     /**
      * Says where events are delivered from now on; until then they are dropped.
      * @param shown what the API shows otherwise of the webhook

@@ -1,88 +1,40 @@
 import type { StripeElementStyle } from '@stripe/stripe-js';
 import { type ButtonOptions, Emitter, ExpressCheckout, type GroupOptions } from './express-checkout.ts';
 
-type Problem = { code: string; message: string };
-
-/** How one of the card's fields cleans, formats and validates what is typed. */
-export type FieldRules = {
+/** One of the card's fields: what is typed becomes digits, and is complete once they match. */
+type FieldRules = {
   label: string;
-  autocomplete: 'cc-number' | 'cc-exp' | 'cc-csc';
+  autocomplete: string;
   placeholder: string;
-  /** The digits that matter in what was typed, pasted or filled in. */
-  clean: (typed: string) => string;
-  format: (digits: string) => string;
-  length: (digits: string) => number;
-  incomplete: Problem;
-  /** What is wrong with all digits, if anything. */
-  judge: (digits: string) => Problem | undefined;
+  complete: RegExp;
+  incomplete: { code: string; message: string };
 };
 
-/** American Express has shorter numbers and longer security codes. */
-const isAmex = (digits: string): boolean => /^3[47]/.test(digits);
-const numberLength = (digits: string): number => (isAmex(digits) ? 15 : 16);
-const digitsIn = (typed: string): string => typed.replaceAll(/\D/g, '');
-
-const incomplete = (code: string, what: string): Problem => {
-  return { code, message: `Your card${what} is incomplete.` };
-};
-
-/** The check digit rule of card numbers (ISO/IEC 7812). */
-function passesLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const value = index % 2 === 0 ? Number(digit) : Number(digit) * 2;
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
-}
-
-/** The field for the card number, in groups of four digits. */
-export const numberRules: FieldRules = {
-  label: 'Credit or debit card number',
-  autocomplete: 'cc-number',
-  placeholder: '1234 1234 1234 1234',
-  clean: (typed) => digitsIn(typed).slice(0, numberLength(digitsIn(typed))),
-  format: (digits) => digits.replaceAll(/(.{4})(?=.)/g, '$1 '),
-  length: numberLength,
-  incomplete: incomplete('incomplete_number', ' number'),
-  judge: (digits) =>
-    passesLuhn(digits) ? undefined : { code: 'invalid_number', message: 'Your card number is invalid.' },
-};
-
-/** The field for the expiration date: `MM / YY`, with the slash set by itself. */
-export const expiryRules: FieldRules = {
-  label: 'Credit or debit card expiration date',
-  autocomplete: 'cc-exp',
-  placeholder: 'MM / YY',
-  // A month may have one digit, and a year four.
-  clean: (typed) =>
-    digitsIn(typed.replace(/^([2-9]|1(?=\D))/, '0$1'))
-      .replace(/^(..)20(..)/, '$1$2')
-      .slice(0, 4),
-  format: (digits) => digits.replace(/^(..)(?=.)/, '$1 / '),
-  length: () => 4,
-  incomplete: incomplete('incomplete_expiry', "'s expiration date"),
-  judge: (digits) => {
-    const isPast = 2000 + Number(digits.slice(2)) < new Date().getFullYear();
-    const message = "Your card's expiration year is in the past.";
-    return isPast ? { code: 'invalid_expiry_year_past', message } : undefined;
+const RULES = {
+  cardNumber: {
+    label: 'Credit or debit card number',
+    autocomplete: 'cc-number',
+    placeholder: '1234 1234 1234 1234',
+    complete: /^(3\d{14}|[^3]\d{15})$/,
+    incomplete: { code: 'incomplete_number', message: 'Your card number is incomplete.' },
   },
-};
-
-/** The field for the security code, whose length the card's number decides. */
-export function cvcRules(number: () => string): FieldRules {
-  const length = () => (isAmex(number()) ? 4 : 3);
-  return {
+  cardExpiry: {
+    label: 'Credit or debit card expiration date',
+    autocomplete: 'cc-exp',
+    placeholder: 'MM / YY',
+    complete: /^\d{4}$/,
+    incomplete: { code: 'incomplete_expiry', message: "Your card's expiration date is incomplete." },
+  },
+  cardCvc: {
     label: 'Credit or debit card CVC/CVV',
     autocomplete: 'cc-csc',
     placeholder: 'CVC',
-    // It may be typed before the number.
-    clean: (typed) => digitsIn(typed).slice(0, number() === '' ? 4 : length()),
-    format: (digits) => digits,
-    length,
-    incomplete: incomplete('incomplete_cvc', "'s security code"),
-    judge: () => undefined,
-  };
-}
+    complete: /^\d{3,4}$/,
+    incomplete: { code: 'incomplete_cvc', message: "Your card's security code is incomplete." },
+  },
+} satisfies Record<string, FieldRules>;
+
+type CardElementType = keyof typeof RULES;
 
 /** The options of `elements.create` that have an effect here; all others are ignored. */
 type ElementOptions = { style?: StripeElementStyle } & ButtonOptions;
@@ -98,8 +50,6 @@ type ElementEvent = {
   error?: ValidationError | undefined;
 };
 
-type CardElementType = 'cardNumber' | 'cardExpiry' | 'cardCvc';
-
 const groupOf = new WeakMap<CardElement, Elements>();
 
 /** A group of elements that belong together, one of each type. https://docs.stripe.com/js/elements_object */
@@ -108,11 +58,6 @@ export class Elements {
   #wallet: ExpressCheckout | undefined;
   #isSubmitted = false;
   readonly #elements = new Map<string, CardElement>();
-  readonly #rules: Record<CardElementType, FieldRules> = {
-    cardNumber: numberRules,
-    cardExpiry: expiryRules,
-    cardCvc: cvcRules(() => this.#elements.get('cardNumber')?.digits ?? ''),
-  };
 
   constructor(options: GroupOptions = {}) {
     this.#options = { ...options };
@@ -122,7 +67,7 @@ export class Elements {
     Object.assign(this.#options, options);
   }
 
-  /** Checks what was given; needed before a payment method is made from the group. */
+  /** Needed before a payment method is made from the group. */
   async submit(): Promise<object> {
     this.#isSubmitted = true;
     return {};
@@ -139,11 +84,10 @@ export class Elements {
       return this.#wallet;
     }
     if (this.#elements.has(type)) throw new Error(`There is an element of the type ${type} already.`);
-    const element = new CardElement(type, this.#rules[type], () => this.#elements.delete(type));
+    const element = new CardElement(type, () => this.#elements.delete(type));
     element.update(options);
     this.#elements.set(type, element);
     groupOf.set(element, this);
-    if (type === 'cardNumber') element.on('change', () => this.#elements.get('cardCvc')?.refresh());
     return element;
   }
 
@@ -184,54 +128,48 @@ export function readCard(element: unknown): ReturnType<Elements['read']> {
  * https://docs.stripe.com/js/element
  */
 class CardElement extends Emitter<ElementEvent> {
-  readonly type: CardElementType;
-  readonly #rules: FieldRules;
+  readonly #type: CardElementType;
   readonly #host = document.createElement('div');
   readonly #root = this.#host.attachShadow({ mode: 'open' });
   readonly #input = document.createElement('input');
   readonly #onDestroy: () => void;
   #place: HTMLElement | undefined;
-  #digits = '';
-  #left = false;
-  #reported = '';
+  #isLeft = false;
+  #reported: string;
 
-  constructor(type: CardElementType, rules: FieldRules, onDestroy: () => void) {
+  constructor(type: CardElementType, onDestroy: () => void) {
     super();
-    this.type = type;
-    this.#rules = rules;
+    this.#type = type;
     this.#onDestroy = onDestroy;
-    const { label, autocomplete, placeholder } = rules;
+    const { label, autocomplete, placeholder } = RULES[type];
     const attributes = { inputmode: 'numeric', name: autocomplete, autocomplete, placeholder };
-    for (const [name, value] of Object.entries({ ...attributes, 'aria-label': label })) {
+    for (const [name, value] of Object.entries({ ...attributes, 'aria-label': label }))
       this.#input.setAttribute(name, value);
-    }
     this.#root.append(this.#input);
     this.#reported = JSON.stringify(this.#state());
-    this.#input.addEventListener('input', () => this.refresh());
-    for (const name of ['focus', 'blur'] as const) {
+    this.#input.addEventListener('input', () => this.#changed());
+    for (const name of ['focus', 'blur'] as const)
       this.#input.addEventListener(name, () => {
-        if (name === 'blur' && this.#digits !== '') this.#left = true;
+        if (name === 'blur' && this.digits !== '') this.#isLeft = true;
         this.emit(name, { elementType: type });
         this.#changed();
       });
-    }
     this.#input.addEventListener('keydown', (event) => {
       if (event.key === 'Enter') submitForm(this.#host);
     });
   }
 
   get digits(): string {
-    return this.#digits;
+    return this.#input.value.replaceAll(/\D/g, '');
   }
 
   mount(place: HTMLElement): void {
     this.#place = place;
-    for (const label of document.querySelectorAll(`label[for="${CSS.escape(place.id)}"]`)) {
+    for (const label of document.querySelectorAll(`label[for="${CSS.escape(place.id)}"]`))
       label.addEventListener('click', () => this.focus());
-    }
     place.append(this.#host);
     this.#show();
-    setTimeout(() => this.emit('ready', { elementType: this.type }));
+    setTimeout(() => this.emit('ready', { elementType: this.#type }));
   }
 
   destroy(): void {
@@ -250,53 +188,48 @@ class CardElement extends Emitter<ElementEvent> {
 
   clear(): void {
     this.#input.value = '';
-    this.#left = false;
-    this.refresh();
-  }
-
-  refresh(): void {
-    this.#digits = this.#rules.clean(this.#input.value);
-    const text = this.#rules.format(this.#digits);
-    if (this.#input.value !== text) this.#input.value = text;
+    this.#isLeft = false;
     this.#changed();
   }
 
   /** Shows what is wrong with the value, as if the field had been left, and returns it. */
   validate(): ValidationError | undefined {
-    this.#left = true;
+    this.#isLeft = true;
     this.#changed();
-    const { problem } = this.#judge();
-    return problem && { type: 'validation_error', ...problem };
+    return this.#error();
   }
 
-  #judge() {
-    const { length, incomplete, judge } = this.#rules;
-    const isFull = this.#digits.length === length(this.#digits);
-    return { isFull, problem: isFull ? judge(this.#digits) : incomplete };
+  #error(): ValidationError | undefined {
+    const type = 'validation_error';
+    const { complete, incomplete } = RULES[this.#type];
+    if (!complete.test(this.digits)) return { type, ...incomplete };
+    const isPast = 2000 + Number(this.digits.slice(2)) < new Date().getFullYear();
+    const message = "Your card's expiration year is in the past.";
+    if (this.#type === 'cardExpiry' && isPast) return { type, code: 'invalid_expiry_year_past', message };
+    return undefined;
   }
 
   #changed(): void {
     this.#show();
     const state = this.#state();
-    const report = JSON.stringify(state) + (state.complete ? this.#digits : '');
+    const report = JSON.stringify(state) + (state.complete ? this.digits : '');
     if (report === this.#reported) return;
     this.#reported = report;
     this.emit('change', state);
   }
 
   #state() {
-    const { isFull, problem } = this.#judge();
-    const empty = this.#digits === '';
-    const shown = problem && (isFull || (!empty && this.#left));
-    const error = shown ? ({ type: 'validation_error', ...problem } as const) : undefined;
-    return { elementType: this.type, empty, complete: !problem, error };
+    const error = this.#error();
+    const empty = this.digits === '';
+    const isShown = RULES[this.#type].complete.test(this.digits) || (!empty && this.#isLeft);
+    return { elementType: this.#type, empty, complete: !error, error: isShown ? error : undefined };
   }
 
   #show(): void {
-    const invalid = this.#state().error !== undefined;
+    const isInvalid = this.#state().error !== undefined;
     this.#place?.classList.toggle('StripeElement--focus', this.#root.activeElement === this.#input);
-    this.#place?.classList.toggle('StripeElement--invalid', invalid);
-    this.#input.setAttribute('aria-invalid', String(invalid));
+    this.#place?.classList.toggle('StripeElement--invalid', isInvalid);
+    this.#input.setAttribute('aria-invalid', String(isInvalid));
   }
 }
 
@@ -307,19 +240,14 @@ function submitForm(host: HTMLElement): void {
   if (!button?.matches(':disabled')) form?.requestSubmit(button);
 }
 
-const BASE_STYLE = { all: 'unset', display: 'block', width: '100%', cursor: 'text' };
-
-/**
- * The stylesheet of one element, as far as this site sets it. It is written property by property through the CSSOM:
- * strict content security policies allow that.
- */
+/** It is written property by property through the CSSOM, which strict content security policies allow. */
 function createStyleSheet({ base = {}, invalid = {} }: StripeElementStyle): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   const add = (selector: string, properties: object) => {
     const rule = sheet.cssRules[sheet.insertRule(`${selector} {}`, sheet.cssRules.length)];
     if (rule instanceof CSSStyleRule) Object.assign(rule.style, properties);
   };
-  add('input', { ...BASE_STYLE, ...base });
+  add('input', { all: 'unset', display: 'block', width: '100%', cursor: 'text', ...base });
   add('input::placeholder', { opacity: '1', ...base['::placeholder'] });
   add('input[aria-invalid="true"]', invalid);
   return sheet;

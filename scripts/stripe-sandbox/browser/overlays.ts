@@ -1,47 +1,24 @@
 const BANNER_STYLE = `
-aside {
-  position: fixed;
-  inset: auto 0 0;
-  z-index: 2147483647;
-  padding: 4px 12px calc(4px + env(safe-area-inset-bottom, 0px));
-  background: #ffe9b8;
-  color: #3d2a00;
-  font: 12px/1.35 system-ui, sans-serif;
-  text-align: center;
-  pointer-events: none;
-}
-a { color: #0b3fa8; pointer-events: auto; }
+:host { display: block; position: sticky; bottom: 0; z-index: 2147483647; pointer-events: none; }
+aside { padding: 4px 12px; background: #ffe9b8; color: #3d2a00; font: 12px/1.35 system-ui, sans-serif; }
 @media print { aside { display: none; } }
 `;
 
-/**
- * Shows a banner at the lower edge of the page which says that payments are not real.
- * The banner floats, lets clicks through, and lengthens the page by its own height, so that it hides nothing.
- */
-export function showBanner(sandboxUrl: string): void {
+/** Says at the lower edge of the page that payments are not real; it lets clicks through. */
+export function showBanner(): void {
   if (document.querySelector('[data-payment-sandbox]')) return;
-  const { host, root } = createShadowHost(
+  const { host } = createShadowHost(
     BANNER_STYLE,
-    `<aside aria-label="Payment sandbox">Payment sandbox: no card is charged. Use a
-<a target="_blank" rel="noopener">test number</a> such as 4242 4242 4242 4242, any future date, any CVC.</aside>`,
+    `<aside aria-label="Payment sandbox">Payment sandbox: no card is charged. Use a test number such as
+4242 4242 4242 4242, any future date, any CVC.</aside>`,
   );
-  const banner = root.querySelector('aside');
-  if (!banner) return;
-  root.querySelector('a')?.setAttribute('href', sandboxUrl);
   host.setAttribute('data-payment-sandbox', '');
-  new ResizeObserver(() => {
-    const height = `${Math.ceil(banner.getBoundingClientRect().height)}px`;
-    host.style.setProperty('block-size', height);
-    document.documentElement.style.setProperty('scroll-padding-bottom', height);
-  }).observe(banner);
+  document.documentElement.style.setProperty('scroll-padding-bottom', '3rem');
 }
 
 const DIALOG_STYLE = `
 dialog {
   width: min(24rem, calc(100vw - 4rem));
-  border: 0;
-  background: #fff;
-  color: #1a1a2b;
   font: 16px/1.5 system-ui, sans-serif;
 }
 dialog::backdrop { background: #0009; }

@@ -136,5 +136,5 @@ const origin = new URL(script instanceof HTMLScriptElement ? script.src : locati
 const createStripe = (key: string, _options?: unknown) => new StripeClient(origin, key);
 Object.assign(window, { Stripe: Object.assign(createStripe, { version: VERSION }) });
 
-if (document.body) showBanner(`${origin}/`);
-else document.addEventListener('DOMContentLoaded', () => showBanner(`${origin}/`), { once: true });
+if (document.body) showBanner();
+else document.addEventListener('DOMContentLoaded', showBanner, { once: true });
