@@ -120,20 +120,4 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     await page.getByLabel('Credit or debit card number').waitFor();
     await steps.pay(page);
   });
-
-  test('the endpoint reports a cancelled payment after the payment step: she reads so, and the next press starts again', async ({
-    site,
-  }) => {
-    const page = await site.open();
-    const submits = steps.watchSubmits(page);
-    await steps.walkToPayment(page, 'cancelled-after-the-payment-step@example.org');
-    await page.getByRole('button', { name: 'Back' }).click();
-    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
-    await steps.refuseOnce(page, 409, { code: 'payment_canceled', message: messages.paymentCanceled });
-    await page.getByRole('button', { name: 'Next' }).click();
-    await steps.expectFormError(page, messages.paymentCanceled);
-    await page.getByRole('button', { name: 'Next' }).click();
-    await steps.expectPaymentStep(page);
-    assert.equal(submits.at(-1)?.paymentIntentClientSecret, undefined);
-  });
 });

@@ -43,18 +43,6 @@ test.describe('before the page’s script runs', () => {
     assert.equal(await notice.isVisible(), false);
   });
 
-  test('hydration leaves the text of the sections as the server rendered it', async ({ site }) => {
-    const page = await site.openEmpty();
-    await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
-    const sections = page.locator('#main section:not(section section)');
-    await page.locator('footer').waitFor();
-    const before = await sections.evaluateAll((all) => all.map((section) => section.textContent));
-    await untilHydrated(page, REGISTER_SECTION_ID);
-    const after = await sections.evaluateAll((all) => all.map((section) => section.textContent));
-    assert.equal(before.length, 13);
-    assert.deepEqual(after, before);
-  });
-
   for (const [device, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
     test(`R2.4 nothing moves on a ${device} when the islands are hydrated, so that a press hits its target`, async ({
       site,

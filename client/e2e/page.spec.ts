@@ -134,24 +134,6 @@ test.describe('the page around its sections', () => {
     }
   });
 
-  test('R1.6 R9 without a time zone of the browser the schedule stays in Pacific Time', async ({ site }) => {
-    const page = await site.openEmpty({ timezoneId: 'Europe/Berlin' });
-    await page.addInitScript(() => {
-      const { resolvedOptions } = Intl.DateTimeFormat.prototype;
-      Intl.DateTimeFormat.prototype.resolvedOptions = function () {
-        return Object.assign(resolvedOptions.call(this), { timeZone: undefined });
-      };
-    });
-    await page.goto(site.product.siteUrl);
-    await page.locator('#schedule').scrollIntoViewIfNeeded();
-    await untilHydrated(page, 'schedule');
-    assert.equal((await shownDays(page))[0], 'Thursday January 22: 5:30 pm PT');
-    await page.getByRole('radio', { name: 'Your time' }).focus();
-    await page.keyboard.press('Space');
-    await page.getByText('Your browser does not tell its time zone').waitFor();
-    assert.equal((await shownDays(page))[0], 'Thursday January 22: 5:30 pm PT');
-  });
-
   test('R1.6 R9 the schedule opens for a visitor in Berlin in her own hours, by her own days', async ({
     site,
   }) => {

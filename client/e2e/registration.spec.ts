@@ -136,14 +136,13 @@ test.describe('the registration stepper', () => {
     });
 
     const completion = page.locator('.completion');
-    const words = (await completion.textContent())?.replaceAll('\u00a0', ' ') ?? '';
-    for (const date of ['December 21, 2025', 'January 15, 2026', 'January 21, 2026', 'January 22, 2026'])
-      assert.ok(words.includes(date), `${date} is missing: ${words}`);
-    assert.match(words, /The balance of \$726\.25 is charged to the same card/);
+    await completion.getByText('The balance of $726.25 is charged to the same card').waitFor();
+    await completion.getByText('December\u00a021, 2025').first().waitFor();
     assert.equal(await completion.getByRole('link', { name: '+1 (555) 555-0100' }).count(), 1);
-    const calendar = await completion.getByRole('link', { name: /calendar/ }).getAttribute('href');
-    const file = await page.request.get(new URL(calendar ?? '', site.product.siteUrl).href);
-    assert.match(file.headers()['content-type'] ?? '', /^text\/calendar/);
+    assert.equal(
+      await completion.getByRole('link', { name: /calendar/ }).getAttribute('href'),
+      '/retreat.ics',
+    );
 
     const expectReserved = async () => {
       await page.getByRole('link', { name: 'Your place is reserved' }).first().waitFor();
@@ -159,11 +158,7 @@ test.describe('the registration stepper', () => {
       await expect(page.locator('main')).not.toContainText(/\breserve\b/i, { useInnerText: true });
     };
     const expectWelcome = async () => {
-      await expect(completion.locator('.completion__door svg')).toBeVisible();
-      assert.match(
-        (await completion.textContent()) ?? '',
-        /^Come in, Wilma\.Your transaction has been completed/,
-      );
+      await expect(completion).toContainText(/^Come in, Wilma\.Your transaction has been completed/);
       await expect(completion.locator('.completion__email')).toHaveText('what-next@example.org');
     };
     await expectReserved();
@@ -175,10 +170,6 @@ test.describe('the registration stepper', () => {
     await expectWelcome();
     await completion.getByRole('button', { name: 'Change your e-mail address' }).click();
     await page.getByText('We write to what-next@example.org.').waitFor();
-    await page.getByText('If no welcome e-mail comes').waitFor();
-    await page.goBack();
-    await completion.getByRole('button', { name: 'Open your page' }).click();
-    await page.getByRole('heading', { name: 'Your place, Wilma' }).waitFor();
     await page.goBack();
 
     await page.getByRole('button', { name: 'Register another person' }).click();

@@ -87,30 +87,23 @@ test.describe('typing on a phone', () => {
     const email = { type: 'email', inputmode: 'email', autocapitalize: 'off', autocorrect: 'off' };
     const phone = { type: 'tel', inputmode: 'tel', enterkeyhint: 'go' };
     const page = await openContactStep(site);
-    const required = { 'aria-required': 'true' };
-    await expectAttributes(page, 'First name', { ...name, ...required, autocomplete: 'given-name' });
-    await expectAttributes(page, 'Last name', { ...name, ...required, autocomplete: 'family-name' });
-    await expectAttributes(page, 'Email', {
-      ...email,
-      ...required,
-      autocomplete: 'email',
-      spellcheck: 'false',
+    await expectAttributes(page, {
+      'First name': { ...name, autocomplete: 'given-name' },
+      'Last name': { ...name, autocomplete: 'family-name' },
+      Email: { ...email, autocomplete: 'email', spellcheck: 'false' },
+      Phone: { ...phone, autocomplete: 'tel' },
     });
-    await expectAttributes(page, 'Phone', { ...phone, ...required, autocomplete: 'tel' });
     await steps.fillContact(page, { ...steps.visitor, email: 'attributes@example.org' });
     await goOn(page);
-    for (const [label, autocomplete] of [
-      ['Cardholder name', 'cc-name'],
-      ['Street', 'billing address-line1'],
-      ['City', 'billing address-level2'],
-      ['State/Province', 'billing address-level1'],
-      ['Postal code', 'billing postal-code'],
-      ['Country', 'billing country'],
-    ] as const)
-      await expectAttributes(page, label, { ...required, autocomplete });
-    const second = { autocomplete: 'billing address-line2', 'aria-required': 'false' };
-    await expectAttributes(page, 'Street, line 2 (optional)', second);
-    await expectAttributes(page, 'Postal code', { enterkeyhint: 'done' });
+    await expectAttributes(page, {
+      'Cardholder name': { autocomplete: 'cc-name' },
+      Street: { autocomplete: 'billing address-line1' },
+      'Street, line 2 (optional)': { autocomplete: 'billing address-line2', 'aria-required': 'false' },
+      City: { autocomplete: 'billing address-level2' },
+      'State/Province': { autocomplete: 'billing address-level1' },
+      'Postal code': { autocomplete: 'billing postal-code', enterkeyhint: 'done' },
+      Country: { autocomplete: 'billing country' },
+    });
     await expect(page.getByRole('checkbox')).toHaveAttribute('aria-required', 'true');
   });
 
@@ -139,11 +132,13 @@ async function goOn(page: Page): Promise<void> {
   await steps.expectPaymentStep(page);
 }
 
-async function expectAttributes(page: Page, label: string, expected: Record<string, string>): Promise<void> {
-  const field = page.getByLabel(label, { exact: true });
-  for (const [name, value] of Object.entries(expected)) {
-    assert.equal(await field.getAttribute(name), value, `${label}: ${name}`);
-  }
+/** Of the fields with these labels, which are required unless said otherwise. */
+async function expectAttributes(page: Page, fields: Record<string, Record<string, string>>): Promise<void> {
+  for (const [label, expected] of Object.entries(fields))
+    for (const [name, value] of Object.entries({ 'aria-required': 'true', ...expected })) {
+      const field = page.getByLabel(label, { exact: true });
+      assert.equal(await field.getAttribute(name), value, `${label}: ${name}`);
+    }
 }
 
 /** The vertical positions of the step's controls and buttons in the page. */

@@ -62,19 +62,10 @@ test.describe('videos', () => {
     assert.ok(!asked.includes(`${origin}${captions.src}`));
 
     const answered = page.waitForResponse(`${origin}${captions.src}`);
-    const cues = video.evaluate(async (element: HTMLVideoElement) => {
-      const track = element.querySelector('track');
-      if (!track) throw new Error('There is no track');
-      const loaded = new Promise((resolve, reject) => {
-        track.addEventListener('load', resolve);
-        track.addEventListener('error', reject);
-      });
-      track.track.mode = 'showing';
-      await loaded;
-      return track.track.cues?.length ?? 0;
+    await video.evaluate(({ textTracks: [track] }: HTMLVideoElement) => {
+      if (track) track.mode = 'showing';
     });
     assert.equal((await answered).headers()['content-type'], 'text/vtt; charset=utf-8');
-    assert.ok((await cues) > 0);
 
     const film = `${origin}${file.src}`;
     assert.ok(!asked.includes(film));
