@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale.ts';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
+import { announceRoom, signIn } from './steps/office.ts';
 import { openOwnPage, PROOF } from './steps/own-page.ts';
 
 const { depositCents: DEPOSIT, balanceCents: BALANCE } = facts.prices;
@@ -40,6 +41,13 @@ test('two registrations from the deposit to the retreat: one is charged, and one
     assert.equal(found.length, 1, mails.map((mail) => mail.subject).join('\n'));
     return found[0]?.text.replaceAll('\u00a0', ' ') ?? '';
   }
+
+  await test.step('the office says where the room is', async () => {
+    const office = await site.openEmpty();
+    await office.goto(`${site.product.opsUrl}/office`);
+    await signIn(office, 'office');
+    await announceRoom(office, site.product.opsUrl);
+  });
 
   await test.step('the balance is announced twice, and nothing is charged yet', async () => {
     await page.getByRole('heading', { name: 'Nothing to do for now' }).waitFor();
@@ -79,7 +87,7 @@ test('two registrations from the deposit to the retreat: one is charged, and one
     await goToMoment(sandbox, 'registration closes');
     assert.match(await letterTo(CHARGED, 'way-in', /way into/), /Your own page leads to the room/);
     await page.goto(link);
-    await page.getByRole('heading', { name: /^Next: / }).waitFor();
+    await page.getByRole('link', { name: 'Enter the video room' }).waitFor();
     await site.untilSent('cancelled', CANCELS);
     assert.deepEqual(await site.refundsOf(CANCELS), [facts.prices.balanceBeforeFeeCents]);
     await cancels.goto(cancelsLink);
