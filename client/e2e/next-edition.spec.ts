@@ -6,7 +6,6 @@ import type { Email } from 'postal-mime';
 import type { MailServer } from '#scripts/product/mail-server.ts';
 import { edition as editionBefore } from '#shared/content/compiled/on-sale.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { formatDate } from '#shared/dates.ts';
 import { PHONE } from './run/browser.ts';
 import { startProduct } from './run/product.ts';
 import { copySources, replaceLine, run } from './run/project-copy.ts';
@@ -17,12 +16,9 @@ import { choosePackage, fillPayment, finish, giveContact, testCards, visitor } f
 const { facts: factsBefore } = editionBefore;
 const EDITIONS = 'shared/content/editions';
 const TERMS_PATH = '/terms/june-2031-2031.1';
-/** The previous edition's names, for people and programs. Months that the next edition mentions too do not count. */
-const [MONTH_BEFORE = '', , YEAR_BEFORE = ''] = formatDate(factsBefore.startDate).split(/[\s,]+/);
-const TRACES = [YEAR_BEFORE, factsBefore.title, factsBefore.id, factsBefore.retreatPackage.id];
-const OWN_MONTHS = ['February', 'May', 'June'];
+/** The previous edition's names, for people and programs. */
 const TRACE_OF_BEFORE = new RegExp(
-  `\\b(?:${[...TRACES, ...(OWN_MONTHS.includes(MONTH_BEFORE) ? [] : [MONTH_BEFORE])].join('|')})\\b`,
+  `\\b(?:${[factsBefore.startDate.slice(0, 4), factsBefore.title, factsBefore.id, factsBefore.retreatPackage.id].join('|')})\\b`,
 );
 
 /** What the page shows of it, and the descriptions of pictures of all kinds. */
