@@ -73,7 +73,7 @@ test.describe('the looks of the office’s list', () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.setViewportSize({ width: 680, height: 900 });
     assert.match(
-      (await page.locator('.participants-sheet:visible').textContent()) ?? '',
+      (await page.locator('.sheet:visible').textContent()) ?? '',
       /^The Doorway Retreat.+ participants on .+2025$/,
     );
     assert.equal(await page.locator('.bar:visible, .on-screen:visible').count(), 0);

@@ -1,53 +1,65 @@
 import { type IRouter, type RequestHandler, Router, urlencoded } from 'express';
+
+import type { AppConfig } from '#server/config/config.ts';
+import type { Limiter } from '#server/http/limiter.ts';
 import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
 import { staticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/letters/render/parts.ts';
 import { type MorePages, opsNotFound } from '#server/ops/create-ops-app.ts';
 import type { Assets } from '#server/page/assets.ts';
+import type { Metrics } from '#server/service/metrics.ts';
 import { createAudit, findSignedIn, isTokenOf, signedInOf } from '#server/users/user.ts';
 import { createUsers } from '#server/users/users.ts';
+import { editions as allEditions } from '#shared/content/compiled/editions.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import { addBookkeepingPages } from './bookkeeping/bookkeeping-pages.tsx';
-import { addLettersPages } from './letters/letters-pages.tsx';
-import { addListPages } from './list/list-pages.tsx';
+import { addCommandPages } from './commands/command-pages.tsx';
+import { addLettersPages } from './letters/letters-page.tsx';
+import { addListsToHandOn } from './list/hand-on.tsx';
+import { addListPage } from './list/list-page.tsx';
 import { logLooks } from './looks.ts';
-import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
-import { renderFailure } from './office-document.tsx';
+import type { Office } from './office.ts';
+import { pageSender, renderFailure } from './office-document.tsx';
 import { isOfficePath, officePaths } from './paths.ts';
-import { addRegistrationPages } from './registration/registration-pages.tsx';
+import { addRegistrationPages } from './registration/registration-page.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
 import { addStatusPage } from './status/status-page.tsx';
-import { addTodayPage } from './today/today-pages.tsx';
-import { addWaitingPages } from './waiting/waiting-pages.tsx';
+import { addTodayPage } from './today/today-page.tsx';
+import { addWaitingPage } from './waiting/waiting-page.tsx';
 
 const SITE_ICON = '/favicon.svg';
 
 /** The largest form of the office's pages: a letter of ten thousand characters in any script, as a form sends it. */
 const FORM_LIMIT = '96kb';
 
+const OTHERS = allEditions.filter(({ facts }) => facts.id !== onSale.facts.id);
+
+type Connections = Omit<Office, 'queue' | 'audit' | 'send' | 'editions'>;
+
+interface OfficeOptions extends Connections {
+  config: AppConfig;
+  limiter: Limiter;
+  metrics: Metrics;
+  /** The time for sessions and sign-in limits: the machine's time, unless a test moves it. */
+  time?: (() => Date) | undefined;
+}
+
 /**
  * The office's pages for signed-in users, and the sign-in page. Every route under `/office` that is added after the
  * session check below requires a session, and each press also the token of its form.
  */
 export function createOffice(options: OfficeOptions): MorePages {
-  const { assets } = options;
+  const { assets, logger } = options;
   const users = createUsers({ ...options, signInPath: officePaths.signIn });
-  const dependencies: OfficeDependencies = { ...options, users, audit: createAudit(options.logger) };
   const router = Router();
   addOfficeFiles(router, assets);
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
-  logLooks(router, options.logger);
   router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), ...readForm(options.config));
-  const renderSignIn = addSignInPages(router, dependencies);
-  router.use(OFFICE_PATH, users.require(), requireToken);
+  const renderSignIn = addSignInPages(router, { assets, users });
+  router.use(OFFICE_PATH, users.require(), requireToken, logLooks(logger));
   // From here on, routes are for signed-in users only.
-  addTodayPage(router, dependencies);
-  addListPages(router, dependencies);
-  addRegistrationPages(router, dependencies);
-  addLettersPages(router, dependencies);
-  addWaitingPages(router, dependencies);
-  addBookkeepingPages(router, dependencies);
   router.use(officePaths.status, users.require('support'));
-  addStatusPage(router, dependencies);
+  addOfficePages(router, { ...options, audit: createAudit(logger) });
   router.use(OFFICE_PATH, opsNotFound);
   return {
     router,
@@ -58,6 +70,29 @@ export function createOffice(options: OfficeOptions): MorePages {
       return renderFailure(failure, assets.officeStyle, findSignedIn(res));
     },
   };
+}
+
+/** The pages behind the sign-in. */
+export function addOfficePages(
+  router: IRouter,
+  options: Connections & Pick<Office, 'audit'> & Partial<Pick<Office, 'editions'>>,
+): void {
+  const { assets, mailQueue } = options;
+  const office: Office = {
+    editions: [onSale, ...OTHERS],
+    ...options,
+    queue: mailQueue.bullQueue,
+    send: pageSender(assets),
+  };
+  addTodayPage(router, office);
+  addListPage(router, office);
+  addListsToHandOn(router, office);
+  addLettersPages(router, office);
+  addWaitingPage(router, office);
+  addBookkeepingPages(router, office);
+  addStatusPage(router, office);
+  addRegistrationPages(router, office);
+  addCommandPages(router, office);
 }
 
 /** What the office's pages load: their files, and the site's icon under a path that the proxy publishes. */
@@ -71,7 +106,7 @@ export function addOfficeFiles(router: IRouter, assets: Assets): void {
 }
 
 /** Parses posted forms, and refuses those from pages of other sites. */
-function readForm({ officeUrl }: OfficeOptions['config']): RequestHandler[] {
+function readForm({ officeUrl }: Pick<AppConfig, 'officeUrl'>): RequestHandler[] {
   const sameOrigin = requireSameOrigin(officeUrl, { requireHeader: true });
   return [
     (req, res, next) => (req.method === 'POST' ? sameOrigin(req, res, next) : next()),

@@ -25,9 +25,12 @@ export function renderOfficeDocument(props: OfficeDocumentProps): string {
   return `<!doctype html>${renderToStaticMarkup(<OfficeDocument {...props} />)}`;
 }
 
-/** Returns the function that sends pages to who is signed in; none is kept by a browser or a proxy. */
-export function pageSender({ officeStyle: style }: Pick<Assets, 'officeStyle'>) {
-  return (res: Response, status: number, title: string, children: ReactNode): undefined => {
+/** Sends a page to who is signed in. */
+export type Send = (res: Response, status: number, title: string, children: ReactNode) => undefined;
+
+/** None of these pages is kept by a browser or a proxy. */
+export function pageSender({ officeStyle: style }: Pick<Assets, 'officeStyle'>): Send {
+  return (res, status, title, children) => {
     const { path } = res.req;
     const html = renderOfficeDocument({ title, style, signedIn: signedInOf(res), path, children });
     res.status(status).set('Cache-Control', 'no-store').type('html').send(html);
@@ -135,9 +138,10 @@ export function renderFailure(
     ? [officePaths.today, 'To today’s page']
     : [officePaths.signIn, 'To the sign-in'];
   const children = (
-    <WayBack path={path} back={back}>
-      {words}
-    </WayBack>
+    <>
+      <p>{words}</p>
+      <WayBack path={path} back={back} />
+    </>
   );
   return renderOfficeDocument({ title, style, signedIn, children });
 }

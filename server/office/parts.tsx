@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { HeldRegister } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officePaths } from './paths.ts';
 import { moment } from './words.ts';
@@ -25,56 +26,42 @@ export function Moment({ at, record }: { at: Date; record: { edition: Edition } 
   return <time dateTime={at.toISOString()}>{moment(at, record)}</time>;
 }
 
-interface LinkLineProps {
+/** A link in a paragraph of its own; by default one that is easily pressed. */
+export function LinkLine({
+  to,
+  look = 'more',
+  children,
+}: {
   to: string;
-  className?: string;
+  look?: string;
   children: ReactNode;
-}
-
-/** A link in a paragraph of its own. */
-export function LinkLine({ to, className, children }: LinkLineProps) {
+}) {
   return (
     <p>
-      <a href={to} className={className}>
+      <a href={to} className={look}>
         {children}
       </a>
     </p>
   );
 }
 
-/** A link of its own, which is easily pressed. */
-export function MoreLine({ to, children }: Omit<LinkLineProps, 'className'>) {
+/** Where the user may go on. */
+export interface Way {
+  path: string;
+  back: string;
+}
+
+export function WayBack({ path, back }: Way) {
   return (
-    <LinkLine to={to} className="more">
-      {children}
+    <LinkLine to={path} look="">
+      {back}
     </LinkLine>
-  );
-}
-
-/** A link to where the user may go on, after why there is nothing else. */
-export function WayBack({ path, back, children }: { path: string; back: string; children?: ReactNode }) {
-  return (
-    <>
-      {children && <p>{children}</p>}
-      <LinkLine to={path}>{back}</LinkLine>
-    </>
-  );
-}
-
-export const TO_LIST = { path: officePaths.list, back: 'Back to all people' };
-
-/** Whom or what a page is about. */
-export function ForLine({ path, children }: { path: string; children: ReactNode }) {
-  return (
-    <p className="fine">
-      For <a href={path}>{children}</a>
-    </p>
   );
 }
 
 interface LinkListProps {
   name: string;
-  links: readonly { href: string; current: 'page' | 'true' | undefined; text: ReactNode }[];
+  links: readonly { href: string; current?: 'page' | 'true' | undefined; text: ReactNode }[];
 }
 
 /** Links to the same about something else; one of them may be what is shown. */
@@ -95,10 +82,11 @@ export function LinkList({ name, links }: LinkListProps) {
 }
 
 /** What did not work, or must not be overlooked. */
-export function Warning({ children }: { children: ReactNode }) {
+export function Warning({ children, more }: { children: ReactNode; more?: ReactNode }) {
   return (
     <div className="notice notice--warning" role="alert">
       <p>{children}</p>
+      {more}
     </div>
   );
 }
@@ -113,7 +101,7 @@ interface PressFormProps {
   children: ReactNode;
 }
 
-/** A form that is pressed, whose press says that it comes from this session. */
+/** A form whose press says that it comes from this session. */
 export function PressForm({ action, token, hidden, className, children }: PressFormProps) {
   return (
     <form className={className} method="post" action={action}>
@@ -125,8 +113,10 @@ export function PressForm({ action, token, hidden, className, children }: PressF
   );
 }
 
+export type Details = readonly (readonly [name: string, value: ReactNode])[];
+
 /** Names with what there is to say of each; those without are left out. */
-export function DetailsList({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function DetailsList({ rows }: { rows: Details }) {
   return (
     <dl className="details-list">
       {rows
@@ -141,61 +131,106 @@ export function DetailsList({ rows }: { rows: readonly (readonly [name: string, 
   );
 }
 
-type Cells = readonly ReactNode[];
+/** Its heading, what stands in it, and the class of its cells. */
+export type Column<Row> = readonly [
+  heading: string,
+  cellOf: (row: Row) => ReactNode,
+  className?: string | undefined,
+];
 
-/** In a `table--stacked` on a phone, each cell but the first begins with the head of its column. */
-interface DataTableProps {
+interface DataTableProps<Row> {
+  /** In a `table--stacked` on a phone, each cell but the first begins with the heading of its column. */
   className?: string;
   caption?: ReactNode;
-  head?: readonly string[];
-  /** The first cell of a row names it, unless another one does. */
-  rows: readonly Cells[];
-  foot?: Cells;
-  /** The class of the cells of each column. */
-  classes?: readonly (string | undefined)[];
-  named?: number;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  foot?: readonly ReactNode[];
+  /** The heading of the column that names a row, if it is not the first. */
+  named?: string;
+  /** With what each sheet of paper begins. */
+  sheet?: string;
 }
 
-export function DataTable(props: DataTableProps) {
-  const { className = 'table table--narrow', caption, head, rows, foot, classes, named = 0 } = props;
-  const row = (cells: Cells, key: number) => (
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const {
+    className = 'table table--narrow',
+    caption,
+    columns,
+    rows,
+    foot,
+    sheet,
+    named = columns[0]?.[0],
+  } = props;
+  const row = (cells: readonly ReactNode[], key: number) => (
     <tr key={key}>
-      {cells.map((cell, column) =>
-        column === named ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, and two cells may be the same
-          <th key={column} scope="row" className={classes?.[column]}>
-            {cell}
+      {columns.map(([heading, , look], index) =>
+        heading === named ? (
+          <th key={heading} scope="row" className={look}>
+            {cells[index]}
           </th>
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: as above
-          <td key={column} className={classes?.[column]} data-label={head?.[column]}>
-            {cell}
+          <td key={heading} className={look} data-label={heading || undefined}>
+            {cells[index]}
           </td>
         ),
       )}
     </tr>
   );
   return (
-    <table className={className || undefined}>
+    <table className={className}>
       {caption && <caption>{caption}</caption>}
-      {head && (
-        <thead>
-          <tr>
-            {head.map((heading, column) => (
-              <th key={heading} scope="col" className={classes?.[column]}>
-                {heading}
-              </th>
-            ))}
+      <thead>
+        {sheet && (
+          <tr className="sheet">
+            <td colSpan={columns.length}>{sheet}</td>
           </tr>
-        </thead>
-      )}
-      <tbody>{rows.map(row)}</tbody>
+        )}
+        <tr>
+          {columns.map(([heading, , look]) => (
+            <th key={heading} scope="col" className={look}>
+              {heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((one, index) =>
+          row(
+            columns.map(([, cellOf]) => cellOf(one)),
+            index,
+          ),
+        )}
+      </tbody>
       {foot && <tfoot>{row(foot, 0)}</tfoot>}
     </table>
   );
 }
 
-/** Why there is no list, and what works without it. */
+/** Why nothing goes out, and what the office does first. */
+export function HeldNotice({ held, record }: { held: HeldRegister; record: { edition: Edition } }) {
+  const { since, why, added } = held;
+  const list = (
+    <>
+      <p>These registrations were added from Stripe. They are asked for the balance, and never charged:</p>
+      <ul>
+        {added.map(({ id, name }) => (
+          <li key={id}>
+            <a href={officePaths.registration(id)}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+  return (
+    <Warning more={added.length > 0 && list}>
+      No message, charge or refund goes out since <Moment at={since} record={record} />. {why} Please tell the
+      person who looks after the site. Enter again what your own messages of the last hours tell: notes,
+      plans, checks. Then <code>support release</code> ends this.
+    </Warning>
+  );
+}
+
+/** Why nothing is shown, and what works without it. */
 export function Unreadable() {
   return (
     <>

@@ -3,10 +3,10 @@ import type { ComponentProps } from 'react';
 import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
 import { isMarked, redirectMarked } from '#server/http/cookies.ts';
+import type { Assets } from '#server/page/assets.ts';
 import type { Users } from '#server/users/users.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
-import { typedIn } from './commands/command-form.tsx';
-import type { OfficeDependencies } from './office-dependencies.ts';
+import { typedIn } from './commands/command-pages.tsx';
 import { renderOfficeDocument } from './office-document.tsx';
 import { Warning } from './parts.tsx';
 import { isOfficePath, officePaths } from './paths.ts';
@@ -24,7 +24,7 @@ const typedSchema = v.object({
 });
 
 /** Adds the sign-in and the sign-out; returns what renders the sign-in in answer to a press without a session. */
-export function addSignInPages(router: Router, { assets, users }: OfficeDependencies) {
+export function addSignInPages(router: Router, { assets, users }: { assets: Assets; users: Users }) {
   const render = (page: Omit<SignInProps, 'users'>): string =>
     renderOfficeDocument({
       title: 'Sign in',

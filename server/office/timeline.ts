@@ -1,4 +1,5 @@
 import type { ActRow } from '#server/database/database.ts';
+import type { Announcements } from '#server/letters/announcements.ts';
 import { isFirstLetter } from '#server/letters/registration-letters.ts';
 import { letterTable, openLetters, REGISTRATION_LETTERS, traitOf } from '#server/letters/table.ts';
 import type { Message } from '#server/mail/messages.ts';
@@ -18,8 +19,14 @@ import {
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 import { type FoundLetter, letterName, letterStates, momentOfLetter } from './commands/letters.ts';
-import type { Situation } from './commands/situation.ts';
 import { declineWords, detailWords, moment, receivedWords, WAITING_LETTERS } from './words.ts';
+
+/** A registration as it is on record, and what was announced to everybody of its edition. */
+export interface Situation {
+  record: RegistrationRecord;
+  announced: Announcements;
+  now: Date;
+}
 
 export interface Happening {
   at: Date;

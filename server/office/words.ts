@@ -10,7 +10,7 @@ import {
   reasonOfDecline,
 } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { nameOfPart, type PartOfPlan, type SumLine } from '#shared/content/tuition.ts';
+import { nameOfPart, type PartOfPlan } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 
 /** Control, invisible and direction-changing characters and lone surrogates: none of them may reach a terminal. */
@@ -80,12 +80,6 @@ export const detailWords: Readonly<Record<CorrectedDetail, string>> = {
   email: 'e-mail',
   phoneNumber: 'phone',
 };
-
-/** A line of a sum, such as `deposit of $721: not refunded`. */
-export function sumLineWords({ words, keptCents, why }: SumLine): string {
-  const what = keptCents === undefined ? words : `${words} of ${formatCents(keptCents)}`;
-  return why === undefined ? what : `${what}: ${why}`;
-}
 
 /** Words with a capital letter. */
 export function sentence(words: string): string {

@@ -45,11 +45,11 @@ const release = command({
       const held = await readHeld(payments);
       if (!held) throw impossible('The register is not held: nothing waits for this.');
       if (!held.readAt) throw impossible('The worker has not read Stripe yet since the register is held.');
-      const added = held.added.map(({ id, name }) => [id, name]);
+      const added = held.added.map(({ id, name }) => [id, name] as const);
       const says = [
         `The register is held since ${held.since.toISOString()}. ${held.why}`,
         ...(added.length > 0
-          ? ['Stripe knew of these, and they were added:', { facts: added }]
+          ? ['Stripe knew of these, and they were added:', { rows: added }]
           : ['Stripe knew of no other registration.']),
         'They have agreed to nothing: they are asked for the balance, and no card is charged. What the office decided since',
         'is lost: it enters again what its own messages of these hours tell.',

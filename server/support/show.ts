@@ -43,14 +43,16 @@ export async function showRegistration(context: CommandContext, id: string): Pro
   const messages = await readMessages(context.payments, record.edition);
   const { registrant, answers } = record;
   return sections(
-    facts({
-      Registration: record.id,
-      Name: nameOf(registrant),
-      'E-mail': registrant.email,
-      Phone: registrant.phoneNumber,
-      State: stateOf(record, now),
-      ...Object.fromEntries(detailsOf(record)),
-    }),
+    facts(
+      Object.entries({
+        Registration: record.id,
+        Name: nameOf(registrant),
+        'E-mail': registrant.email,
+        Phone: registrant.phoneNumber,
+        State: stateOf(record, now),
+        ...Object.fromEntries(detailsOf(record)),
+      }),
+    ),
     standingOf(record, now).map((sentence) => [sentence]),
     moneyLines(record, now).map(({ what, how, cents }) => [what, how, formatCents(cents)]),
     answers.map(({ asked, answer }) => [asked, answer]),
@@ -122,12 +124,14 @@ export async function showMail(context: CommandContext, id: string): Promise<str
     (stack.split(/\n\s+at /)[0] ?? '').replace(/^\w*Error: /, ''),
   ]);
   return table(
-    facts({
-      ...mailFacts(found),
-      About: letter?.subject ?? '',
-      'Sent again by': letter?.askedBy ?? '',
-      Queued: job ? utcMoment(new Date(job.timestamp)) : '',
-      ...Object.fromEntries(errors),
-    }),
+    facts(
+      Object.entries({
+        ...mailFacts(found),
+        About: letter?.subject ?? '',
+        'Sent again by': letter?.askedBy ?? '',
+        Queued: job ? utcMoment(new Date(job.timestamp)) : '',
+        ...Object.fromEntries(errors),
+      }),
+    ),
   );
 }

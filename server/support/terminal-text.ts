@@ -1,7 +1,5 @@
-import { type LetterReading, type Said, type Told, totalOf } from '#server/office/commands/command.ts';
-import { printable, sumLineWords, UNPRINTABLE } from '#server/office/words.ts';
-import type { SumLine } from '#shared/content/tuition.ts';
-import { formatCents } from '#shared/money.ts';
+import type { Said, Told } from '#server/office/commands/command.ts';
+import { printable, UNPRINTABLE } from '#server/office/words.ts';
 
 type Rows = readonly (readonly string[])[];
 
@@ -32,8 +30,8 @@ export const sections = (...tables: readonly Rows[]): string =>
     .join('\n\n');
 
 /** Names with what there is to say of each; those without are left out. */
-export const facts = (values: Readonly<Record<string, string>>): Rows =>
-  Object.entries(values).filter(([, words]) => words !== '');
+export const facts = (values: readonly (readonly [name: string, words: string])[]): Rows =>
+  values.filter(([, words]) => words !== '');
 
 /** The result of an act, as text for a terminal. */
 export function toldText({ outcome, says }: Pick<Told, 'outcome' | 'says'>): string {
@@ -43,22 +41,14 @@ export function toldText({ outcome, says }: Pick<Told, 'outcome' | 'says'>): str
 
 function saidText(said: Said): string {
   if (typeof said === 'string') return printable(said);
-  if ('letter' in said) return letterText(said.letter);
+  if ('rows' in said) return table(facts(said.rows));
   if ('compared' in said)
     return said.compared
       .flatMap(([name, now, then]) => [name, `  now: ${now}`, `  then: ${then}`])
       .map((line) => line.replace(/\S.*/, printable))
       .join('\n');
-  return 'facts' in said ? table(said.facts) : sumText(said.sum);
-}
-
-/** A letter, indented to set it off from the rest of the text. */
-function letterText({ subject, text }: LetterReading): string {
+  const { subject, text } = said.letter;
+  // Indented, to set it off from the rest.
   const lines = [`Subject: ${subject}`, '', ...text.trimEnd().split('\n')];
   return `\n${lines.map((line) => `  | ${printable(line)}`.trimEnd()).join('\n')}\n`;
-}
-
-function sumText(lines: readonly SumLine[]): string {
-  const all: SumLine[] = [...lines, { words: 'in all', cents: totalOf([{ sum: lines }]) }];
-  return table(all.map((line) => ['', formatCents(line.cents), sumLineWords(line)]));
 }

@@ -5,7 +5,6 @@ import { openDatabase } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
 import { type CommandContext, Refusal } from '#server/office/commands/command.ts';
-import { createCommandContext } from '#server/office/commands/command-context.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
 import { createAdmission } from '#server/registration/registration.ts';
 import { openClock } from '#server/service/clock.ts';
@@ -29,7 +28,7 @@ export async function withContext<Result>(
     // The command that fails because of Redis reports it.
     for (const one of [queue, dueWork]) one.on('error', () => {});
     const payments = connectStripe(config.stripe, database);
-    const context = createCommandContext({
+    const context = {
       config,
       queue,
       redis,
@@ -38,7 +37,7 @@ export async function withContext<Result>(
       admission: createAdmission({ database, deposits: payments.deposits, now: clock.now }),
       askForDueWork: () => askForDueWork(dueWork),
       now: clock.now,
-    });
+    };
     return work(context).finally(() => {
       clock.close();
       return database.close();

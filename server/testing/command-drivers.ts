@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  type Command,
-  Refusal,
-  type Said,
-  type Told,
-  type Typed,
-  totalOf,
-} from '#server/office/commands/command.ts';
+import { type Command, Refusal, type Said, type Told, type Typed } from '#server/office/commands/command.ts';
 import { type Subject, withSubjects } from '#server/office/commands/subjects.ts';
-import { sumLineWords } from '#server/office/words.ts';
 import { act } from '#server/support/act-command.ts';
-import { formatCents } from '#shared/money.ts';
 import type { Office } from './test-office.ts';
 
 /** The id of what a command is about, its own, and what is typed into its fields. */
@@ -110,8 +101,6 @@ function linesOf(says: readonly Said[]): string[] {
     if (typeof said === 'string') return said;
     if ('letter' in said) return said.letter.text.trim().replace(/ +$/gm, '');
     if ('compared' in said) return [['', 'Now', 'Then'], ...said.compared].map((row) => row.join(' '));
-    if ('facts' in said) return said.facts.map((row) => row.filter(Boolean).join(' '));
-    const rows = said.sum.map((line) => `${sumLineWords(line)} ${formatCents(line.cents)}`);
-    return [...rows, `In all ${formatCents(totalOf([said]))}`];
+    return said.rows.flatMap(([name, words]) => (words === '' ? [] : `${name} ${words}`));
   });
 }

@@ -8,15 +8,8 @@ import { readAppConfig } from '#server/config/config.ts';
 import type { RegisterRow } from '#server/database/database.ts';
 import { createLimiter } from '#server/http/limiter.ts';
 import { listen } from '#server/http/listen.ts';
-import { addBookkeepingPages } from '#server/office/bookkeeping/bookkeeping-pages.tsx';
-import { addOfficeFiles, createOffice } from '#server/office/create-office.ts';
-import { addLettersPages } from '#server/office/letters/letters-pages.tsx';
-import { addListPages } from '#server/office/list/list-pages.tsx';
+import { addOfficeFiles, addOfficePages, createOffice } from '#server/office/create-office.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { addRegistrationPages } from '#server/office/registration/registration-pages.tsx';
-import { addStatusPage } from '#server/office/status/status-page.tsx';
-import { addTodayPage } from '#server/office/today/today-pages.tsx';
-import { addWaitingPages } from '#server/office/waiting/waiting-pages.tsx';
 import { createOpsApp } from '#server/ops/create-ops-app.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { Metrics } from '#server/service/metrics.ts';
@@ -134,7 +127,10 @@ export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
     next();
   });
   addOfficeFiles(app, assets);
-  addStatusPage(app, { ...site, redis, registerProbe: probe, logger: log.logger });
+  const { logger } = log;
+  const audit = createAudit(logger);
+  const askForDueWork = dueWorkBy(redis, logger);
+  addOfficePages(app, { ...site, redis, registerProbe: probe, logger, audit, askForDueWork });
   return {
     ...site,
     probe,
@@ -188,6 +184,8 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
     logger,
     now,
     assets,
+    editions,
+    registerProbe,
     askForDueWork: dueWorkBy(redis, logger),
     audit(by: User, act: string, facts: AuditFacts = {}) {
       audited.push(`${by.name} ${act}: ${facts.outcome ?? 'done'}`);
@@ -195,12 +193,7 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
       log(by, act, facts);
     },
   };
-  addTodayPage(app, dependencies);
-  addListPages(app, { ...dependencies, editions });
-  addRegistrationPages(app, dependencies);
-  addLettersPages(app, dependencies);
-  addWaitingPages(app, dependencies);
-  addBookkeepingPages(app, dependencies);
+  addOfficePages(app, dependencies);
   addOfficeFiles(app, assets);
   return {
     app,
@@ -274,7 +267,7 @@ function hiddenOf(document: Document): Record<string, string> {
 
 /** The sentences and table rows in the preview of an act, or in what is told of it once it is done. */
 export function saidIn(document: Document): string[] {
-  const told = document.querySelectorAll(':is(.act-preview, .notice) :is(p, tr)');
+  const told = document.querySelectorAll(':is(.act-preview, .notice) :is(p, tr, dl > div)');
   return [...told].map((one) => [...one.childNodes].map((cell) => cell.textContent).join(' '));
 }
 

@@ -3,7 +3,7 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readWorkerConfig } from '#server/config/config.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
-import { createCommandContext } from '#server/office/commands/command-context.ts';
+import type { CommandContext } from '#server/office/commands/command.ts';
 import { createAdmission, findDeposit, findRow } from '#server/registration/registration.ts';
 import type { Metrics } from '#server/service/metrics.ts';
 import { connectStripe, type Payments } from '#server/stripe/connect-stripe.ts';
@@ -111,7 +111,7 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
   };
   const findDigestNow = (edition: Edition, day: string) => findDigest(edition, day, now(), sources);
   /** What acts work with; they call mails by their IDs, and no worker is asked. */
-  const context = createCommandContext({
+  const context: CommandContext = {
     config: readWorkerConfig(leastEnvironment),
     queue: mailQueue.bullQueue,
     redis: connection,
@@ -120,7 +120,7 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
     admission,
     askForDueWork: async () => {},
     now,
-  });
+  };
   const due = { database, ...admission, letterLog, now, findDigest: findDigestNow };
   return {
     ...stage,

@@ -1,37 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { IRouter, Request, Response } from 'express';
-import type { ComponentProps, ReactNode } from 'react';
 import * as v from 'valibot';
 import { month as monthSchema } from '#server/office/commands/inputs.ts';
 import { noteShown } from '#server/office/looks.ts';
-import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
-import { pageSender } from '#server/office/office-document.tsx';
-import { DataTable, LinkList, MoreLine, Section } from '#server/office/parts.tsx';
+import type { Office } from '#server/office/office.ts';
+import { type Column, DataTable, LinkLine, LinkList, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { COLUMNS, compareWithStripe, csvOf, SUMS, type Total, totalsByWay } from './books.ts';
-import { bookZone, minuteOf, monthAfter, monthName, monthOf } from './months.ts';
-import { type BookMonth, type BookRow, readMonth } from './read-month.ts';
+import { csvHead, csvLines } from '#server/service/csv.ts';
+import {
+  type BookMonth,
+  type BookRow,
+  bookZone,
+  dateOf,
+  minuteOf,
+  monthAfter,
+  readMonth,
+} from './read-month.ts';
 
-type Dependencies = Pick<OfficeDependencies, 'assets' | 'database' | 'now'>;
+const SUMS = [
+  ['Gross (USD)', 'grossCents'],
+  ['Card fee asked (USD)', 'feeAskedCents'],
+  ['Stripe fee (USD)', 'stripeFeeCents'],
+  ['Net (USD)', 'netCents'],
+] as const;
+
+type BookColumn = readonly [heading: string, of: Exclude<keyof BookRow, 'at'>, className?: string];
+
+const COLUMNS: readonly BookColumn[] = [
+  [`Date (${bookZone.name})`, 'day', 'book-day'],
+  ['Name', 'name', 'book-who'],
+  ['Registration', 'registration', 'book-ids'],
+  ['Edition', 'edition'],
+  ['What', 'what'],
+  ['Way', 'way'],
+  ...SUMS.map(([heading, of]): BookColumn => [heading, of, 'book-sum']),
+  ['Payout', 'payout', 'book-ids'],
+  ['Payout date', 'payoutDay', 'book-day'],
+  ['Country of card', 'country'],
+  ['Stripe ID', 'stripeId', 'book-ids'],
+];
 
 /** The money that moved in a month, as a page and as a spreadsheet. */
-export function addBookkeepingPages(router: IRouter, { assets, database, now }: Dependencies): void {
-  const send = pageSender(assets);
+export function addBookkeepingPages(
+  router: IRouter,
+  { send, database, now }: Pick<Office, 'send' | 'database' | 'now'>,
+): void {
+  const current = () => dateOf(now()).slice(0, 7);
   const read = async (req: Request, res: Response) => {
-    const month = v.parse(v.fallback(monthSchema, monthOf(now())), req.query.month);
-    const books = await readMonth(database, month);
+    const books = await readMonth(database, v.parse(v.fallback(monthSchema, current()), req.query.month));
     noteShown(res, { rows: books.rows.length });
     return books;
   };
   router.get(officePaths.bookkeeping, async (req, res) => {
     const books = await read(req, res);
     const title = `Money: ${monthName(books.month)}`;
-    send(res, 200, title, <BookkeepingPage books={books} current={monthOf(now())} />);
+    send(res, 200, title, <BookkeepingPage books={books} current={current()} />);
   });
   router.get(officePaths.bookkeepingCsv, async (req, res) => {
-    const books = await read(req, res);
-    res.set('Cache-Control', 'no-store').attachment(`bookkeeping-${books.month}.csv`);
-    res.type('text/csv; charset=utf-8').send(csvOf(books));
+    const { month, rows } = await read(req, res);
+    res.set('Cache-Control', 'no-store').attachment(`bookkeeping-${month}.csv`);
+    const lines = rows.map((row) => COLUMNS.map(([, of]) => row[of] ?? ''));
+    // No line with sums: a spreadsheet would count them twice.
+    res.type('text/csv; charset=utf-8').send(csvHead(COLUMNS.map(([heading]) => heading)) + csvLines(lines));
   });
+}
+
+function totalOf(name: string, rows: readonly BookRow[]) {
+  const total = { name, count: rows.length, grossCents: 0, feeAskedCents: 0, stripeFeeCents: 0, netCents: 0 };
+  for (const row of rows) for (const [, of] of SUMS) total[of] += row[of] ?? 0;
+  return total;
+}
+type Total = ReturnType<typeof totalOf>;
+
+const totalsBy = (of: 'what' | 'way', rows: readonly BookRow[]): Total[] =>
+  [...new Set(rows.map((row) => row[of]))].toSorted().map((name) => {
+    const some = rows.filter((row) => row[of] === name);
+    return totalOf(name, some);
+  });
+
+export const totalsByWay = ({ rows }: BookMonth) => [...totalsBy('way', rows), totalOf('Together', rows)];
+
+/** The rows by card and what is not this site's, against all transactions of the account. */
+export function compareWithStripe({ rows, others, totalAtStripe }: BookMonth) {
+  const byCard = rows.filter(({ way }) => way === 'card');
+  const sum = totalOf('All transactions at Stripe', [...byCard, ...others]);
+  // The card fee is a part of the gross sum, which Stripe does not know apart.
+  const all = { ...sum, ...totalAtStripe };
+  const totals = [totalOf('This site’s, by card', byCard), ...totalsBy('what', others), all];
+  return { totals, addsUp: isDeepStrictEqual(sum, all) };
 }
 
 function BookkeepingPage({ books, current }: { books: BookMonth; current: string }) {
@@ -46,10 +102,10 @@ function BookkeepingPage({ books, current }: { books: BookMonth; current: string
         {`Stripe’s transactions are ${knownUntil ? `known until ${minuteOf(knownUntil)}` : 'not known yet'}; they are listed once an hour.`}
       </p>
       <Section id="sums" title="Sums">
-        <Totals caption="This site’s money, by the way it went" totals={totalsByWay(books)} />
+        <Totals caption="This site’s money, by the way it went" rows={totalsByWay(books)} />
       </Section>
       <Section id="stripe" title="Compared with Stripe">
-        <Totals caption="All transactions of the Stripe account" totals={totals} />
+        <Totals caption="All transactions of the Stripe account" rows={totals} />
         <p>
           {addsUp
             ? 'The rows and what is not this site’s add up to all of it, to the cent.'
@@ -67,13 +123,12 @@ function BookkeepingPage({ books, current }: { books: BookMonth; current: string
         ))}
       </Section>
       <Section id="rows" title="Each payment and refund">
-        <MoreLine to={`${officePaths.bookkeepingCsv}?month=${month}`}>For a spreadsheet (CSV)</MoreLine>
+        <LinkLine to={`${officePaths.bookkeepingCsv}?month=${month}`}>For a spreadsheet (CSV)</LinkLine>
         <BookTable
           caption="The oldest first"
-          head={COLUMNS.map(([heading]) => heading)}
-          rows={rows.map((row) => COLUMNS.map(([, of]) => cellOf(row, of)))}
-          classes={COLUMNS.map(([, , className]) => className)}
-          named={COLUMNS.findIndex(([, of]) => of === 'name')}
+          columns={COLUMNS.map(([heading, of, look]) => [heading, (row: BookRow) => cellOf(row, of), look])}
+          rows={rows}
+          named="Name"
         />
       </Section>
     </>
@@ -83,6 +138,8 @@ function BookkeepingPage({ books, current }: { books: BookMonth; current: string
 const MONTHS = 24;
 /** Those that are asked for most. */
 const LATEST = 4;
+const names = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const monthName = (month: string): string => names.format(new Date(`${month}-01`));
 
 function Months({ month, current }: { month: string; current: string }) {
   const links = Array.from({ length: MONTHS }, (_, before) => {
@@ -107,23 +164,27 @@ const amounts = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 });
 /** With two digits, so that the points of a column stand below each other. */
 const dollars = (cents: number): string => amounts.format(cents / 100);
 
-function cellOf(row: BookRow, of: (typeof COLUMNS)[number][1]): ReactNode {
+function cellOf(row: BookRow, of: BookColumn[1]) {
   const value = row[of];
   if (of === 'name') return <a href={officePaths.registration(row.registration)}>{value || 'Forgotten'}</a>;
   return typeof value === 'number' ? dollars(value) : value;
 }
 
-const Totals = ({ caption, totals }: { caption: string; totals: readonly Total[] }) => (
-  <BookTable
-    caption={caption}
-    className="book-table--sums"
-    head={['What', 'Number', ...SUMS.map(([heading]) => heading)]}
-    rows={totals.map((total) => [total.name, total.count, ...SUMS.map(([, of]) => dollars(total[of]))])}
-  />
+const TOTALS: readonly Column<Total>[] = [
+  ['What', ({ name }) => name],
+  ['Number', ({ count }) => count],
+  ...SUMS.map(([heading, of]): Column<Total> => [heading, (total) => dollars(total[of])]),
+];
+
+const Totals = ({ caption, rows }: { caption: string; rows: readonly Total[] }) => (
+  <BookTable caption={caption} className="book-table--sums" columns={TOTALS} rows={rows} />
 );
 
 /** Scrolls where it is wider than the screen, also with the keyboard. */
-const BookTable = ({ className = '', ...table }: ComponentProps<typeof DataTable> & { caption: string }) => (
+const BookTable = <Row,>({
+  className = '',
+  ...table
+}: Parameters<typeof DataTable<Row>>[0] & { caption: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
   <section className="book-scroll" aria-label={table.caption} tabIndex={0}>
     <DataTable {...table} className={`table book-table ${className}`} />

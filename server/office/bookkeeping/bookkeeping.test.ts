@@ -5,6 +5,7 @@ import express from 'express';
 import Stripe from 'stripe';
 import request from 'supertest';
 import { AppError } from '#server/http/app-error.ts';
+import { pageSender } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';
@@ -16,8 +17,7 @@ import * as testCharges from '#server/testing/test-charges.ts';
 import { type EngineName, engines, recordAct } from '#server/testing/test-database.ts';
 import { BUILD } from '#server/testing/test-site.ts';
 import { noteSignedIn } from '#server/users/user.ts';
-import { addBookkeepingPages } from './bookkeeping-pages.tsx';
-import { compareWithStripe, totalsByWay } from './books.ts';
+import { addBookkeepingPages, compareWithStripe, totalsByWay } from './bookkeeping-pages.tsx';
 import { type BookMonth, readMonth } from './read-month.ts';
 
 const { DAY_MS, DUE, killedAt, recordReceived, startCharges, takeBackReceived } = testCharges;
@@ -271,7 +271,7 @@ test('the page and the spreadsheet', async (t) => {
     noteSignedIn(res, { user: { name: 'Anna', role: 'office' }, token: 'token' });
     next();
   });
-  addBookkeepingPages(app, { assets: await readAssets(BUILD), database, now });
+  addBookkeepingPages(app, { send: pageSender(await readAssets(BUILD)), database, now });
   const get = (path: string) => request(app).get(path).expect(200);
   const says = async (query: string, ...patterns: readonly RegExp[]) => {
     const { text } = await get(`${officePaths.bookkeeping}${query}`);

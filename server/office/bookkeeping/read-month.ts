@@ -1,7 +1,26 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '#server/database/database.ts';
 import { chargedCardOf, nameOf, utcDay } from '#server/registration/registration.ts';
-import { beginningOf, dayOf, monthAfter } from './months.ts';
+import { localClock } from '#server/service/local-clock.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
+import { withUtcOffset } from '#shared/dates.ts';
+
+/**
+ * The office's, by whose days checks are written down. Stripe's reports have the same months if this time zone is chosen
+ * for the account, and not UTC.
+ * @see https://docs.stripe.com/reports/options
+ */
+export const bookZone = edition.timetable.timeZone;
+
+export const { dateOf, minuteOf } = localClock(bookZone.id);
+
+const beginningOf = (month: string): Date => new Date(withUtcOffset(`${month}-01T00:00`, bookZone.id));
+
+export function monthAfter(month: string, months: number): string {
+  const first = new Date(`${month}-01`);
+  first.setUTCMonth(first.getUTCMonth() + months);
+  return first.toISOString().slice(0, 7);
+}
 
 /** What came in and went back: Stripe's transactions, and the ledger's entries of other money. Sums are in US cents. */
 export function readMonth(database: Database, month: string) {
@@ -65,7 +84,7 @@ async function readTransactions(transaction: Transaction, { from, until }: Span)
     const foreign = isUsd ? '' : `, in ${currency.toUpperCase()}, which is in no sum`;
     return {
       at,
-      day: dayOf(at),
+      day: dateOf(at),
       /** Empty once she is forgotten. */
       name: nameOf({ firstName: change.firstName ?? '', lastName: change.lastName ?? '' }),
       /** Empty for what is not in the register. */
@@ -104,7 +123,7 @@ async function readOtherMoney(transaction: Transaction, { from, until }: Span): 
     const kind = entry.reversed ?? entry.kind;
     const what = `${kind === 'payout' ? 'refund' : 'tuition'}${entry.reversed ? ' taken back' : ''}`;
     const way = kind === 'transfer' ? 'transfer' : 'check';
-    const facts = { at, day: dayOf(at), name: nameOf(entry), registration, edition, what, way };
+    const facts = { at, day: dateOf(at), name: nameOf(entry), registration, edition, what, way };
     const netCents = cents + feeCents;
     const sums = { grossCents: netCents, feeAskedCents: null, stripeFeeCents: 0, netCents };
     return { ...facts, ...sums, payout: '', payoutDay: '', country: '', stripeId: '' };

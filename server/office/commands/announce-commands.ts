@@ -162,5 +162,5 @@ export const announceRecordings = announcing({
 /** @throws {Refusal} when it is the address that was announced before */
 function addressFacts(url: string, before: { url: string } | undefined): Said {
   if (url === before?.url) throw impossible('This address is announced already.');
-  return before ? { compared: [['Address', before.url, url]] } : { facts: [['Address', url]] };
+  return before ? { compared: [['Address', before.url, url]] } : { rows: [['Address', url]] };
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Situation } from '#server/office/timeline.ts';
 import { moment, receivedWords } from '#server/office/words.ts';
 import {
   afterAct,
@@ -19,12 +20,22 @@ import {
   undoableKinds,
   WITHDRAWAL,
 } from '#server/registration/registration.ts';
+import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { type Choice, impossible, wrongUsage } from './command.ts';
+import { type Choice, impossible, type Said, wrongUsage } from './command.ts';
 import { dayOrTime, dollars, reason } from './inputs.ts';
 import { requireSum, whileDisputed } from './money-commands.ts';
 import { dayEnd, eventCommand, pastMoment, refusesTo } from './registration-command.ts';
-import type { Situation } from './situation.ts';
+
+/** How a sum adds up, with lines such as `deposit of $721: not refunded`. */
+function sumRows(lines: readonly SumLine[]): Said {
+  const rows = lines.map(({ words, keptCents, why, cents }) => {
+    const what = keptCents === undefined ? words : `${words} of ${formatCents(keptCents)}`;
+    return [why === undefined ? what : `${what}: ${why}`, formatCents(cents)] as const;
+  });
+  const all = lines.reduce((total, { cents }) => total + cents, 0);
+  return { rows: [...rows, ['In all', formatCents(all)]] };
+}
 
 /** What comes back depends on when she wrote; the worker makes it once the cancellation cannot be taken back any more. */
 const cancel = eventCommand({
@@ -45,7 +56,7 @@ const cancel = eventCommand({
   events: (about, { written }) => [{ kind: 'cancel', facts: { writtenAt: writtenMoment(about, written) } }],
   warns({ about }, { written }) {
     const { lines } = refundAt(about.record, writtenMoment(about, written));
-    return lines.length > 1 ? [{ sum: lines }] : [];
+    return lines.length > 1 ? [sumRows(lines)] : [];
   },
 });
 
@@ -134,7 +145,7 @@ const cancelWhole = eventCommand({
     const after = afterAct(record, { kind: 'cancel', at: now, by, facts: { writtenAt, whole: true } });
     return [
       `She has paid for another place, by ${other}, and keeps it. All of this one goes back at once:`,
-      { sum: refundAt(after, writtenAt).lines },
+      sumRows(refundAt(after, writtenAt).lines),
     ];
   },
 });

@@ -1,33 +1,17 @@
-import { Queue } from 'bullmq';
 import type { IRouter, Request, Response } from 'express';
+import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
-import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
-import { pageSender } from '#server/office/office-document.tsx';
-import { TO_LIST, Warning, WayBack } from '#server/office/parts.tsx';
-import { queueOn } from '#server/redis/connect-redis.ts';
+import type { Office } from '#server/office/office.ts';
+import { Warning, WayBack } from '#server/office/parts.tsx';
+import { officePaths } from '#server/office/paths.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { type AuditFacts, signedInOf } from '#server/users/user.ts';
 import { messages } from '#shared/registration.ts';
-import { type Command, choicesIn, mayGive, Refusal, type RefusalReason, type Typed } from './command.ts';
-import { createCommandContext } from './command-context.ts';
-import {
-  CommandForm,
-  CommandPage,
-  CommandPreview,
-  DonePage,
-  letterIn,
-  namesOf,
-  typedIn,
-} from './command-form.tsx';
-import type { Subject } from './subjects.ts';
+import { type Command, choicesIn, mayGive, namesOf, Refusal, type Typed } from './command.ts';
+import { CommandForm, CommandPage, CommandPreview, DonePage } from './command-views.tsx';
+import { type Subject, withSubjects } from './subjects.ts';
 
-export type CommandDependencies = Omit<
-  OfficeDependencies,
-  'database' | 'registerProbe' | 'metrics' | 'users'
->;
-
-const STATUS: Readonly<Record<RefusalReason, number>> = {
+const STATUS: Readonly<Record<Refusal['reason'], number>> = {
   failed: 502,
   wrongUsage: 422,
   noSuchMail: 404,
@@ -44,139 +28,105 @@ const COMMAND_TIMEOUT_MS = 30_000;
 const TYPED_BEFORE =
   'You signed in after you had opened this form, so nothing was done. Please look through what you typed, then go on.';
 
-/** What a press is for, with what the log says if it fails. */
-const PRESSES = {
-  show: 'A command could not be shown',
-  letter: 'A command could not be shown',
-  try: 'A command could not be tried out',
-  confirm: 'A command of the office failed',
-} as const;
-type Press = keyof typeof PRESSES;
+/** The forms of all commands. What will happen is shown first, with a version that is sent with the press that does it. */
+export function addCommandPages(router: IRouter, office: Office): void {
+  withSubjects((subject) => {
+    router.all(subject.pathOf(':key', ':act'), (req, res) => answer(req, res, office, subject));
+  });
+}
 
-/** What the pages with commands share: how a page is sent, what commands need, and their forms. */
-export function createCommandPages(dependencies: CommandDependencies) {
-  const { assets, redis, audit, logger } = dependencies;
-  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
-  queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
-  const context = createCommandContext({ ...dependencies, queue });
-  const send = pageSender(assets);
-
-  /**
-   * The forms of a subject's commands. What will happen is shown first, with a version that is sent with the press that does
-   * it; that press is answered with what was done.
-   */
-  function addCommands<About>(router: IRouter, subject: Subject<About>): void {
-    /**
-     * Sends the answer itself, and returns undefined, if there is no such subject or command, it is not for the user, or not
-     * possible now.
-     */
-    const ask = async (req: Request, res: Response) => {
-      const key = String(req.params.key);
-      const signedIn = signedInOf(res);
-      const command = subject.commands.find(({ id }) => id === req.params.act);
-      if (!command) return send(res, 404, 'There is no such command', <WayBack {...TO_LIST} />);
-      const audited = (outcome: NonNullable<AuditFacts['outcome']>): void =>
-        audit(signedIn.user, command.id, { [subject.audit]: key, outcome });
-      if (!mayGive(signedIn.user, command)) {
-        audited('refused');
-        return send(res, 403, 'This is for support', <WayBack {...TO_LIST}>{NOT_YOURS}</WayBack>);
-      }
-      const about = await subject.find(context, key).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
-        return send(res, STATUS[error.reason], error.message.replace(/\.$/, ''), <WayBack {...TO_LIST} />);
-      });
-      if (!about) return undefined;
-      const links = { name: subject.nameOf(about), ...subject.backTo(about, key) };
-      const why = command.refuses(about);
-      if (why !== undefined) {
-        const refused = <Warning>This is not possible now, and nothing was done. {why}</Warning>;
-        return send(res, 409, command.heading, <CommandPage subject={links}>{refused}</CommandPage>);
-      }
-      const action = subject.pathOf(key, command.id);
-      const props = { command, about, action, subject: links, signedIn, typed: typedIn(req) };
-      return {
-        props,
-        key,
-        audited,
-        form: (status: number, more: { errors?: Typed; problem?: string; typed?: Typed } = {}) =>
-          send(res, status, command.heading, <CommandForm {...props} {...more} />),
-      };
-    };
-    type Asked = NonNullable<Awaited<ReturnType<typeof ask>>>;
-
-    /** Does what a press is for; if that fails, shows the form again with the reason. */
-    const carryOn = async (res: Response, asked: Asked, pressed: Press): Promise<void> => {
-      const { props, key, audited } = asked;
-      const { command, about, typed, signedIn, subject: links } = props;
-      const prepared = command.prepare(typed, about);
-      if ('errors' in prepared) return asked.form(422, prepared);
-      const by = signedIn.user.name;
-      const call = { about, by, context };
-      const isConfirmed = pressed === 'confirm';
-      try {
-        const tried = pressed === 'try' && prepared.tryOut ? await inTime(prepared.tryOut(call)) : undefined;
-        if (tried !== undefined) audited('tried');
-        const told = await inTime(prepared.give(call, { isTried: !isConfirmed, seen: typed.seen }));
-        if (isConfirmed) audited(told.outcome);
-        const letter = pressed === 'letter' ? letterIn(told) : undefined;
-        if (letter) sendLetter(res, letter.html);
-        else if (told.outcome === 'done')
-          send(res, 200, `Done: ${command.heading}`, <DonePage {...told} by={by} subject={links} />);
-        else {
-          const shown = { told, button: prepared.button, tried };
-          const status = told.outcome === 'changed' ? 409 : 200;
-          send(res, status, command.heading, <CommandPreview {...props} {...shown} />);
-        }
-      } catch (error) {
-        const { status, problem } = problemOf(error, isConfirmed || pressed === 'try');
-        if (isConfirmed) audited(status >= 500 ? 'failed' : 'refused');
-        if (status >= 500)
-          logger.error({ err: causeOf(error), command: command.id, [subject.audit]: key }, PRESSES[pressed]);
-        asked.form(status, { problem });
-      }
-    };
-
-    router.get(subject.pathOf(':key', ':act'), async (req, res) => {
-      const asked = await ask(req, res);
-      if (!asked) return;
-      // A command without fields has no form: what will happen is shown at once.
-      if (namesOf(asked.props.command).length === 0) await carryOn(res, asked, 'show');
-      else if (Object.keys(asked.props.typed).length > 0) asked.form(200, { problem: TYPED_BEFORE });
-      else asked.form(200, { typed: chosenIn(req, asked.props) });
-    });
-    router.post(subject.pathOf(':key', ':act'), async (req, res) => {
-      const asked = await ask(req, res);
-      if (!asked) return;
-      const { step, seen } = asked.props.typed;
-      if (step === 'edit') return asked.form(200);
-      const isConfirmed = step === 'confirm' && seen !== undefined;
-      const isOther = step === 'letter' || step === 'try';
-      await carryOn(res, asked, isOther ? step : isConfirmed ? 'confirm' : 'show');
-    });
+async function answer<About>(
+  req: Request,
+  res: Response,
+  office: Office,
+  subject: Subject<About>,
+): Promise<void> {
+  const { send, audit } = office;
+  const key = String(req.params.key);
+  const signedIn = signedInOf(res);
+  const { user } = signedIn;
+  const command = subject.commands.find(({ id }) => id === req.params.act);
+  const toList = <WayBack path={officePaths.list} back="Back to all people" />;
+  if (!command) return send(res, 404, 'There is no such command', toList);
+  const audited = (outcome: NonNullable<AuditFacts['outcome']>): void =>
+    audit(user, command.id, { [subject.audit]: key, outcome });
+  if (!mayGive(user, command)) {
+    audited('refused');
+    const refused = (
+      <>
+        <p>Only support may do this. Nothing was done.</p>
+        {toList}
+      </>
+    );
+    return send(res, 403, 'This is for support', refused);
   }
-  return { context, send, addCommands };
+  const about = await subject.find(office, key).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    return send(res, STATUS[error.reason], error.message.replace(/\.$/, ''), toList);
+  });
+  if (!about) return;
+  const typed = typedIn(req);
+  const action = subject.pathOf(key, command.id);
+  const links = { name: subject.nameOf(about), ...subject.backTo(about, key) };
+  const props = { command, about, action, subject: links, signedIn, typed };
+  const form = (status: number, more: { errors?: Typed; problem?: string; typed?: Typed } = {}) =>
+    send(res, status, command.heading, <CommandForm {...props} {...more} />);
+
+  const why = command.refuses(about);
+  if (why !== undefined) {
+    const refused = <Warning>This is not possible now, and nothing was done. {why}</Warning>;
+    return send(res, 409, command.heading, <CommandPage subject={links}>{refused}</CommandPage>);
+  }
+  const isPress = req.method === 'POST';
+  if (isPress && typed.step === 'edit') return form(200);
+  // A command without fields has no form: what will happen is shown at once.
+  if (!isPress && namesOf(command).length > 0)
+    return form(
+      200,
+      Object.keys(typed).length > 0 ? { problem: TYPED_BEFORE } : { typed: chosenIn(req, command, about) },
+    );
+  const prepared = command.prepare(typed, about);
+  if ('errors' in prepared) return form(422, prepared);
+  const call = { about, by: user.name, context: office };
+  const isConfirmed = isPress && typed.step === 'confirm' && typed.seen !== undefined;
+  const tryOut = isPress && typed.step === 'try' ? prepared.tryOut : undefined;
+  try {
+    const tried = tryOut && (await inTime(tryOut(call)));
+    if (tried !== undefined) audited('tried');
+    const told = await inTime(prepared.give(call, { isTried: !isConfirmed, seen: typed.seen }));
+    if (isConfirmed) audited(told.outcome);
+    if (told.outcome === 'done')
+      return send(
+        res,
+        200,
+        `Done: ${command.heading}`,
+        <DonePage {...told} by={user.name} subject={links} />,
+      );
+    const shown = { told, button: prepared.button, tried };
+    const status = told.outcome === 'changed' ? 409 : 200;
+    send(res, status, command.heading, <CommandPreview {...props} {...shown} />);
+  } catch (error) {
+    const { status, problem } = problemOf(error, isConfirmed || tryOut !== undefined);
+    if (isConfirmed) audited(status >= 500 ? 'failed' : 'refused');
+    const facts = { err: causeOf(error), command: command.id, [subject.audit]: key, isConfirmed };
+    if (status >= 500) office.logger.error(facts, 'A command of the office failed');
+    form(status, { problem });
+  }
 }
 
 const inTime = <Result,>(work: Promise<Result>): Promise<Result> => withTimeout(work, COMMAND_TIMEOUT_MS);
 
-const NOT_YOURS = 'Only support may do this. Nothing was done.';
+const typedSchema = v.fallback(v.record(v.string(), v.string()), {});
+
+/** What was typed into the form that a request sends; nothing without one. */
+export const typedIn = ({ body }: Request): Typed => v.parse(typedSchema, body);
 
 /** A link to a form may choose for the user; nothing else is taken from it. */
-function chosenIn<About>(
-  { query }: Request,
-  { command, about }: { command: Command<About>; about: About },
-): Typed {
-  const chosen = Object.entries(command.fields).flatMap(([name, field]) =>
+function chosenIn<About>({ query }: Request, { fields }: Command<About>, about: About): Typed {
+  const chosen = Object.entries(fields).flatMap(([name, field]) =>
     (choicesIn(field, about) ?? []).flatMap(({ value }) => (query[name] === value ? [[name, value]] : [])),
   );
   return Object.fromEntries(chosen);
-}
-
-/** A letter has its styles within it, and nothing else: it can neither run anything nor load anything. */
-const LETTER_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
-
-function sendLetter(res: Response, html: string): void {
-  res.set('Cache-Control', 'no-store').set('Content-Security-Policy', LETTER_POLICY).type('html').send(html);
 }
 
 /** What went wrong, as a sentence. With `wasBegun` it is not known how far the command came. */

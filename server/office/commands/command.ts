@@ -1,12 +1,11 @@
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
+import type { WorkerConfig } from '#server/config/config.ts';
 import type { Role } from '#server/config/users.ts';
-import type { Mail } from '#server/letters/letter-kind.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
-import { type Admission, LedgerRefusal, type Links, sha256Of } from '#server/registration/registration.ts';
+import { type Admission, LedgerRefusal, sha256Of } from '#server/registration/registration.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
-import type { SumLine } from '#shared/content/tuition.ts';
 import { typedText } from '#shared/typed-text.ts';
 
 export type RefusalReason = 'failed' | 'wrongUsage' | 'noSuchMail' | 'wrongState' | 'redisAway';
@@ -33,42 +32,28 @@ export function refuseIf(why: string | undefined | false): void {
   if (why) throw impossible(why);
 }
 
-/** A letter as its reader sees it; the link to her page is a placeholder. */
-export interface LetterReading {
-  subject: string;
-  text: string;
-  html: string;
-}
-
 /** What commands work with. */
 export interface CommandContext {
+  config: Pick<WorkerConfig, 'linkSecrets' | 'publicUrl' | 'office'> & {
+    mail: Pick<WorkerConfig['mail'], 'perSecond'>;
+  };
   queue: LetterQueue;
   /** The queue's connection. */
   redis: Redis;
-  readingOf(mail: Mail): LetterReading;
   payments: Payments;
   letterLog: LetterLog;
   admission: Admission;
-  links: Links;
-  /** The present time by the site's clock. */
+  /** The site's business date, see `Clock`. */
   now(): Date;
   askForDueWork(): Promise<void>;
-  mailPerSecond: number;
 }
 
-/** A part of a preview or a result. Of `compared`, each row is a name, what is now, and what would be then. */
+/** A part of a preview or a result; a letter is shown as its reader sees it. */
 export type Said =
   | string
-  | { sum: readonly SumLine[] }
-  | { facts: readonly (readonly string[])[] }
+  | { rows: readonly (readonly [name: string, words: string])[] }
   | { compared: readonly (readonly [name: string, now: string, then: string])[] }
-  | { letter: LetterReading };
-
-/** The total of all sums, in US cents. */
-export function totalOf(says: readonly Said[]): number {
-  const lines = says.flatMap((said) => (typeof said !== 'string' && 'sum' in said ? said.sum : []));
-  return lines.reduce((total, { cents }) => total + cents, 0);
-}
+  | { letter: { subject: string; text: string } };
 
 export interface Choice {
   value: string;
@@ -231,6 +216,13 @@ export function choicesIn<About>(
 ): readonly Choice[] | undefined {
   if (choices === undefined || typeof choices === 'function') return choices?.(about);
   return Object.entries(choices).map(([value, words]) => ({ value, words }));
+}
+
+/** The names of the values that a form sends. */
+export function namesOf({ fields }: { fields: Fields<never> }): string[] {
+  return Object.entries(fields).flatMap(([name, { input }]) =>
+    input === 'moment' ? [name, `${name}-time`] : [name],
+  );
 }
 
 export function mayGive({ role }: { role: Role }, command: { role?: Role }): boolean {

@@ -101,15 +101,15 @@ export const writeMessage = editionCommand({
     return {
       says: [
         {
-          facts: [
+          rows: [
             ['To', audienceWords(to)],
             ['Messages', String(letters.length)],
-            ...(had > 0 ? [['Had it before', `${had}: they do not get it again`]] : []),
-            ...leftOut.map(([why, count]) => ['Left out', `${count}: ${LEFT_OUT[why]}`]),
+            ['Had it before', had > 0 ? `${had}: they do not get it again` : ''],
+            ['Left out', leftOut.map(([why, count]) => `${count}: ${LEFT_OUT[why]}`).join('; ')],
             ['ID', message],
           ],
         },
-        `${peopleDo(letters.length, 'gets', 'get')} this message, one each, within ${duration(letters.length / context.mailPerSecond)}. Messages about money, and to one person, go before it.`,
+        `${peopleDo(letters.length, 'gets', 'get')} this message, one each, within ${duration(letters.length / context.config.mail.perSecond)}. Messages about money, and to one person, go before it.`,
         'Who is not among them any more when her message’s turn comes, for example because she has cancelled or paid meanwhile, does not get it. You can stop it at any time: what is not sent by then is not sent.',
         text.includes(LINK) && to === 'all'
           ? 'Who has not paid has no page: her button leads to the site.'
@@ -172,29 +172,31 @@ async function findReaders(
 ) {
   const before = await readMessageLetters(payments, written.message);
   const hadIt = new Set(before.flatMap(({ subject, state }) => (state === 'dropped' ? [] : subject)));
-  const haveHadIt = new Set<string>();
-  const standings: { record: RegistrationRecord; isMeant: boolean; hasPlace: boolean }[] = [];
+  interface Person {
+    hasHadIt: boolean;
+    meant: RegistrationRecord[];
+    withPlace?: RegistrationRecord;
+  }
+  const people = new Map<string, Person>();
   await inTurns(await registrationsOf(payments, edition), (record) => {
-    if (hadIt.has(record.id)) haveHadIt.add(personOf(record));
-    const [isMeant, hasPlace] = [isIn(record, to, now), isIn(record, 'registered', now)];
-    if (isMeant || hasPlace) standings.push({ record, isMeant, hasPlace });
+    const person = people.get(personOf(record)) ?? { hasHadIt: false, meant: [] };
+    people.set(personOf(record), person);
+    person.hasHadIt ||= hadIt.has(record.id);
+    if (isIn(record, to, now)) person.meant.push(record);
+    if (isIn(record, 'registered', now)) person.withPlace ??= record;
   });
   const letters: Mail[] = [];
   const leftOut = new Map<LeftOut, number>();
-  const known = new Set<string>();
   let had = 0;
-  // Of two registrations of one person, that with the place counts.
-  for (const { record, isMeant } of standings.toSorted((one, other) => +other.hasPlace - +one.hasPlace)) {
-    const person = personOf(record);
-    const isKnown = known.has(person);
-    known.add(person);
-    if (!isMeant) continue;
-    const reason = whyUnwritten(record) ?? (isKnown ? 'twice' : undefined);
-    const letter = messageLetter(record, written);
-    if (reason) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
-    else if (haveHadIt.has(person)) had += 1;
-    else if (letter) letters.push(letter);
-  }
+  for (const { hasHadIt, meant, withPlace = meant[0] } of people.values())
+    for (const record of meant) {
+      // Of two registrations of one person, that with the place counts.
+      const why = record === withPlace ? whyUnwritten(record) : 'twice';
+      const letter = messageLetter(record, written);
+      if (why) leftOut.set(why, (leftOut.get(why) ?? 0) + 1);
+      else if (hasHadIt) had += 1;
+      else if (letter) letters.push(letter);
+    }
   return { letters, had, leftOut: [...leftOut] };
 }
 

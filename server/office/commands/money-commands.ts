@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Situation } from '#server/office/timeline.ts';
 import { moment, obstacleWords, receivedWords } from '#server/office/words.ts';
 import {
   askedCents,
@@ -20,7 +21,6 @@ import { formatCents } from '#shared/money.ts';
 import { type Call, impossible, wrongUsage } from './command.ts';
 import { day, dayOrTime, dollars, paymentNumber, reasonIfAny } from './inputs.ts';
 import { dayEnd, eventCommand, localMoment, pastMoment, refusesTo } from './registration-command.ts';
-import type { Situation } from './situation.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,10 +1,10 @@
 import type { OfficeNeed } from '#server/letters/office-digest-words.ts';
+import type { Situation } from '#server/office/timeline.ts';
 import { cancellingCommands } from './cancelling-commands.ts';
 import type { Command } from './command.ts';
 import { moneyCommands } from './money-commands.ts';
 import { calledBack } from './note-commands.ts';
 import { personCommands } from './person-commands.ts';
-import type { Situation } from './situation.ts';
 
 const { charge, receive, refundByCheck } = moneyCommands;
 const { cancel, twoPeople, disputeOver } = cancellingCommands;

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
 import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { oweLetters } from '#server/mail/queue.ts';
+import type { Situation } from '#server/office/timeline.ts';
 import { moment } from '#server/office/words.ts';
 import {
   balanceOnceHandedOver,
   clearBounce,
+  createLinks,
   HANDED_OVER,
   hasOwnPage,
   isHandedOver,
@@ -22,7 +24,6 @@ import { type CommandContext, impossible } from './command.ts';
 import { contactFields, mark } from './inputs.ts';
 import { removeUnsent } from './letters.ts';
 import { eventCommand, refusesTo, registrationCommand } from './registration-command.ts';
-import type { Situation } from './situation.ts';
 
 const edit = registrationCommand({
   id: 'edit',
@@ -215,7 +216,9 @@ const look = registrationCommand({
       const latest = Math.min(now.getTime() + DAY_MS, linksEndAt(record.edition.facts).getTime());
       const expiresAt = new Date(latest);
       await context.payments.ask(recordActs, record, [{ kind: 'office-link', at: now, by }]);
-      const url = context.links.url('look', { subject: record.id, epoch: record.linksEpoch, expiresAt });
+      const { linkSecrets, publicUrl } = context.config;
+      const link = { subject: record.id, epoch: record.linksEpoch, expiresAt };
+      const url = createLinks(linkSecrets, publicUrl).url('look', link);
       return { says: [`The link works until ${moment(expiresAt, record)}:`, url] };
     },
   }),

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import type { Situation } from '#server/office/timeline.ts';
 import { moment } from '#server/office/words.ts';
 import {
   BALANCE,
@@ -16,7 +17,6 @@ import { impossible } from './command.ts';
 import { agreedFields, mark, planParts } from './inputs.ts';
 import { chargeMoment, earliestCharge } from './money-commands.ts';
 import { eventCommand, localMoment, pastMoment, refusesTo } from './registration-command.ts';
-import type { Situation } from './situation.ts';
 
 /** A part that is not paid yet, as it is typed: its day, and its sum in US cents unless the rest is divided equally. */
 type TypedPart = v.InferOutput<typeof planParts>[number];

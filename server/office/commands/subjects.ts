@@ -1,5 +1,6 @@
 import { readAnnouncements } from '#server/letters/announcements.ts';
 import { officePaths } from '#server/office/paths.ts';
+import type { Situation } from '#server/office/timeline.ts';
 import { findRegistration, nameOf } from '#server/registration/registration.ts';
 import type { AuditFacts } from '#server/users/user.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -14,7 +15,6 @@ import { addNote, calledBack } from './note-commands.ts';
 import { personCommands } from './person-commands.ts';
 import { planCommands } from './plan-commands.ts';
 import { holdCommands, register } from './registering-commands.ts';
-import type { Situation } from './situation.ts';
 import { forget, lookedAt, type Reported } from './support-commands.ts';
 import { type Entry, findEntry, waitingCommands } from './waiting-commands.ts';
 
@@ -80,10 +80,10 @@ const reported: Subject<Reported> = {
 const ofEdition = {
   audit: 'edition',
   isNamed: (id: string) => findEdition(id) !== undefined,
-  async find({ payments, now }: CommandContext, id: string): Promise<EditionNow> {
+  async find(context: CommandContext, id: string): Promise<EditionNow> {
     const edition = findEdition(id);
     if (!edition) throw new Refusal('noSuchMail', `There is no retreat ${id}.`);
-    return findEditionNow(edition, payments, now());
+    return findEditionNow(context, edition);
   },
   nameOf: ({ edition }: EditionNow) => edition.facts.title,
 } as const;

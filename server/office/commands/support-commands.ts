@@ -1,3 +1,4 @@
+import type { Situation } from '#server/office/timeline.ts';
 import { moment } from '#server/office/words.ts';
 import {
   hasKind,
@@ -13,7 +14,6 @@ import {
 import { forget as forgetPerson } from '#server/stripe/forget.ts';
 import { type CommandContext, commandsAbout, refuseIf } from './command.ts';
 import { registrationCommand } from './registration-command.ts';
-import type { Situation } from './situation.ts';
 
 /** Queue events that are kept after a registration was forgotten: they contain mail server replies, with addresses. */
 const KEPT_EVENTS = 0;

@@ -1,53 +1,87 @@
-import { Fragment } from 'react';
-import { isRoomMissing } from '#server/letters/retreat-letters.ts';
-import type { Message } from '#server/mail/messages.ts';
-import {
-  announceRecordings,
-  announceRoom,
-  announceSchedule,
-} from '#server/office/commands/announce-commands.ts';
-import type { EditionNow } from '#server/office/commands/edition-command.ts';
-import type { FoundLetter } from '#server/office/commands/letters.ts';
-import { audienceWords, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
+import type { IRouter } from 'express';
+import { letterTable } from '#server/letters/table.ts';
+import type { RecordedLetter } from '#server/mail/letter-log.ts';
+import { readMessages } from '#server/mail/messages.ts';
+import { DonePage } from '#server/office/commands/command-views.tsx';
+import { dismiss, retry, retryAll } from '#server/office/commands/letter-commands.ts';
+import { type FoundLetter, letterName, letterStates, lettersIn } from '#server/office/commands/letters.ts';
+import { addPage, type Office, readOrExplain } from '#server/office/office.ts';
 import { DataTable, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { needWords } from '#server/office/state-words.ts';
-import { moment, people, peopleDo } from '#server/office/words.ts';
-import type { Edition } from '#shared/content/edition.ts';
-import { formatDateRange } from '#shared/dates.ts';
-import { FailedSection, Person, type SentLetters, SentSection } from './letter-tables.tsx';
-import type { Readers } from './readers.ts';
+import { moment, sentence } from '#server/office/words.ts';
+import { signedInOf } from '#server/users/user.ts';
+import { findRegistrations, registrationsOf } from '#server/worker/registration-index.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
+import {
+  type EditionLetters,
+  lettersOf,
+  Person,
+  type Persons,
+  ToEverybody,
+  Written,
+} from './to-everybody.tsx';
 
-/** A letter that the office wrote, with what became of it: how many, and whom it did not reach, by her registration. */
-export interface WrittenMessage {
-  message: Message;
-  sent: number;
-  waiting: number;
-  notSent: number;
-  failed: readonly string[];
-  bounced: readonly string[];
-}
-
-export interface EditionLetters extends EditionNow {
-  /** Of each announcement, in their order. */
-  readers: readonly Readers[];
-  written: readonly WrittenMessage[];
-}
-
-interface LettersPageProps extends SentLetters {
-  /** Of the session, for its forms. */
-  token: string;
-  /** Absent on the pages of older letters. */
-  now?: { failed: readonly FoundLetter[]; count: number; retreats: readonly EditionLetters[] };
-}
+const TITLE = 'Messages';
+/** How many letters a page lists. */
+const LISTED = 50;
 
 /** What failed and why, what the office can say to many, what was sent to whom, and what became of its own words. */
-export function LettersPage({ now, token, ...letters }: LettersPageProps) {
-  if (!now) return <SentSection {...letters} title="Older messages" />;
-  const { failed, count, retreats } = now;
+export function addLettersPages(router: IRouter, office: Office): void {
+  addPage(router, office, [officePaths.letters, TITLE], async (req, res) => {
+    const { before } = req.query;
+    if (typeof before === 'string')
+      return <SentSection {...(await readSent(office, [], before))} title="Older messages" />;
+    return <LettersPage {...(await readAll(office))} token={signedInOf(res).token} />;
+  });
+  router.post(officePaths.letters, async (_req, res) => {
+    const { user } = signedInOf(res);
+    const says = await readOrExplain(office, res, TITLE, () => retryAll(office));
+    office.audit(user, 'retry-all', says === undefined ? { outcome: 'failed' } : {});
+    if (says === undefined) return;
+    const subject = { name: TITLE, path: officePaths.letters, back: 'Back to the messages' };
+    const done = <DonePage says={[says]} by={user.name} subject={subject} />;
+    office.send(res, 200, 'Done: Try all failed messages again', done);
+  });
+}
+
+/** Letters that ended, with the people whom these and others are about. */
+async function readSent(office: Office, others: readonly string[], before?: string) {
+  const { letterLog, payments, editions } = office;
+  const found = await letterLog.newest(LISTED + 1, before);
+  const sent = found.slice(0, LISTED);
+  const subjects = new Set([...others, ...sent.map(({ subject }) => subject)]);
+  return {
+    /** The newest first. */
+    sent,
+    /** The letter before which the next page begins, if there is one. */
+    older: found.length > LISTED ? sent.at(-1)?.id : undefined,
+    /** By the ids of their registrations. */
+    persons: await findRegistrations(payments, [...subjects]),
+    /** Those that the office wrote, for their names. */
+    messages: (await Promise.all(editions.map((edition) => readMessages(payments, edition)))).flat(),
+  };
+}
+type Sent = Awaited<ReturnType<typeof readSent>>;
+
+async function readAll(office: Office) {
+  const { queue, payments, editions } = office;
+  const [count, failed] = [await queue.getFailedCount(), await lettersIn(office, 'failed', LISTED)];
+  const retreats: EditionLetters[] = [];
+  for (const edition of editions) {
+    const records = await registrationsOf(payments, edition);
+    if (records.length > 0) retreats.push(await lettersOf(office, edition, records));
+  }
+  const unreached = retreats.flatMap(({ written }) =>
+    written.flatMap((message) => [...message.failed, ...message.bounced]),
+  );
+  const others = [...failed.flatMap(({ letter }) => letter?.subject ?? []), ...unreached];
+  return { ...(await readSent(office, others)), failed, count, retreats };
+}
+
+function LettersPage({ retreats, token, ...letters }: Awaited<ReturnType<typeof readAll>> & Pressing) {
   return (
     <>
-      {count > 0 && <FailedSection {...letters} failed={failed} count={count} token={token} />}
+      {letters.count > 0 && <FailedSection {...letters} token={token} />}
       {retreats.map((one) => (
         <ToEverybody key={one.edition.facts.id} {...one} />
       ))}
@@ -58,164 +92,119 @@ export function LettersPage({ now, token, ...letters }: LettersPageProps) {
       )}
       <SentSection {...letters} title="What was sent" />
       {retreats.map((one) => (
-        <Written key={one.edition.facts.id} retreat={one} persons={letters.persons} token={token} />
+        <Written key={one.edition.facts.id} {...one} persons={letters.persons} token={token} />
       ))}
     </>
   );
 }
 
-const SEE = 'See the message and announce it';
-const OTHER = 'Give another address';
-
-/** What only the office can announce, with the words of its link before and after the first time. */
-export const ANNOUNCEMENTS = [
-  { command: announceRoom, name: 'The video room', first: 'Say where it is', again: OTHER },
-  { command: announceSchedule, name: 'A change of the schedule', first: SEE, again: SEE },
-  { command: announceRecordings, name: 'The recordings', first: 'Say where they are', again: OTHER },
-] as const;
-
-function ToEverybody(retreat: EditionLetters) {
-  const { edition, announced, now, readers } = retreat;
-  const { id, title, startDate, endDate } = edition.facts;
-  const why = writeMessage.refuses(retreat);
-  return (
-    <Section id={id} title={`To everybody: ${title}, ${formatDateRange(startDate, endDate)}`}>
-      <p>
-        {why ??
-          'In your own words, to everybody who has a place or to others on the list. You see the message, and can send a test to the office, before anybody gets it.'}
-      </p>
-      {why === undefined && (
-        <LinkLine className="button" to={officePaths.announce(id, writeMessage.id)}>
-          {writeMessage.heading}
-        </LinkLine>
-      )}
-      <DataTable
-        className="table table--stacked"
-        caption="Only you can announce these. Other messages go out automatically."
-        rows={ANNOUNCEMENTS.map(({ command, name, first, again }, index) => {
-          const told = announced[command.announces];
-          const refused = command.refuses(retreat);
-          const isMissing = command === announceRoom && isRoomMissing(edition, announced, now);
-          return [
-            name,
-            <Fragment key="state">
-              {isMissing && <strong className="need">{needWords['no-room']}</strong>}
-              {told && <Told {...told} edition={edition} />}
-              {refused ?? (told ? '' : command.sentence)}
-              <span className="fine">
-                {(told || refused === undefined) && readersWords(readers[index], told !== undefined)}
-              </span>
-              {refused === undefined && (
-                <LinkLine className="button button--quiet" to={officePaths.announce(id, command.id)}>
-                  {told ? again : first}
-                  <span className="visually-hidden">: {name}</span>
-                </LinkLine>
-              )}
-            </Fragment>,
-          ];
-        })}
-      />
-    </Section>
-  );
-}
-
-interface ToldProps {
-  at: Date;
-  by: string;
-  url?: string;
-  revision?: number;
-  edition: Edition;
-}
-
-function Told({ at, by, url, revision, edition }: ToldProps) {
-  return (
-    <>
-      {url === undefined ? `Revision ${revision}` : <a href={url}>{url}</a>}, as {by} announced on{' '}
-      {moment(at, { edition })}.{' '}
-    </>
-  );
-}
-
-function readersWords({ had, due }: Readers = { had: 0, due: 0 }, isTold: boolean): string {
-  if (!isTold) return due > 0 ? `${people(due)} would get the message now.` : '';
-  if (had + due === 0) return '';
-  return `${peopleDo(had, 'has', 'have')} had the message${due > 0 ? `, ${due} not yet` : ''}.`;
-}
-
-interface WrittenProps extends Pick<SentLetters, 'persons'> {
-  retreat: EditionLetters;
+interface Pressing {
+  /** Of the session, for its forms. */
   token: string;
 }
 
-/** The letters that the office wrote itself. */
-function Written({ retreat: { edition, written }, persons, token }: WrittenProps) {
-  if (written.length === 0) return null;
+interface FailedProps extends Pick<Sent, 'persons' | 'messages'>, Pressing {
+  /** The newest that failed for good, and how many there are in all. */
+  failed: readonly FoundLetter[];
+  count: number;
+}
+
+/** Which letters did not get through, with the answers of the mail server, and what can be done. */
+function FailedSection({ failed, count, token, persons, messages }: FailedProps) {
   return (
-    <Section id={`${edition.facts.id}-written`} title="What you wrote">
-      {written.map(({ message: { message: id, ...message }, sent, waiting, notSent, failed, bounced }) => (
-        <section key={id} className="letter-written">
-          <h3>{message.subject}</h3>
-          {message.sendings.map(({ at, by, to, count }) => (
-            <p key={at.toISOString()}>
-              To {people(count)}, by {by} on {moment(at, { edition })}. {audienceWords(to)}.
-            </p>
-          ))}
-          {message.stopped && (
-            <p>
-              <strong>
-                Stopped by {message.stopped.by} on {moment(message.stopped.at, { edition })}.
-              </strong>
-            </p>
-          )}
-          <p>
-            {sent} sent, {waiting} waiting{notSent > 0 && `, ${notSent} not sent`}.
-          </p>
-          <Unreached words="Failed" ids={failed} persons={persons} />
-          <Unreached words="Came back" ids={bounced} persons={persons} />
-          {waiting > 0 && !message.stopped && (
-            <PressForm
-              action={officePaths.announce(edition.facts.id, stopMessage.id)}
-              token={token}
-              hidden={{ message: id }}
-            >
-              <button type="submit" className="button button--quiet">
-                Stop it
-                <span className="visually-hidden">: “{message.subject}”</span>
-              </button>
-            </PressForm>
-          )}
-          <details>
-            <summary>
-              The text<span className="visually-hidden"> of “{message.subject}”</span>
-            </summary>
-            <p className="as-written">{message.text}</p>
-          </details>
-        </section>
-      ))}
+    <Section id="failed" title={count === 1 ? 'One message failed' : `${count} messages failed`}>
+      <DataTable<FoundLetter>
+        className="table table--stacked"
+        columns={[
+          ['To', ({ letter }) => <Whom letter={letter} persons={persons} />],
+          ['Message', ({ letter }) => letterName(letter, messages)],
+          ['Why', whyFailed],
+          [
+            'What you can do',
+            (one) => <Presses found={one} name={letterName(one.letter, messages)} token={token} />,
+          ],
+        ]}
+        rows={failed}
+      />
+      {count > 1 && (
+        <PressForm action={officePaths.letters} token={token}>
+          <button type="submit" className="button button--quiet">
+            Try all again
+          </button>
+        </PressForm>
+      )}
     </Section>
   );
 }
 
-/** More names would hide the letters below: the list has filters for all. */
-const MOST_NAMES = 20;
-
-interface UnreachedProps extends Pick<SentLetters, 'persons'> {
-  words: string;
-  ids: readonly string[];
+function whyFailed({ job }: FoundLetter) {
+  const { attemptsMade = 0, finishedOn, failedReason = 'The answer is not known.' } = job ?? {};
+  return (
+    <>
+      {failedReason}
+      <span className="fine">
+        {finishedOn && `${moment(new Date(finishedOn), { edition: onSale })}, after `}
+        {attemptsMade === 1 ? 'one try' : `${attemptsMade} tries`}
+      </span>
+    </>
+  );
 }
 
-function Unreached({ words, ids, persons }: UnreachedProps) {
-  if (ids.length === 0) return null;
+function Presses({ found, name, token }: { found: FoundLetter; name: string } & Pressing) {
   return (
-    <p>
-      {words}, {ids.length}:{' '}
-      {ids.slice(0, MOST_NAMES).map((id, index) => (
-        <Fragment key={id}>
-          {index > 0 && ', '}
-          <Person id={id} persons={persons} />
-        </Fragment>
+    <div className="row">
+      {[retry, dismiss].map((command) => (
+        <PressForm key={command.id} action={officePaths.letterAct(found.id, command.id)} token={token}>
+          <button type="submit" className="button button--quiet">
+            {command === retry ? 'Try again' : 'Dismiss'}
+            <span className="visually-hidden"> “{name}”</span>
+          </button>
+        </PressForm>
       ))}
-      {ids.length > MOST_NAMES && `, and ${ids.length - MOST_NAMES} more`}.
-    </p>
+    </div>
+  );
+}
+
+/** Which letters were sent to whom. */
+function SentSection({ sent, older, persons, messages, title }: Sent & { title: string }) {
+  return (
+    <Section id="sent" title={title}>
+      {sent.length === 0 ? (
+        <p>Nothing yet. Messages go out automatically as soon as somebody registers.</p>
+      ) : (
+        <DataTable<RecordedLetter>
+          className="table table--stacked"
+          columns={[
+            ['To', (letter) => <Whom letter={letter} persons={persons} />],
+            ['Message', (letter) => letterName(letter, messages)],
+            [
+              'State',
+              ({ state, endedAt, owedAt, subject }) => {
+                const when = moment(endedAt ?? owedAt, persons.get(subject) ?? { edition: onSale });
+                return `${sentence(letterStates[state === 'owed' ? 'waiting' : state])}, ${when}`;
+              },
+            ],
+          ]}
+          rows={sent}
+        />
+      )}
+      {older !== undefined && (
+        <LinkLine to={`${officePaths.letters}?before=${encodeURIComponent(older)}`}>Older messages</LinkLine>
+      )}
+    </Section>
+  );
+}
+
+function Whom({ letter, persons }: { letter: RecordedLetter | undefined; persons: Persons }) {
+  if (!letter) return 'Somebody';
+  const { subject, address, kind } = letter;
+  const who = persons.has(subject) && <Person id={subject} persons={persons} />;
+  const { to } = letterTable[kind];
+  if (to === 'office') return <>The office{who && <>, about {who}</>}</>;
+  return (
+    <>
+      {who || address || 'Somebody'}
+      {who && to === 'elsewhere' && address && <span className="fine">{address}</span>}
+    </>
   );
 }

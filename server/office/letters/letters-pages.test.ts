@@ -38,7 +38,9 @@ const rowsIn = (document: Document, section: string) =>
   );
 /** What the table of announcements says of one. */
 const announced = (document: Document, name: string) =>
-  rowsIn(document, EDITION).find((row) => row.startsWith(name)) ?? '';
+  [...document.querySelectorAll(`section[aria-labelledby="${EDITION}"] dl > div`)]
+    .map(({ textContent }) => textContent.replaceAll('\u00a0', ' '))
+    .find((row) => row.startsWith(name)) ?? '';
 const written = (document: Document) =>
   [...document.querySelectorAll('.letter-written > p')].map((one) => one.textContent).join(' ');
 
@@ -255,10 +257,6 @@ describe('the office writes to many, on its pages', () => {
     assert.match(shown.text, /ToRegistered: all who have a placeMessages1/);
     assert.match(shown.text, /One person gets this message, one each, within about a minute/);
     const read = shown.document.querySelector('.letter-reading .as-written')?.textContent ?? '';
-
-    const asEmail = await post({ ...typed, step: 'letter' }).expect(200);
-    assert.match(asEmail.headers['content-security-policy'] ?? '', /^sandbox; default-src 'none'/);
-    assert.match(asEmail.text, /<h1[^>]*>What to bring<\/h1>.*href="https:\/\/example\.org\/pens"/s);
 
     const tried = await post({ ...typed, step: 'try' }).expect(200);
     assert.match(tried.text, /A test is on its way to the office’s own address/);

@@ -7,6 +7,7 @@ import type {
   Transaction,
 } from '#server/database/database.ts';
 import { type OfficeNeed, officeNeeds } from '#server/letters/office-digest-words.ts';
+import type { Office } from '#server/office/office.ts';
 import { officePaths } from '#server/office/paths.ts';
 import {
   type Answer,
@@ -15,6 +16,7 @@ import {
   registrationStates,
 } from '#server/registration/registration.ts';
 import { searchWords } from '#server/service/search-text.ts';
+import { failedLetters } from '#server/worker/outbox.ts';
 import { type Group, groupNames } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { typedText } from '#shared/typed-text.ts';
@@ -69,8 +71,18 @@ export function addressOf(
   return `${path}?${asked}`;
 }
 
-/** How many letters to each registration failed. The queue alone knows. */
+/** How many letters to each registration failed. */
 export type Failed = ReadonlyMap<string, number>;
+
+/** The queue alone knows. */
+export async function findFailed(office: Office): Promise<Failed> {
+  if (!(await office.mailQueue.isAnswering())) throw new Error('Redis does not answer');
+  const failed = new Map<string, number>();
+  for (const { registration: id } of await failedLetters({ ...office, ...office.admission }, office.now()))
+    if (id) failed.set(id, (failed.get(id) ?? 0) + 1);
+  return failed;
+}
+
 const OF_FAILED: readonly Group[] = ['needs-you', 'letter-failed'];
 
 const SUMS = ['inCents', 'backCents', 'toPayCents'] as const;

@@ -1,12 +1,88 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { IRouter, Response } from 'express';
+import { noteShown } from '#server/office/looks.ts';
+import { type Office, readOrExplain } from '#server/office/office.ts';
+import { DataTable } from '#server/office/parts.tsx';
+import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import type { Answer } from '#server/registration/registration.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { folded } from '#server/service/search-text.ts';
+import { refreshIndex } from '#server/worker/look.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import type { ListedRow } from './find-listed.ts';
+import {
+  everybodyOf,
+  type Failed,
+  findFailed,
+  findListed,
+  type ListedRow,
+  type ListQuery,
+  readListQuery,
+  readRows,
+} from './find-listed.ts';
+
+/** How many rows of a spreadsheet are read together, in a few milliseconds: the same process serves visitors' pages. */
+const ROWS_AT_ONCE = 500;
+
+/** The list as a spreadsheet, and those who come, to be printed or for the video host. */
+export function addListsToHandOn(router: IRouter, office: Office): void {
+  const { database, now, editions, logger, send } = office;
+  /** All of a query, or an answer that says why not: neither paper nor a file can say that something is missing in it. */
+  const readAll = (res: Response, query: ListQuery, findFailures: () => Promise<Failed>) =>
+    readOrExplain(office, res, 'People', async () => {
+      const failed = await findFailures();
+      await refreshIndex(database, query.edition, now());
+      const ids = await database.read((transaction) => findListed(transaction, query, failed));
+      noteShown(res, { rows: ids.length, search: query.search !== '' || undefined });
+      const withAnswers = query.edition.questions !== undefined;
+      async function* portions(): AsyncGenerator<ListedRow[]> {
+        for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
+          const some = ids.slice(at, at + ROWS_AT_ONCE);
+          yield await database.read((transaction) => readRows(transaction, some, failed, { withAnswers }));
+        }
+      }
+      return portions();
+    });
+  const readAttending = async (res: Response, edition: Edition) => {
+    const query: ListQuery = { ...everybodyOf(edition), group: 'attending', sort: 'name' };
+    const portions = await readAll(res, query, async () => new Map());
+    if (!portions) return undefined;
+    const rows: ListedRow[] = [];
+    for await (const some of portions) rows.push(...some);
+    return rows;
+  };
+  const beginFile = (res: Response, what: string, { facts, timetable }: Edition) => {
+    const day = localClock(timetable.timeZone.id).dateOf(now());
+    res.set('Cache-Control', 'no-store').attachment(`${what}-${facts.id}-${day}.csv`);
+    res.type('text/csv; charset=utf-8');
+  };
+
+  router.get(officePaths.csv, async (req, res) => {
+    const query = readListQuery(req.query, editions);
+    const portions = await readAll(res, query, () => findFailed(office));
+    if (!portions) return;
+    beginFile(res, 'registrations', query.edition);
+    await pipeline(Readable.from(csvOf(query.edition, portions)), res).catch((error: unknown) => {
+      logger.warn({ err: error }, 'A spreadsheet of registrations was not read to its end');
+    });
+  });
+  router.get(officePaths.participants, async (req, res) => {
+    const { edition } = readListQuery(req.query, editions);
+    const rows = await readAttending(res, edition);
+    if (rows) send(res, 200, 'Participants', <ParticipantsPage edition={edition} rows={rows} now={now()} />);
+  });
+  router.get(officePaths.participantsCsv, async (req, res) => {
+    const { edition } = readListQuery(req.query, editions);
+    const rows = await readAttending(res, edition);
+    if (!rows) return;
+    beginFile(res, 'participants', edition);
+    res.send(participantsCsv(rows));
+  });
+}
 
 /** Registrations for a spreadsheet: times as `2025-12-21 17:00` in the retreat's time zone, which all programs read as dates. */
 export async function* csvOf(
@@ -89,7 +165,7 @@ interface ParticipantsProps {
 }
 
 /** Those who come. On paper there is the list alone, and each sheet begins with the retreat and the day. */
-export function ParticipantsPage({ edition, rows, now }: ParticipantsProps) {
+function ParticipantsPage({ edition, rows, now }: ParticipantsProps) {
   const { facts, timetable } = edition;
   const { dateOf } = localClock(timetable.timeZone.id);
   const people =
@@ -103,38 +179,31 @@ export function ParticipantsPage({ edition, rows, now }: ParticipantsProps) {
         </p>
         <p>Print this page for a list on paper: it has what you see in the table, and nothing else.</p>
       </div>
-      <table className="table table--stacked participants">
-        <thead>
-          <tr className="participants-sheet">
-            <td colSpan={4}>{what}</td>
-          </tr>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Phone</th>
-            <th scope="col">E-mail</th>
-            <th scope="col">Still open</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ registration, firstName, lastName, phoneNumber, email, toPayCents, dueAt }) => (
-            <tr key={registration}>
-              <th scope="row">{`${firstName} ${lastName}`.trim()}</th>
-              <td data-label="Phone">{phoneNumber}</td>
-              <td data-label="E-mail">{email}</td>
-              <td data-label="Still open">
+      <DataTable<ListedRow>
+        className="table table--stacked participants"
+        sheet={what}
+        columns={[
+          ['Name', ({ firstName, lastName }) => `${firstName} ${lastName}`.trim()],
+          ['Phone', ({ phoneNumber }) => phoneNumber],
+          ['E-mail', ({ email }) => email],
+          [
+            'Still open',
+            ({ toPayCents, dueAt }) => (
+              <>
                 {toPayCents === 0 ? 'nothing' : formatCents(toPayCents)}{' '}
                 {dueAt && <span className="fine">{`due ${formatDate(dateOf(dueAt))}`}</span>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          ],
+        ]}
+        rows={rows}
+      />
     </>
   );
 }
 
 /** Those who come, for the host of the video room. */
-export function participantsCsv(rows: readonly ListedRow[]): string {
+function participantsCsv(rows: readonly ListedRow[]): string {
   const joinNames = joinNamesOf(rows);
   const cells = rows.map(({ firstName, lastName, email }, at) => [
     firstName,

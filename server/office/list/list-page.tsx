@@ -1,10 +1,15 @@
+import type { IRouter } from 'express';
+import { isRegisterAway, type Transaction } from '#server/database/database.ts';
 import { isAudience, writeMessage } from '#server/office/commands/message-commands.ts';
-import { DataTable, LinkList, MoreLine, Warning } from '#server/office/parts.tsx';
+import { noteShown } from '#server/office/looks.ts';
+import { type Office, readOrExplain } from '#server/office/office.ts';
+import { DataTable, HeldNotice, LinkLine, LinkList, Warning } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import { people, peopleDo, sentence } from '#server/office/words.ts';
-import type { HeldRegister } from '#server/registration/registration.ts';
-import { type LocalClock, localClock } from '#server/service/local-clock.ts';
+import { readHeldIn } from '#server/registration/registration.ts';
+import { localClock } from '#server/service/local-clock.ts';
+import { refreshIndex } from '#server/worker/look.ts';
 import { type Group, groupNames } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDate, formatDateRange, formatMonthAndDay } from '#shared/dates.ts';
@@ -12,26 +17,84 @@ import { formatCents } from '#shared/money.ts';
 import {
   addressOf,
   everybodyOf,
+  type Failed,
+  findFailed,
+  findListed,
   type ListedRow,
   type ListQuery,
   ROWS_A_PAGE,
+  readListQuery,
+  readRows,
+  readTallies,
   type Sums,
   sumsOf,
   type Tally,
 } from './find-listed.ts';
-import { HeldNotice } from './held-notice.tsx';
 
-interface ListView {
-  /** Its page is one that there is. */
-  query: ListQuery;
-  /** All that match the search, of each edition. */
-  tallied: ReadonlyMap<Edition, readonly Tally[]>;
-  /** Those on the page. */
-  rows: readonly ListedRow[];
+/** The office's list of registrations, with filters. */
+export function addListPage(router: IRouter, office: Office): void {
+  const { database, editions, send } = office;
+  router.get(officePaths.list, async (req, res) => {
+    const asked = readListQuery(req.query, editions);
+    const isSearch = asked.search !== '';
+    const isAnywhere = isSearch && req.query.edition !== asked.edition.facts.id;
+    const list = await readOrExplain(office, res, 'People', async () => {
+      const failed = await findFailed(office);
+      const isOutdated = !(await bringUpToDate(office));
+      const read = await database.read((transaction) =>
+        readList(transaction, editions, asked, isAnywhere, failed),
+      );
+      return { ...read, isOutdated };
+    });
+    if (!list) return;
+    const { rows, tallied, query } = list;
+    noteShown(res, { rows: rows.length, search: isSearch || undefined });
+    const searched = isAnywhere ? [...tallied.values()].flat() : (tallied.get(query.edition) ?? []);
+    const [row] = rows;
+    if (isSearch && row && query.group === 'all' && sumsOf(searched, 'all').count === 1)
+      return res.redirect(303, officePaths.registration(row.registration));
+    send(res, 200, 'People', <ListPage {...list} />);
+  });
+}
+
+/** Has the index say what is true now, and returns whether it does: while the register can only be read, it cannot. */
+async function bringUpToDate({ database, editions, now, logger }: Office): Promise<boolean> {
+  try {
+    for (const edition of editions) await refreshIndex(database, edition, now());
+    return true;
+  } catch (error) {
+    if (!isRegisterAway(error)) throw error;
+    const words = 'The list of registrations is shown as it was: the register cannot be written';
+    logger.warn({ err: error }, words);
+    return false;
+  }
+}
+
+/** @param isAnywhere whether the first edition is shown in which the search finds somebody */
+async function readList(
+  transaction: Transaction,
+  editions: readonly Edition[],
+  asked: ListQuery,
+  isAnywhere: boolean,
+  failed: Failed,
+) {
+  const tallied = new Map<Edition, readonly Tally[]>();
+  for (const edition of editions)
+    tallied.set(edition, await readTallies(transaction, { ...asked, edition }, failed));
+  const [first] = editions.filter((edition) => tallied.get(edition)?.length);
+  const edition = (isAnywhere && first) || asked.edition;
+  const { count } = sumsOf(tallied.get(edition) ?? [], asked.group);
+  const page = Math.min(asked.page, Math.max(1, Math.ceil(count / ROWS_A_PAGE)));
+  const query = { ...asked, edition, page };
+  const onPage = { limit: ROWS_A_PAGE, offset: (page - 1) * ROWS_A_PAGE };
+  const rows = await readRows(transaction, await findListed(transaction, query, failed, onPage), failed);
+  return { query, tallied, rows, held: await readHeldIn(transaction) };
+}
+
+type ListView = Awaited<ReturnType<typeof readList>> & {
   /** What has changed lately may be missing. */
   isOutdated: boolean;
-  held: HeldRegister | undefined;
-}
+};
 
 const groupWords: Readonly<Record<Group, string>> = {
   all: 'All',
@@ -56,8 +119,7 @@ const groupWords: Readonly<Record<Group, string>> = {
 /** The filters that stand in the row if they have anybody. */
 const USUAL: readonly Group[] = ['all', 'needs-you', 'registered', 'due', 'late', 'paid', 'cancelled'];
 
-/** The office's list of registrations, with filters. */
-export function ListPage({ query, tallied, rows, isOutdated, held }: ListView) {
+function ListPage({ query, tallied, rows, isOutdated, held }: ListView) {
   const { edition, search, group } = query;
   const tallies = tallied.get(edition) ?? [];
   return (
@@ -151,30 +213,36 @@ function Registrations({ query, rows, sums }: Pick<ListView, 'query' | 'rows'> &
   const { sort, page, edition } = query;
   const before = (page - 1) * ROWS_A_PAGE;
   const shown = `${before + 1}–${before + rows.length} of ${numbers.format(sums.count)}`;
-  const clock = localClock(edition.timetable.timeZone.id);
+  const { dateOf } = localClock(edition.timetable.timeZone.id);
+  const pageLink = (to: number, text: string) => ({ href: addressOf({ ...query, page: to }), text });
   const pages = [
-    { text: 'Previous page', to: page - 1, isThere: page > 1 },
-    { text: 'Next page', to: page + 1, isThere: before + rows.length < sums.count },
-  ]
-    .filter(({ isThere }) => isThere)
-    .map(({ text, to }) => ({ href: addressOf({ ...query, page: to }), current: undefined, text }));
-  const other = sort === 'name' ? 'newest' : 'name';
+    ...(page > 1 ? [pageLink(page - 1, 'Previous page')] : []),
+    ...(before + rows.length < sums.count ? [pageLink(page + 1, 'Next page')] : []),
+  ];
   return (
     <>
-      <DataTable
+      <DataTable<ListedRow>
         className="table table--stacked people"
         caption={
           <>
             {`${shown}, ${sort === 'name' ? 'by last name' : 'the newest first'}. `}
-            <a className="more on-screen" href={addressOf({ ...query, sort: other, page: 1 })}>
+            <a
+              className="more on-screen"
+              href={addressOf({ ...query, sort: sort === 'name' ? 'newest' : 'name', page: 1 })}
+            >
               {sort === 'name' ? 'Show the newest first' : 'Sort by last name'}
             </a>
           </>
         }
-        head={['Name', 'State', 'Paid', 'To pay', 'Began']}
-        classes={[undefined, undefined, 'sum', 'sum', 'began']}
-        rows={rows.map((row) => cellsOf(row, clock))}
-        foot={[people(sums.count), '', ...moneyCells(sums), '']}
+        columns={[
+          ['Name', Who],
+          ['State', State],
+          ['Paid', paidOf, 'sum'],
+          ['To pay', (row) => toPayOf(row, row.dueAt && dateOf(row.dueAt)), 'sum'],
+          ['Began', ({ begunAt }) => formatDate(dateOf(begunAt)), 'began'],
+        ]}
+        rows={rows}
+        foot={[people(sums.count), '', paidOf(sums), toPayOf(sums), '']}
       />
       {pages.length > 0 && <LinkList name="Pages" links={pages} />}
       <HandOn query={query} count={sums.count} />
@@ -182,17 +250,18 @@ function Registrations({ query, rows, sums }: Pick<ListView, 'query' | 'rows'> &
   );
 }
 
-function cellsOf(row: ListedRow, clock: LocalClock) {
-  const { registration, firstName, lastName, namesBefore, email, phoneNumber } = row;
-  const { state, groups, needs, isAbandoned, dueAt, begunAt } = row;
-  const [need, ...others] = needs;
-  const due = dueAt && formatMonthAndDay(clock.dateOf(dueAt));
-  return [
+function Who({ registration, firstName, lastName, namesBefore, email, phoneNumber }: ListedRow) {
+  return (
     <>
       <a href={officePaths.registration(registration)}>{`${firstName} ${lastName}`.trim() || 'Forgotten'}</a>
       {namesBefore && <span className="fine">before: {namesBefore}</span>}
       <span className="fine contact">{`${email} ${phoneNumber}`}</span>
-    </>,
+    </>
+  );
+}
+
+function State({ state, needs: [need, ...others], isAbandoned }: ListedRow) {
+  return (
     <>
       {isAbandoned ? 'Not finished; she registered another time' : wordsOfState(state)}
       {need && (
@@ -201,22 +270,30 @@ function cellsOf(row: ListedRow, clock: LocalClock) {
           {others.length > 0 && `, and ${others.length} more`}
         </strong>
       )}
-    </>,
-    ...moneyCells(row, due && `${groups.includes('late') ? 'since' : 'by'} ${due}`),
-    formatDate(clock.dateOf(begunAt)),
-  ];
+    </>
+  );
 }
 
-/** Empty where there is nothing to tell. */
-function moneyCells({ inCents, backCents, toPayCents }: Omit<Sums, 'count'>, due: string | null = null) {
-  const cell = (cents: number, more: string | null) =>
-    cents > 0 && (
-      <>
-        {formatCents(cents)} {more && <span className="fine">{more}</span>}
-      </>
-    );
-  const back = backCents > 0 ? `${formatCents(backCents)} went back` : null;
-  return [cell(inCents, back), cell(toPayCents, due)];
+const paidOf = ({ inCents, backCents }: Omit<Sums, 'count'>) =>
+  inCents > 0 && <Sum cents={inCents} more={backCents > 0 && `${formatCents(backCents)} went back`} />;
+
+const toPayOf = (
+  { toPayCents, groups }: Pick<Sums, 'toPayCents'> & Partial<ListedRow>,
+  due?: string | null,
+) =>
+  toPayCents > 0 && (
+    <Sum
+      cents={toPayCents}
+      more={due && `${groups?.includes('late') ? 'since' : 'by'} ${formatMonthAndDay(due)}`}
+    />
+  );
+
+function Sum({ cents, more }: { cents: number; more?: string | false | null | undefined }) {
+  return (
+    <>
+      {formatCents(cents)} {more && <span className="fine">{more}</span>}
+    </>
+  );
 }
 
 /** What can be done with all of a filter, and with all who come. */
@@ -236,13 +313,13 @@ function HandOn({ query, count }: { query: ListQuery; count: number }) {
       )}
       <details>
         <summary>Hand on</summary>
-        <MoreLine to={addressOf({ ...query, page: 1 }, officePaths.csv)}>
+        <LinkLine to={addressOf({ ...query, page: 1 }, officePaths.csv)}>
           {`${sentence(these)} as a spreadsheet (CSV)`}
-        </MoreLine>
-        <MoreLine to={addressOf(everybody, officePaths.participants)}>All participants, to print</MoreLine>
-        <MoreLine to={addressOf(everybody, officePaths.participantsCsv)}>
+        </LinkLine>
+        <LinkLine to={addressOf(everybody, officePaths.participants)}>All participants, to print</LinkLine>
+        <LinkLine to={addressOf(everybody, officePaths.participantsCsv)}>
           Their names for the video host (CSV)
-        </MoreLine>
+        </LinkLine>
       </details>
     </div>
   );

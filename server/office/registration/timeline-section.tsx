@@ -1,11 +1,11 @@
 import type { Message } from '#server/mail/messages.ts';
-import { CommandFields } from '#server/office/commands/command-form.tsx';
+import { CommandFields } from '#server/office/commands/command-views.tsx';
 import { type LetterNow, letterCommands } from '#server/office/commands/letter-commands.ts';
 import { type FoundLetter, letterName } from '#server/office/commands/letters.ts';
 import { addNote } from '#server/office/commands/note-commands.ts';
-import type { Situation } from '#server/office/commands/situation.ts';
 import { Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import type { Situation } from '#server/office/timeline.ts';
 import { timelineWithLetters } from '#server/office/timeline.ts';
 import { sentence } from '#server/office/words.ts';
 import type { SignedIn } from '#server/users/user.ts';

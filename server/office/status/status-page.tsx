@@ -2,20 +2,15 @@ import type { IRouter } from 'express';
 import { COPY_LATE_S } from '#server/database/copies.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { measureInTime } from '#server/mail/queue-metrics.ts';
-import type { OfficeOptions } from '#server/office/office-dependencies.ts';
-import { pageSender } from '#server/office/office-document.tsx';
-import { Moment, MoreLine } from '#server/office/parts.tsx';
+import type { Office } from '#server/office/office.ts';
+import { LinkLine, Moment } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { readHold } from '#server/registration/registration.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { readLastDueWork } from '#server/worker/due-work.ts';
 import { needsRoom } from '#server/worker/office-needs.ts';
 import { countRegister } from '#server/worker/register-counts.ts';
-import { editions } from '#shared/content/compiled/editions.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-
-type Needed = 'assets' | 'redis' | 'mailQueue' | 'database' | 'registerProbe' | 'payments' | 'now' | 'logger';
-type StatusDependencies = Pick<OfficeOptions, Needed>;
 
 interface Trouble {
   /** What is wrong, and what that means. */
@@ -34,9 +29,8 @@ const DUE_WORK_LATE_MS = 2_700_000;
 const REDIS_FULL = 0.9;
 
 /** `GET /office/status`, for support: while Redis or the register hangs, it answers after a second. */
-export function addStatusPage(router: IRouter, dependencies: StatusDependencies): void {
-  const { assets, mailQueue, registerProbe, payments, logger } = dependencies;
-  const send = pageSender(assets);
+export function addStatusPage(router: IRouter, office: Office): void {
+  const { send, mailQueue, registerProbe, payments, logger } = office;
   const inTime = <Value,>(asked: string, answer: Promise<Value>) =>
     withTimeout(answer, TIMEOUT_MS).catch((error: unknown) => {
       logger.warn({ err: causeOf(error), asked }, 'The status page got no answer');
@@ -44,8 +38,8 @@ export function addStatusPage(router: IRouter, dependencies: StatusDependencies)
     });
   router.get(officePaths.status, async (_req, res) => {
     const [inRegister, inRedis] = await Promise.all([
-      inTime('register', troublesInRegister(dependencies)),
-      inTime('Redis', troublesInRedis(dependencies)),
+      inTime('register', troublesInRegister(office)),
+      inTime('Redis', troublesInRedis(office)),
     ]);
     const troubles = [
       (!inRegister || !registerProbe.isWritable()) && {
@@ -70,7 +64,7 @@ export function addStatusPage(router: IRouter, dependencies: StatusDependencies)
   });
 }
 
-async function troublesInRedis({ redis, mailQueue }: StatusDependencies) {
+async function troublesInRedis({ redis, mailQueue }: Office) {
   if (!mailQueue.isReady()) return undefined;
   const [mails, [oldestFailed], workers, dueWork, memory] = await Promise.all([
     measureInTime(mailQueue),
@@ -118,7 +112,7 @@ async function troublesInRedis({ redis, mailQueue }: StatusDependencies) {
   ] satisfies (Trouble | false)[];
 }
 
-async function troublesInRegister({ database, now }: StatusDependencies) {
+async function troublesInRegister({ database, now, editions }: Office) {
   const { attention } = await countRegister(database);
   const rooms = await Promise.all(editions.map((one) => needsRoom(database, one, now())));
   const overdue = await database.read((transaction) =>
@@ -184,7 +178,7 @@ function StatusPage({ troubles }: { troubles: readonly Trouble[] }) {
               .split('`')
               .map((words, index) => (index % 2 === 0 ? words : <code key={words}>{words}</code>))}
           </p>
-          {page && <MoreLine to={page}>Open that page</MoreLine>}
+          {page && <LinkLine to={page}>Open that page</LinkLine>}
         </section>
       ))}
     </>

@@ -1,25 +1,40 @@
+import type { IRouter } from 'express';
 import { Fragment, type ReactElement } from 'react';
+import { readAnnouncements } from '#server/letters/announcements.ts';
 import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import { helpWith } from '#server/office/commands/need-commands.ts';
-import type { Situation } from '#server/office/commands/situation.ts';
 import { placesLine } from '#server/office/commands/waiting-commands.ts';
-import { HeldNotice } from '#server/office/list/held-notice.tsx';
-import { Moment, Section } from '#server/office/parts.tsx';
+import { inTurns } from '#server/office/letters/readers.ts';
+import { readTallies, sumsOf } from '#server/office/list/find-listed.ts';
+import { noteShown } from '#server/office/looks.ts';
+import { addPage, type Office } from '#server/office/office.ts';
+import { HeldNotice, Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
-import type { Happening } from '#server/office/timeline.ts';
+import type { Situation } from '#server/office/timeline.ts';
+import { type Happening, timelineOf } from '#server/office/timeline.ts';
 import { moment } from '#server/office/words.ts';
-import {
-  type HeldRegister,
-  nameOf,
-  type PlaceCounts,
-  type RegistrationRecord,
-} from '#server/registration/registration.ts';
+import { nameOf, type RegistrationRecord, readHeldIn } from '#server/registration/registration.ts';
+import { localClock } from '#server/service/local-clock.ts';
+import { itemsOf } from '#server/worker/office-digest.ts';
+import { registrationsOf } from '#server/worker/registration-index.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { formatDate, formatWeekday } from '#shared/dates.ts';
+import { addDays, formatDate, formatWeekday, withUtcOffset } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Forecast, Move } from './forecast.ts';
+import { Forecast, type Move } from './forecast.ts';
+
+/** More are not looked through: a look at each takes some tenths of a millisecond. */
+const MOST_LOOKED_AT = 1_000;
+
+/** What somebody of the office looks at first: who needs her, what happens without her, what came in. */
+export function addTodayPage(router: IRouter, office: Office): void {
+  addPage(router, office, [officePaths.today, 'Today'], async (_req, res) => {
+    const view = await readToday(office);
+    noteShown(res, { rows: view.needs.length });
+    return <TodayPage {...view} />;
+  });
+}
 
 interface Need {
   edition: Edition;
@@ -28,27 +43,54 @@ interface Need {
   about: Situation | undefined;
 }
 
-interface EditionSums {
-  edition: Edition;
-  places: PlaceCounts | undefined;
-  money: Readonly<Record<'inCents' | 'backCents' | 'toPayCents', number>>;
-  lateCents: number;
+type Happened = Happening & { record: RegistrationRecord };
+
+type TodayView = Awaited<ReturnType<typeof readToday>>;
+
+/** All editions together: while one is on sale, the office may still have to do about the one before. */
+async function readToday(office: Office) {
+  const { database, mailQueue, editions } = office;
+  if (!(await mailQueue.isAnswering())) throw new Error('Redis does not answer');
+  const now = office.now();
+  const zone = onSale.timetable.timeZone.id;
+  const day = localClock(zone).dateOf(now);
+  const dayStart = (days: number) => new Date(withUtcOffset(`${addDays(day, days)}T00:00`, zone));
+  const today = new Forecast({ from: now, until: dayStart(1) }, now);
+  const tomorrow = new Forecast({ from: dayStart(1), until: dayStart(2) }, now);
+  const needs: Need[] = [];
+  const happened: Happened[] = [];
+  const sums: Awaited<ReturnType<typeof readSums>>[] = [];
+  for (const edition of editions) {
+    const records = await registrationsOf(office.payments, edition, MOST_LOOKED_AT);
+    const announced = await readAnnouncements(office.payments, edition);
+    for (const item of await itemsOf(edition, now, office)) {
+      const record = records.find(({ id }) => id === item.registration);
+      needs.push({ edition, item, about: record && { record, announced, now } });
+    }
+    await inTurns(records, (record) => {
+      today.add(record, announced);
+      tomorrow.add(record, announced);
+      for (const one of timelineOf(record))
+        if (one.at >= dayStart(-1) && one.at <= now) happened.push({ ...one, record });
+    });
+    if (edition === onSale || records.length > 0) sums.push(await readSums(edition, office));
+  }
+  happened.sort((one, other) => other.at.getTime() - one.at.getTime());
+  return { day, held: await database.read(readHeldIn), needs, today, tomorrow, happened, sums };
 }
 
-export interface TodayView {
-  /** In the retreat's time zone, in ISO format. */
-  day: string;
-  held: HeldRegister | undefined;
-  needs: readonly Need[];
-  today: Forecast;
-  tomorrow: Forecast;
-  happened: readonly (Happening & { record: RegistrationRecord })[];
-  sums: readonly EditionSums[];
+async function readSums(edition: Edition, { database, admission }: Office) {
+  const tallies = await database.read((transaction) => readTallies(transaction, { edition, search: '' }));
+  return {
+    edition,
+    places: edition.facts.places === undefined ? undefined : await admission.places.count(edition.facts),
+    ...sumsOf(tallies, 'all'),
+    lateCents: sumsOf(tallies, 'late').toPayCents,
+  };
 }
 
-/** What somebody of the office looks at first: who needs her, what happens without her, what came in. */
-export function TodayPage(view: TodayView) {
-  const { day, held, needs, today, tomorrow, happened, sums } = view;
+function TodayPage({ day, held, needs, today, tomorrow, happened, sums }: TodayView) {
+  const isHeld = held !== undefined;
   return (
     <>
       <p className="fine">
@@ -56,24 +98,24 @@ export function TodayPage(view: TodayView) {
       </p>
       {held && <HeldNotice held={held} record={{ edition: onSale }} />}
       <Section id="needs" title="Who needs you">
-        {needs.length === 0 ? (
-          <p>Nobody needs you at the moment. What is due goes out by itself.</p>
-        ) : (
-          <Folded items={needs.map(needView)} className="today-needs" />
-        )}
+        <Folded
+          className="today-needs"
+          items={needs.map(needView)}
+          none="Nobody needs you at the moment. What is due goes out by itself."
+        />
       </Section>
       <Section id="by-itself" title="What happens by itself">
         <div className="today-halves">
-          <Day title="Today" forecast={today} isHeld={held !== undefined} />
-          <Day title="Tomorrow" forecast={tomorrow} isHeld={held !== undefined} />
+          <Day title="Today" forecast={today} isHeld={isHeld} />
+          <Day title="Tomorrow" forecast={tomorrow} isHeld={isHeld} />
         </div>
       </Section>
       <Section id="since" title="Since yesterday">
-        {happened.length === 0 ? (
-          <p>It has been quiet: nothing came in since yesterday.</p>
-        ) : (
-          <Folded items={happened.map(happeningView)} className="today-since" />
-        )}
+        <Folded
+          className="today-since"
+          items={happened.map(happenedView)}
+          none="It has been quiet: nothing came in since yesterday."
+        />
       </Section>
       <Section id="sums" title="Places and money">
         {sums.map((one) => (
@@ -91,9 +133,16 @@ export function TodayPage(view: TodayView) {
 /** More would hide what stands below. */
 const MOST_OPEN = 12;
 
+interface FoldedProps {
+  items: readonly ReactElement[];
+  className: string;
+  none: string;
+}
+
 /** The first items of a list, and the others behind a press. */
-function Folded({ items, className }: { items: readonly ReactElement[]; className: string }) {
+function Folded({ items, className, none }: FoldedProps) {
   const more = items.slice(MOST_OPEN);
+  if (items.length === 0) return <p>{none}</p>;
   return (
     <>
       <ul className={className}>{items.slice(0, MOST_OPEN)}</ul>
@@ -113,7 +162,7 @@ function needView({ edition, item, about }: Need) {
   const facts = [
     count?.toString(),
     cents !== undefined && formatCents(cents),
-    since && sinceWords(since, edition),
+    since && `since ${moment(new Date(since), { edition })}`,
   ];
   return (
     <li key={`${edition.facts.id} ${need} ${registration} ${mail}`}>
@@ -129,18 +178,31 @@ function needView({ edition, item, about }: Need) {
         <span className="fine">{facts.filter(Boolean).join(', ')}</span>
       </p>
       {press && (
-        <a className="button button--quiet" href={press.path}>
-          {press.words}
+        <a className="button button--quiet" href={press[0]}>
+          {press[1]}
         </a>
       )}
     </li>
   );
 }
 
-const sinceWords = (since: string, edition: Edition): string =>
-  `since ${moment(new Date(since), { edition })}`;
+/** The one press that helps: where it leads, and its words. */
+function pressOf(
+  { need, mail }: OfficeItem,
+  about: Situation | undefined,
+  { facts }: Edition,
+): readonly [path: string, words: string] | undefined {
+  if (mail !== undefined) return [officePaths.letterAct(mail, 'retry'), 'Try it again'];
+  if (need === 'no-room') return [officePaths.announce(facts.id, 'announce-room'), 'Say where it is'];
+  if (need === 'place-free' || need === 'waiting-bounced')
+    return [officePaths.waiting, 'To the waiting list'];
+  if (need === 'overbooked')
+    return [`${officePaths.list}?edition=${facts.id}&show=registered`, 'See who has a place'];
+  const command = about && helpWith(need, about);
+  return command && [officePaths.act(about.record.id, command.id), command.heading];
+}
 
-function happeningView({ record, at, what }: TodayView['happened'][number]) {
+function happenedView({ record, at, what }: Happened) {
   return (
     <li key={`${record.id} ${at.getTime()} ${what}`}>
       <Moment at={at} record={record} />
@@ -149,32 +211,14 @@ function happeningView({ record, at, what }: TodayView['happened'][number]) {
   );
 }
 
-/** The one press that helps. */
-function pressOf(
-  { need, mail }: OfficeItem,
-  about: Situation | undefined,
-  { facts }: Edition,
-): { path: string; words: string } | undefined {
-  if (mail !== undefined) return { path: officePaths.letterAct(mail, 'retry'), words: 'Try it again' };
-  if (need === 'no-room')
-    return { path: officePaths.announce(facts.id, 'announce-room'), words: 'Say where it is' };
-  if (need === 'place-free' || need === 'waiting-bounced')
-    return { path: officePaths.waiting, words: 'To the waiting list' };
-  if (need === 'overbooked')
-    return { path: `${officePaths.list}?edition=${facts.id}&show=registered`, words: 'See who has a place' };
-  const command = about && helpWith(need, about);
-  return command && { path: officePaths.act(about.record.id, command.id), words: command.heading };
-}
-
 function Day({ title, forecast, isHeld }: { title: string; forecast: Forecast; isHeld: boolean }) {
   const { charges, refunds, messages } = forecast;
   const count = [...messages.values()].reduce((sum, one) => sum + one, 0);
-  const isNothing = charges.length + refunds.length + count === 0;
   return (
     <div>
       <h3>{title}</h3>
       {isHeld && <p className="need">Not before the hold ends:</p>}
-      {isNothing && <p>Nothing is due.</p>}
+      {charges.length + refunds.length + count === 0 && <p>Nothing is due.</p>}
       <Moves moves={charges} one="One card is charged" many="cards are charged" />
       <Moves moves={refunds} one="One refund goes back" many="refunds go back" />
       {count > 0 && (
@@ -213,8 +257,7 @@ function Person({ record }: { record: RegistrationRecord }) {
   return <a href={officePaths.registration(record.id)}>{nameOf(record.registrant) || 'Somebody'}</a>;
 }
 
-function moneyLine({ money, lateCents }: EditionSums): string {
-  const { inCents, backCents, toPayCents } = money;
+function moneyLine({ inCents, backCents, toPayCents, lateCents }: TodayView['sums'][number]): string {
   const back = backCents > 0 ? `, ${formatCents(backCents)} went back` : '';
   const late = lateCents > 0 ? `, ${formatCents(lateCents)} of it late` : '';
   return `${formatCents(inCents)} came in${back}; ${formatCents(toPayCents)} is still to pay${late}.`;

@@ -1,59 +1,55 @@
-import type { Request } from 'express';
 import type { ReactNode } from 'react';
-import * as v from 'valibot';
-import { ForLine, LinkLine, PressForm, Section, Warning, WayBack } from '#server/office/parts.tsx';
+import { LinkLine, PressForm, Section, Warning, type Way, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { SignedIn } from '#server/users/user.ts';
-import {
-  type Command,
-  choicesIn,
-  type Field,
-  type Fields,
-  type LetterReading,
-  type Said,
-  type Told,
-  type Typed,
-} from './command.ts';
+import { type Command, choicesIn, type Field, namesOf, type Told, type Typed } from './command.ts';
 import { SaidView } from './said-view.tsx';
 
 /** What a command is about, and where the user goes on. */
-interface SubjectLinks {
+interface SubjectLinks extends Way {
   name: string;
-  path: string;
-  back: string;
 }
 
-interface CommandProps<About> {
+export function CommandPage({ subject, children }: { subject: SubjectLinks; children: ReactNode }) {
+  return (
+    <>
+      <p className="fine">
+        For <a href={subject.path}>{subject.name}</a>
+      </p>
+      {children}
+      <WayBack {...subject} />
+    </>
+  );
+}
+
+interface FormProps<About> {
   command: Command<About>;
   /** The URL of its form. */
   action: string;
   about: About;
-  subject: SubjectLinks;
   signedIn: SignedIn;
   typed: Typed;
+  /** By the names of the fields. */
+  errors?: Typed;
 }
 
-interface FormProps<About> extends CommandProps<About> {
-  /** By the names of the fields. */
-  errors?: Readonly<Record<string, string>>;
-  /** Why it was not carried out. */
-  problem?: string;
+interface CommandProps<About> extends FormProps<About> {
+  subject: SubjectLinks;
 }
 
 /** Submitting it shows what will happen; nothing is done yet. */
-export function CommandForm<About>(props: FormProps<About>) {
-  const { command, subject, errors = {}, problem } = props;
+export function CommandForm<About>({ problem, ...props }: CommandProps<About> & { problem?: string }) {
   return (
-    <CommandPage subject={subject}>
-      <p>{command.sentence}</p>
+    <CommandPage subject={props.subject}>
+      <p>{props.command.sentence}</p>
       {problem !== undefined && <Warning>{problem}</Warning>}
-      {Object.keys(errors).length > 0 && <Warning>Please look at this once more. Nothing was done.</Warning>}
+      {props.errors && <Warning>Please look at this once more. Nothing was done.</Warning>}
       <CommandFields {...props} />
     </CommandPage>
   );
 }
 
-export function CommandFields<About>(props: Omit<FormProps<About>, 'subject' | 'problem'>) {
+export function CommandFields<About>(props: FormProps<About>) {
   const { command, action, about, signedIn, typed, errors = {} } = props;
   return (
     <PressForm className="act-form" action={action} token={signedIn.token}>
@@ -80,12 +76,11 @@ export function CommandPreview<About>(props: PreviewProps<About>) {
   const { command, action, subject, signedIn, typed, told, button, tried } = props;
   const names = namesOf(command);
   const given = Object.fromEntries(names.map((name) => [name, typed[name] ?? '']));
-  const steps: readonly (readonly [step: string, words: string | false | undefined])[] = [
+  const steps = [
     ['confirm', button],
     ['try', command.trial?.words],
-    ['letter', letterIn(told) && 'See it as an e-mail'],
     ['edit', names.length > 0 && 'Change what I gave'],
-  ];
+  ] as const;
   return (
     <CommandPage subject={subject}>
       {tried !== undefined && (
@@ -103,47 +98,41 @@ export function CommandPreview<About>(props: PreviewProps<About>) {
         <SaidView says={told.says} />
       </Section>
       <PressForm
-        className="act-form"
+        className="row"
         action={action}
         token={signedIn.token}
         hidden={{ seen: told.version, ...given }}
       >
-        <div className="row">
-          {steps.map(
-            ([step, words]) =>
-              words && (
-                <button
-                  key={step}
-                  type="submit"
-                  className={step === 'confirm' ? 'button' : 'button button--quiet'}
-                  name="step"
-                  value={step}
-                  formTarget={step === 'letter' ? '_blank' : undefined}
-                >
-                  {words}
-                </button>
-              ),
-          )}
-        </div>
+        {steps.map(
+          ([step, words]) =>
+            words && (
+              <button
+                key={step}
+                type="submit"
+                className={step === 'confirm' ? 'button' : 'button button--quiet'}
+                name="step"
+                value={step}
+              >
+                {words}
+              </button>
+            ),
+        )}
       </PressForm>
     </CommandPage>
   );
 }
 
-interface DoneProps {
-  says: readonly Said[];
-  by: string;
-  subject: SubjectLinks;
-  /** The registration that was made. */
-  made?: string | undefined;
-}
-
-/** What was done, in answer to the press; a letter that was shown before is not repeated. */
-export function DonePage({ says, by, subject, made }: DoneProps) {
+/** What was done, in answer to the press. */
+export function DonePage({
+  says,
+  by,
+  subject,
+  made,
+}: Omit<Told, 'outcome' | 'version'> & { by: string; subject: SubjectLinks }) {
   return (
     <CommandPage subject={subject}>
       <div className="notice" role="status">
-        <SaidView says={says.filter((said) => typeof said === 'string' || !('letter' in said))} isDone />
+        <SaidView says={says} isDone />
         <p className="fine">By {by}.</p>
       </div>
       {made !== undefined && <LinkLine to={officePaths.registration(made)}>To her registration</LinkLine>}
@@ -151,36 +140,9 @@ export function DonePage({ says, by, subject, made }: DoneProps) {
   );
 }
 
-export function CommandPage({ subject, children }: { subject: SubjectLinks; children: ReactNode }) {
-  return (
-    <>
-      <ForLine path={subject.path}>{subject.name}</ForLine>
-      {children}
-      <WayBack {...subject} />
-    </>
-  );
-}
+type Shown<About> = Omit<Field<About>, 'takes' | 'input'> & { input?: Field<About>['input'] | 'time' };
 
-export function letterIn({ says }: Told): LetterReading | undefined {
-  for (const said of says) if (typeof said === 'object' && 'letter' in said) return said.letter;
-  return undefined;
-}
-
-const typedSchema = v.fallback(v.record(v.string(), v.string()), {});
-
-/** What was typed into the form that a request sends; nothing without one. */
-export const typedIn = ({ body }: Request): Typed => v.parse(typedSchema, body);
-
-/** The names of the values that a form sends. */
-export function namesOf({ fields }: { fields: Fields<never> }): string[] {
-  return Object.entries(fields).flatMap(([name, { input }]) =>
-    input === 'moment' ? [name, `${name}-time`] : [name],
-  );
-}
-
-type Shown<About> = Omit<Field<About>, 'takes' | 'input'> & { input?: keyof typeof INPUTS | 'text' | 'mark' };
-
-interface FieldProps<About> extends Pick<CommandProps<About>, 'about' | 'typed'> {
+interface FieldProps<About> extends Pick<FormProps<About>, 'about' | 'typed'> {
   name: string;
   field: Shown<About>;
   error?: string | undefined;
@@ -200,8 +162,8 @@ function FieldView<About>({ name, field, about, typed, error }: FieldProps<About
     name,
     required: !field.isOptional,
     defaultValue: value,
-    ...(described && { 'aria-describedby': described }),
-    ...(error && { 'aria-invalid': true }),
+    'aria-describedby': described || undefined,
+    'aria-invalid': error ? true : undefined,
   };
   if (input === 'mark')
     return (
@@ -243,6 +205,8 @@ function FieldView<About>({ name, field, about, typed, error }: FieldProps<About
   );
 }
 
+const PLAIN = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+
 const INPUTS = {
   amount: { type: 'text', inputMode: 'decimal', autoComplete: 'off' },
   day: { type: 'date' },
@@ -250,7 +214,7 @@ const INPUTS = {
   time: { type: 'time' },
   line: { type: 'text', autoComplete: 'off' },
   // The browser's own check would refuse an address that was copied with invisible marks.
-  email: { type: 'text', inputMode: 'email', autoComplete: 'off', autoCapitalize: 'none', spellCheck: false },
+  email: { type: 'text', inputMode: 'email', ...PLAIN },
   tel: { type: 'tel', autoComplete: 'off' },
-  url: { type: 'text', inputMode: 'url', autoComplete: 'off', autoCapitalize: 'none', spellCheck: false },
+  url: { type: 'text', inputMode: 'url', ...PLAIN },
 } as const;
