@@ -99,9 +99,9 @@ export function canUndo(record: RegistrationRecord, kind: DecisionKind, now: Dat
   return state === 'settled' && (paidAt === undefined || isSince === true);
 }
 
-function canUndoRefund({ acts, payouts }: RegistrationRecord): boolean {
+function canUndoRefund({ acts, ledger }: RegistrationRecord): boolean {
   const order = lastAct(acts, 'refund')?.id;
-  const own = payouts.filter((one) => one.orderedBy === order && one.state !== 'withdrawn');
+  const own = ledger.payouts.filter((one) => one.orderedBy === order && one.state !== 'withdrawn');
   return own.length > 0 && own.every(({ state }) => state === 'ordered');
 }
 

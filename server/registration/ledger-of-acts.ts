@@ -1,8 +1,8 @@
 import type { ActRow } from '#server/database/database.ts';
 import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
-import { THE_WORKER, WITHDRAWAL } from './act-kinds.ts';
-import { actsOfHolder, factsOfAct, type NewAct, readReceived } from './acts.ts';
+import { WITHDRAWAL } from './act-kinds.ts';
+import { actsOfHolder, agreedTermsOf, factsOfAct, type NewAct, readReceived } from './acts.ts';
 import { cancelRows, changeLedger, failPayout, urgent } from './change-ledger.ts';
 import { readDecisions, takenOff, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';
@@ -20,7 +20,7 @@ import {
 } from './installments.ts';
 import { byDay, changeOf, enter, inForce, isPaidByCard, type Ledger, reverse, sumOfCents } from './ledger.ts';
 import { giveBack, orderWhatGoesBack, sendByCheck, withdrawOrders } from './payouts.ts';
-import type { PayoutOnRecord, RegistrationRecord } from './registration-record.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 
 /** The number of the whole balance, while it is not paid in parts; that of the deposit is 0. */
 export const BALANCE = 1;
@@ -214,33 +214,28 @@ export function afterAct(
     undoes: undoes ?? null,
   };
   const acts = [...record.acts, act];
-  const about = { ...record.context, acts };
-  const ledger = ledgerAfterAct(record.ledger, act, about);
-  const decisions = withSums(readDecisions(acts), acts, ledger);
-  const received = readReceived(acts, ledger.entries);
-  const context = contextOf(about);
-  const { depositPayment: payment, registrant } = record;
-  const isBlank = registrant.email === '';
+  const ledger = ledgerAfterAct(record.ledger, act, { ...record.context, acts });
   const isOnePlace = kind === 'cancel' || kind === 'twoPeople';
   return {
-    ...record,
+    ...withWhatFollows({ ...record, acts, ledger, trying: record.context.trying }),
     disputed: record.disputed && kind !== 'disputeOver',
     paidTwice: isOnePlace ? undefined : record.paidTwice,
-    ...depositStandingOf({ ledger, context, decisions, received, payment, isBlank }),
-    acts,
-    ledger,
-    context,
-    payouts: payoutsOf(ledger, acts),
-    decisions,
-    received,
   };
 }
 
-export function payoutsOf({ payouts, entries }: Ledger, acts: readonly ActRow[]): PayoutOnRecord[] {
-  return payouts.map((payout) => {
-    const act = acts.find(({ id }) => id === payout.orderedBy);
-    const entry = entries.find(({ id }) => id === payout.orderedBy);
-    const at = act?.happenedAt ?? entry?.movedAt ?? new Date(0);
-    return { ...payout, by: act?.byWhom ?? THE_WORKER, at };
-  });
+/** A registration with what follows from its acts and its ledger. */
+export function withWhatFollows<
+  Of extends Pick<
+    RegistrationRecord,
+    'id' | 'begunAt' | 'edition' | 'acts' | 'ledger' | 'depositPayment' | 'registrant'
+  > & { trying: LedgerRecord['trying'] },
+>({ trying, ...record }: Of) {
+  const { id, begunAt, edition, acts, ledger, depositPayment: payment, registrant } = record;
+  const agreed = agreedTermsOf(edition, acts);
+  const context = contextOf({ registration: id, begunAt, acts, terms: agreed ?? edition.facts, trying });
+  const decisions = withSums(readDecisions(acts), acts, ledger);
+  const received = readReceived(acts, ledger.entries);
+  const isBlank = registrant.email === '';
+  const deposit = depositStandingOf({ ledger, context, decisions, received, payment, isBlank });
+  return { ...record, agreed, context, decisions, received, ...deposit };
 }

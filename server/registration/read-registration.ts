@@ -7,13 +7,13 @@ import {
   rowsWith,
   type Transaction,
 } from '#server/database/database.ts';
+import type { PayoutRow } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF, WRONG_PROOFS_TOLD } from './act-kinds.ts';
 import {
   actsOfHolder,
-  agreedTermsOf,
   allOfKind,
   correctionsOf,
   hasKind,
@@ -22,23 +22,21 @@ import {
   notesOf,
   paidAsOf,
   type Register,
-  readReceived,
   unreadablePayment,
   utcDay,
 } from './acts.ts';
 import { readAnswers } from './answers.ts';
 import type { EndedLetter } from './bounces.ts';
-import { type Decisions, readDecisions, withSums } from './decisions.ts';
+import type { Decisions } from './decisions.ts';
 import { cardOnFileOf, chargedCardOf, type PaidCard } from './declines.ts';
-import { depositStandingOf } from './deposit.ts';
-import { contextOf, payoutsOf } from './ledger-of-acts.ts';
+import type { Ledger } from './ledger.ts';
+import { withWhatFollows } from './ledger-of-acts.ts';
 import { addressDigest } from './links.ts';
 import { type Rows, readRows } from './read-rows.ts';
 import type {
   BalancePayment,
   DisputeOnRecord,
   Noticed,
-  PayoutOnRecord,
   RefundOnRecord,
   RegistrationRecord,
 } from './registration-record.ts';
@@ -137,71 +135,53 @@ function problemOf(rows: Rows): Problem | undefined {
 }
 
 function recordOf(rows: Rows): RegistrationRecord {
-  const { row, acts, endedLetters, attempts, ledger, trying } = rows;
-  const { id, begunAt, askedAddress: to, askedAt } = row;
-  const deposit = depositIn(rows.payments);
+  const { row, acts, endedLetters, attempts, ledger, trying, payments } = rows;
+  const { askedAddress: to, askedAt } = row;
   const edition = findEdition(row.edition);
   if (!edition) throw new Error(`${row.edition} is unknown here`);
-  const decisions = withSums(readDecisions(acts), acts, ledger);
-  const received = readReceived(acts, ledger.entries);
-  const agreed = agreedTermsOf(edition, acts);
-  const context = contextOf({ registration: id, begunAt, acts, terms: agreed ?? edition.facts, trying });
-  const isBlank = row.address === '';
-  const standing = depositStandingOf({ ledger, context, decisions, received, payment: deposit, isBlank });
-  const { paidAt } = standing;
-  const balances = balancesInForce(rows.payments);
-  const payments = [...(deposit ? [deposit] : []), ...balances];
-  const payouts = payoutsOf(ledger, acts);
-  const ofEach = <Row extends { payment: string }, Told extends { at: Date }>(
-    all: readonly Row[],
-    tell: (row: Row, payment: PaymentRow) => Told,
-  ) =>
-    payments
-      .flatMap((payment) => all.filter((row) => row.payment === payment.id).map((row) => tell(row, payment)))
-      .toSorted((one, other) => +one.at - +other.at);
-  const refunds = ofEach(rows.refunds, (refund, payment) => refundIn(refund, payment, payouts));
-  const disputes = ofEach(rows.disputes, disputeIn);
+  const deposit = depositIn(payments);
+  const following = withWhatFollows({
+    id: row.id,
+    begunAt: row.begunAt,
+    edition,
+    acts,
+    ledger,
+    trying,
+    depositPayment: deposit,
+    registrant: registrantIn(row),
+  });
+  const { decisions, paidAt } = following;
+  const refunds = rows.refunds.map((refund) => refundIn(refund, payments, ledger));
+  const disputes = rows.disputes.map((dispute) => disputeIn(dispute, payments));
   const handedOver = lastOfKind(acts, 'handed-over');
   const own = actsOfHolder(acts);
   const ownCards = own.filter(({ byWhom }) => byWhom === HERSELF);
   const bounced = rows.bounces.find((one) => one.to === addressDigest(row.email));
   return {
-    id,
+    ...following,
     version: row.version,
-    edition,
     offer: row.waiting ?? undefined,
-    begunAt,
     submittedAt: row.submittedAt ?? undefined,
     source: row.source,
     letterWaits: row.letterWaits === 1,
-    ...othersOf(rows, edition.facts, standing.deposit === 'paid' && !decisions.cancel),
-    registrant: registrantIn(row),
-    ...standing,
-    depositPayment: deposit,
-    isProcessing: rows.payments.some(({ status }) => status === 'processing') || undefined,
+    ...othersOf(rows, edition.facts, following.deposit === 'paid' && !decisions.cancel),
+    isProcessing: payments.some(({ status }) => status === 'processing') || undefined,
     agreement: lastOfKind(own, 'consent'),
-    agreed,
-    decisions,
-    received,
     endedLetters,
     customerId: row.customer ?? undefined,
     linksEpoch: row.linksEpoch,
-    card: cardOnFileOf(acts, deposit, standing.deposit),
+    card: cardOnFileOf(acts, deposit, following.deposit),
     givenCard: lastOfKind(ownCards, 'card'),
     depositCard: deposit && paidCardOf(deposit),
     postalCode: (!handedOver && deposit?.postalCode) || undefined,
     bounced,
     bouncedBefore: rows.bounces.find((one) => one !== bounced),
-    balances: balances.map(readBalance),
+    balances: balancesInForce(payments).map(readBalance),
     attempts,
     notices: lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at)),
     atStripe: openAtStripe(row),
     refunds,
-    cancelled: carriedOut(acts, payouts, refunds),
-    acts,
-    ledger,
-    context,
-    payouts,
+    cancelled: carriedOut(acts, ledger, refunds),
     disputes,
     disputed: payments.some((payment) => isDisputed(payment, disputes, decisions)),
     corrections: row.forgottenAt === null ? correctionsOf(own) : {},
@@ -248,21 +228,22 @@ function paidCardOf(payment: PaymentRow): PaidCard | undefined {
   return card && { brand: card.brand, last4: card.last4 };
 }
 
-const paidBy = ({ number }: PaymentRow): 'deposit' | 'balance' => (number === 0 ? 'deposit' : 'balance');
+const paymentOf = ({ payment }: { payment: string }, payments: readonly PaymentRow[]) =>
+  payments.find(({ id }) => id === payment);
 
-function refundIn(
-  { madeAt: at, ordered, ...refund }: RefundRow,
-  payment: PaymentRow,
-  payouts: readonly PayoutOnRecord[],
-): RefundOnRecord {
+const paidBy = (payment?: PaymentRow): 'deposit' | 'balance' =>
+  payment?.number === 0 ? 'deposit' : 'balance';
+
+function refundIn(refund: RefundRow, payments: readonly PaymentRow[], { payouts }: Ledger): RefundOnRecord {
+  const { madeAt: at, ordered } = refund;
   const orderedBy = payouts.find(({ id }) => id === ordered)?.orderedBy ?? ordered ?? undefined;
-  return { ...refund, of: paidBy(payment), at, orderedBy };
+  return { ...refund, of: paidBy(paymentOf(refund, payments)), at, orderedBy };
 }
 
 /** What a cancellation that the worker has carried out gave back, by card and by check, and what became of that. */
 function carriedOut(
   acts: readonly ActRow[],
-  payouts: readonly PayoutOnRecord[],
+  { payouts }: Ledger,
   refunds: readonly RefundOnRecord[],
 ): RegistrationRecord['cancelled'] {
   const done = lastOfKind(acts, 'cancelled');
@@ -271,7 +252,7 @@ function carriedOut(
   const ordered = payouts.filter(
     (one) => one.orderedBy === cancel.id && one.insteadOf === null && one.state !== 'withdrawn',
   );
-  const sumOf = (way: PayoutOnRecord['way']) =>
+  const sumOf = (way: PayoutRow['way']) =>
     ordered.reduce((sum, one) => sum + (one.way === way ? one.cents + one.feeCents : 0), 0);
   const ofCard = ordered.filter(({ way }) => way === 'card');
   const made = refunds.filter(({ orderedBy }) => orderedBy === cancel.id);
@@ -321,17 +302,15 @@ function readBalance(payment: PaymentRow): BalancePayment {
   };
 }
 
-function disputeIn(
-  { openedAt: at, evidenceUntil, ...dispute }: DisputeRow,
-  payment: PaymentRow,
-): DisputeOnRecord {
+function disputeIn(dispute: DisputeRow, payments: readonly PaymentRow[]): DisputeOnRecord {
+  const payment = paymentOf(dispute, payments);
   return {
     ...dispute,
-    charge: payment.charge ?? '',
+    charge: payment?.charge ?? '',
     of: paidBy(payment),
-    at,
+    at: dispute.openedAt,
     isOver: OVER.includes(dispute.status),
-    evidenceDue: evidenceUntil ?? undefined,
+    evidenceDue: dispute.evidenceUntil ?? undefined,
   };
 }
 

@@ -3,7 +3,6 @@ import type {
   AttemptRow,
   DisputeRow,
   PaymentRow,
-  PayoutRow,
   RefundRow,
   RegistrationRow,
 } from '#server/database/database.ts';
@@ -77,7 +76,6 @@ export interface RegistrationRecord extends DepositStanding {
   acts: readonly ActRow[];
   ledger: Ledger;
   context: LedgerContext;
-  payouts: readonly PayoutOnRecord[];
   /** Refunds to her card, also pending and failed ones, the oldest first; in the same second, those of the deposit. */
   refunds: readonly RefundOnRecord[];
   /** The worker has carried out the cancellation: what goes back by card and by check, in US cents, and its result. */
@@ -111,12 +109,6 @@ export type Whose = Pick<RegistrationRecord, 'id'>;
 
 export const refundStatuses = ['pending', 'succeeded', 'failed'] as const satisfies RefundRow['status'][];
 type RefundStatus = (typeof refundStatuses)[number];
-
-export interface PayoutOnRecord extends PayoutRow {
-  /** Who ordered it, and when; for what came beyond what was owed, the worker. */
-  by: string;
-  at: Date;
-}
 
 /** A refund that Stripe knows of, made by the site or on Stripe's dashboard. */
 export interface RefundOnRecord extends Pick<RefundRow, 'id' | 'payment' | 'cents' | 'status'> {

@@ -201,7 +201,7 @@ describe('a refund', () => {
       kind: 'refund',
       edition: 'january-2026',
       registration: id,
-      order: (await find()).payouts[0]?.id,
+      order: (await find()).ledger.payouts[0]?.id,
       by: 'Anna',
     });
   });

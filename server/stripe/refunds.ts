@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import type { PayoutRow } from '#server/database/database.ts';
 import {
   changeLedgerOf,
   claim,
@@ -9,7 +10,6 @@ import {
   isHeld,
   isToBeWorkedOff,
   orderWhatGoesBack,
-  type PayoutOnRecord,
   paidBalances,
   type RefundStop,
   type RegistrationRecord,
@@ -21,7 +21,6 @@ import {
   type Whose,
   writeAct,
 } from '#server/registration/registration.ts';
-import type { Facts } from '#shared/content/edition.ts';
 import { cancelOpen, openPayments } from './balance.ts';
 import { ORDER_MARK, ownMarks } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';
@@ -56,8 +55,10 @@ export async function makeDueRefunds(records: Records, id: string, now: Date): P
   if (stop) return stop;
   let cents = 0;
   let refusal: RefundOutcome | undefined;
-  for (const payout of await payoutsByCard(records, id)) {
-    const outcome = await send(records, found.edition.facts, payout, now);
+  const ordered = await findRegistration(records, id);
+  const byCard = ordered ? toLeave(ordered.ledger).filter(({ way }) => way === 'card') : [];
+  for (const payout of byCard) {
+    const outcome = await send(records, ordered ?? found, payout, now);
     if (outcome.type === 'stopped') return outcome;
     if (outcome.type === 'refused') refusal = outcome;
     else cents += outcome.cents;
@@ -114,24 +115,18 @@ async function orderLaterMoney(
   });
 }
 
-async function payoutsByCard(records: Records, id: string): Promise<readonly PayoutOnRecord[]> {
-  const record = await findRegistration(records, id);
-  const ids = new Set(record ? toLeave(record.ledger).map((payout) => payout.id) : []);
-  return record?.payouts.filter((payout) => payout.way === 'card' && ids.has(payout.id)) ?? [];
-}
-
 async function send(
   records: Records,
-  facts: Facts,
-  payout: PayoutOnRecord,
+  { edition: { facts }, acts }: RegistrationRecord,
+  payout: PayoutRow,
   now: Date,
 ): Promise<RefundOutcome> {
   const { database, stripe } = records;
-  const { id, registration, payment, cents, feeCents } = payout;
+  const { id, registration, payment, cents, feeCents, orderedBy } = payout;
   const stop = await database.write(async (transaction) => {
     if (await isHeld(transaction)) return HELD;
     const record = await readRegistration(transaction, registration);
-    const one = record?.payouts.find((other) => other.id === id);
+    const one = record?.ledger.payouts.find((other) => other.id === id);
     // What is ordered may have become less since it was read.
     if (!record || record.disputed || one?.cents !== cents || one.feeCents !== feeCents) return ELSEWHERE;
     if (one.state === 'claimed') return undefined;
@@ -142,7 +137,10 @@ async function send(
   if (stop) return stop;
   if (payment === null) throw new Error(`${id} names no payment`);
   try {
-    const refund = await refundOf(stripe, facts, payout, payment);
+    // What came beyond what was owed, the worker gives back.
+    const by = acts.find((act) => act.id === orderedBy)?.byWhom ?? THE_WORKER;
+    const marks = ownMarks('refund', facts, registration, { [ORDER_MARK]: id, by });
+    const refund = await refundOf(stripe, id, { payment, amount: cents + feeCents, metadata: marks });
     await recordPayment(records, payment);
     return { type: 'given-back', cents: refund.amount };
   } catch (error) {
@@ -163,17 +161,14 @@ async function send(
 
 function refundOf(
   stripe: Stripe,
-  facts: Facts,
-  { id, registration, cents, feeCents, by }: PayoutOnRecord,
-  payment_intent: string,
+  payout: string,
+  { payment: payment_intent, ...refund }: { payment: string; amount: number; metadata: Stripe.Metadata },
 ): Promise<Stripe.Refund> {
-  const metadata = ownMarks('refund', facts, registration, { [ORDER_MARK]: id, by });
-  const amount = cents + feeCents;
-  const parameters = { payment_intent, amount, reason: 'requested_by_customer', metadata } as const;
+  const parameters = { payment_intent, ...refund, reason: 'requested_by_customer' } as const;
   return writeOnce(
-    id,
+    payout,
     (idempotencyKey) => stripe.refunds.create(parameters, { idempotencyKey }),
-    () => findOrdered(stripe, payment_intent, id),
+    () => findOrdered(stripe, payment_intent, payout),
     false,
   );
 }

@@ -6,7 +6,6 @@ import {
   LedgerRefusal,
   ledgerAfterAct,
   type MovedPayment,
-  payoutsOf,
   type RefundOnRecord,
   type RegistrationRecord,
   withMovedMoney,
@@ -52,7 +51,7 @@ export function withLedger(recorded: Recorded): RegistrationRecord {
     change(ledger: Ledger): Ledger {
       const payment = paymentsOf(recorded).find((one) => one.payment.id === refund.payment);
       if (!payment) return ledger;
-      const payout = payoutsOf(ledger, all).find(
+      const payout = ledger.payouts.find(
         (one) => one.orderedBy === refund.orderedBy && one.payment === refund.payment,
       );
       const paymentCents = payment.payment.cents;
@@ -83,7 +82,6 @@ export function withLedger(recorded: Recorded): RegistrationRecord {
     acts: all,
     ledger,
     context: contextOf(about(all)),
-    payouts: payoutsOf(ledger, all),
   };
 }
 

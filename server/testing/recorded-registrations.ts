@@ -22,7 +22,7 @@ import {
 import { registration } from './test-database.ts';
 
 /** A registration without what follows from the rest, see `withLedger`. */
-export type Recorded = Omit<RegistrationRecord, 'acts' | 'ledger' | 'context' | 'payouts'>;
+export type Recorded = Omit<RegistrationRecord, 'acts' | 'ledger' | 'context'>;
 
 const AT_ONCE = 500;
 
@@ -149,7 +149,8 @@ function attemptRows({ id: registration, attempts }: RegistrationRecord): Attemp
 }
 
 function refundRows(record: RegistrationRecord): RefundRow[] {
-  const { balances, refunds, depositCents, payouts } = record;
+  const { balances, refunds, depositCents } = record;
+  const { payouts } = record.ledger;
   const [balance] = balances;
   return refunds.map(({ id, of, cents, status, at, orderedBy = null }) => ({
     id,

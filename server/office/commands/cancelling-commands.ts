@@ -108,7 +108,7 @@ const refund = eventCommand({
   warns({ about: { record, now }, by }, { dollars: cents, reason: why }) {
     const after = afterAct(record, { kind: 'refund', at: now, by, facts: { cents, reason: why } });
     const order = lastAct(after.acts, 'refund')?.id;
-    const isOthers = after.payouts.some(
+    const isOthers = after.ledger.payouts.some(
       ({ orderedBy, payment }) =>
         orderedBy === order && payment !== null && isOfHolderBefore(record, { payment }),
     );
