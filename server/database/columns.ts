@@ -54,7 +54,6 @@ export class Column<Value> {
     return new Column(this.#type, this.#rules, true);
   }
 
-  /** Holds the `id` of a row of a table. */
   references(table: string): Column<Value> {
     return new Column(this.#type, `${this.#rules} references ${table} (id)`);
   }
@@ -83,12 +82,10 @@ export function oneOf<Value extends string>(...values: readonly Value[]): Column
   return new Column(`text check (COLUMN in (${values.map((value) => `'${value}'`).join(', ')}))`);
 }
 
-/** Of a table; the first one is the key. */
 export type Columns = Readonly<Record<string, Column<unknown>>>;
 
 export type Row<Of extends Columns> = { -readonly [Name in keyof Of]: Of[Name]['values'] };
 
-/** The statements that make a table and the indexes of single columns. */
 export function statementsOf(
   name: string,
   columns: Columns,
@@ -106,7 +103,6 @@ export function statementsOf(
   ];
 }
 
-/** `heldUntil` is `held_until`. */
 export const inSql = oncePer((name: string) =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 );

@@ -13,7 +13,6 @@ export const COPY_LATE_S = 7_200;
 /** How often it is looked whether a copy is due: after a failure, or a pause of the worker, it comes soon. */
 const LOOK_EVERY_MS = 300_000;
 
-/** How many are kept of the last ones, which are an hour apart; and the last one of each day. */
 const LAST_KEPT = 48;
 
 /** `register-` and the moment, in which `-` replaces `:` and `.`, which not every file system allows. */
@@ -24,12 +23,10 @@ interface CopyingOptions {
   folder: string;
   database: Database;
   logger: Logger;
-  /** Told when the newest copy was made, whichever worker made it. */
   onNewest: (at: Date) => void;
   lookEveryMs?: number;
 }
 
-/** Copies a register when the newest copy is an hour old, now and later, and removes old ones. */
 export function startCopying(options: CopyingOptions) {
   const { url, folder, database, logger, onNewest, lookEveryMs = LOOK_EVERY_MS } = options;
   const look = async (): Promise<void> => {

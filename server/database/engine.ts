@@ -9,7 +9,6 @@ export class UnusableDatabaseError extends StartError {
   override name = 'UnusableDatabaseError';
 }
 
-/** Queries on one connection, inside a transaction. */
 export type Transaction = Kysely<Tables>;
 
 export type Kind = 'read' | 'write';

@@ -5,7 +5,6 @@ const inLedger = { registration: text.references('registrations'), position: cou
 
 /** Sums are in US cents. */
 export const moneyTables = {
-  /** A payment that this site made, as Stripe showed it last. */
   payments: {
     id: text.key,
     /** What Stripe reports is always recorded: this one may be lost. */
@@ -32,7 +31,6 @@ export const moneyTables = {
     version: count.indexed,
   },
 
-  /** A try to charge the card on file. It is on record before it is made, and ends with its result. */
   attempts: {
     id: text.key,
     registration: text.references('registrations'),
@@ -104,7 +102,6 @@ export const moneyTables = {
     /** `payout`: sent by us; `refund`: made by hand at Stripe; `dispute`: a withdrawal or a reinstatement. */
     kind: oneOf('card', 'check', 'transfer', 'refund', 'payout', 'dispute', 'reversal'),
     cents: signedCents,
-    /** The part of it that is a card fee, beside `cents`. */
     feeCents: signedCents,
     movedAt: moment,
     recordedAt: moment,

@@ -40,7 +40,6 @@ export async function moveRegister(
   }
 }
 
-/** Copies the rows that are not there yet, and compares them all. */
 async function fill(target: Transaction, source: Transaction): Promise<void> {
   // Its own row was made with its tables.
   await target.deleteFrom('register').execute();

@@ -28,7 +28,6 @@ interface WorkerDependencies extends DueWorkDependencies {
   everyMs?: number;
 }
 
-/** Does what is due each minute and when it is asked for, one worker at a time. */
 export function startDueWork(dependencies: WorkerDependencies) {
   const { redis, database, logger, clock, metrics, everyMs = MINUTE_MS } = dependencies;
   const mails: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
@@ -97,7 +96,6 @@ export function startDueWork(dependencies: WorkerDependencies) {
   };
 }
 
-/** The queue through which the worker is asked, over a connection that the caller closes. */
 export function dueWorkQueue(redis: Redis): Queue<null> {
   return new Queue<null>(DUE_WORK_QUEUE_NAME, {
     ...queueOn(redis),

@@ -43,7 +43,6 @@ const lastSchema = v.pipe(
   }),
 );
 
-/** When what was due was last done, by whichever worker; undefined before the first time. */
 export async function readLastDueWork(redis: Redis): Promise<v.InferOutput<typeof lastSchema> | undefined> {
   const read = v.safeParse(lastSchema, await redis.get(LAST_KEY));
   return read.success ? read.output : undefined;
@@ -55,7 +54,6 @@ export async function noteDueWork(redis: Redis, startedAt: Date, clockAheadS?: n
   await redis.set(LAST_KEY, JSON.stringify(last));
 }
 
-/** Has the worker catch up with Stripe the next time that it does what is due. */
 export async function askToCatchUp(redis: Redis): Promise<void> {
   await redis.del(CAUGHT_UP_KEY);
 }
@@ -71,7 +69,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** If its clock differs more from Stripe's, the machine does not know what is due. */
 const MOST_CLOCK_OFF_S = 10 * 60;
 
-/** The most jobs of sent mails that are removed from the queue at once. */
 const FORGET_AT_ONCE = 10_000;
 
 export interface DueWorkDependencies {
@@ -117,7 +114,6 @@ export async function runDueWork(
   if (hold) {
     // The hold began while Stripe was read.
     if (!hold.readAt) await askToCatchUp(redis);
-    // The office's list shows what was added.
     for (const edition of editions) await refreshIndex(database, edition, startedAt);
     throw (
       failure ?? new Error(`The register is held, nothing goes out before \`support release\`: ${hold.why}`)
@@ -216,7 +212,6 @@ async function findToLookAt(database: Database, now: Date): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** What the office has announced about each edition whose registrants still have a page. */
 async function readAnnounced(database: Database, now: Date): Promise<Circumstances['announced']> {
   const open = editions.filter(({ facts }) => now < linksEndAt(facts));
   const announced = open.map(

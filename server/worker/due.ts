@@ -46,13 +46,11 @@ export type Deed =
 export interface Due {
   letters: readonly Mail[];
   deeds: readonly Deed[];
-  /** What the index says of it, and until when; `attention` where it needs a person. */
   row: RegistrationIndexRow;
 }
 
 export interface Circumstances {
   now: Date;
-  /** Whether registration for an edition is over, so that nobody pays for it any more. */
   isOver: (facts: Facts) => boolean;
   /** What the office has announced to everyone, by edition; without it no letter about an announcement is due. */
   announced?: ReadonlyMap<string, AnnouncedToAll> | undefined;
@@ -100,7 +98,6 @@ function deedsOf(record: RegistrationRecord, { now, isOver }: Circumstances): De
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** When something is tried again that could not be done. */
 const RETRY_MS = HOUR_MS / 4;
 
 /**
@@ -113,12 +110,10 @@ function isKeptOpen(record: RegistrationRecord, now: Date): boolean {
   return deposit === 'paid' || hasPaidOtherwise(record) || wasWaived || now < keptUntil(record);
 }
 
-/** Until when the place of somebody who has not paid is held, and a day more, in which a letter tells her that it ended. */
 function keptUntil({ decisions: { held } }: RegistrationRecord): Date {
   return new Date(held ? heldEnd(held).getTime() + DAY_MS : 0);
 }
 
-/** In these something is under way that time may end. */
 const UNDER_WAY: readonly RegistrationState[] = [
   'begun',
   'held',
@@ -161,7 +156,6 @@ function withinADay(now: Date): Date {
   return new Date(now.getTime() + DAY_MS * (1 - Math.random() / 2));
 }
 
-/** The moments at which something may fall due about the charge of an installment. */
 function chargeMoments(record: RegistrationRecord, one: Installment): readonly (Date | undefined)[] {
   return [one.dueAt, nextTryAt(record, one), chargeHeldUntil(record, one), payingUntil(record)];
 }

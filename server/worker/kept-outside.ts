@@ -7,10 +7,8 @@ import type { Outbox } from '#server/mail/worker.ts';
 import { beginHold } from '#server/registration/registration.ts';
 import type { Logger } from '#server/service/logger.ts';
 
-/** The ids of the latest marks and acts, the newest first. */
 const KEY = 'due-work:kept';
 const MOST_KEPT = 100;
-/** In `BACKUP_DIR`: the latest mark. */
 const FILE = 'mark';
 
 /** A Redis may come back with what it held so long ago. */
@@ -93,7 +91,6 @@ export function afterFirstLook(outbox: Outbox, dependencies: KeptDependencies): 
   };
 }
 
-/** What of that which is kept outside is missing in the register, and why it is to be held, if it is. */
 async function compare({ engine }: Database, transaction: Transaction, kept: readonly string[]) {
   const missing = new Set(kept);
   for (const table of ['marks', 'acts'] as const) {

@@ -25,7 +25,6 @@ interface Looking {
   payments: Pick<Payments, 'ask'>;
   logger: Logger;
   queue: LetterQueue;
-  /** Catches up with Stripe, unless this run of the worker has done so since a moment, or could not. */
   catchUpTo: (moment: Date) => Promise<void>;
   signal: AbortSignal | undefined;
 }

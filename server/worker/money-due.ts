@@ -18,12 +18,10 @@ interface MoneyDependencies {
   metrics: Pick<Metrics, 'count'>;
   logger: Logger;
   now: () => Date;
-  /** Called after each, unless Stripe throttled it. */
   after: (id: string) => Promise<void>;
   signal: AbortSignal | undefined;
 }
 
-/** Charges the balances of some registrations. A failure of one does not stop the others. */
 export async function chargeAll(ids: readonly string[], dependencies: MoneyDependencies): Promise<void> {
   const { payments, metrics, logger, now } = dependencies;
   const charge = async (registration: string): Promise<void> => {
@@ -40,7 +38,6 @@ export async function chargeAll(ids: readonly string[], dependencies: MoneyDepen
   await moveAll(ids, CHARGES, charge, dependencies);
 }
 
-/** Makes the refunds that are due for some registrations, one after the other. A failure of one does not stop the others. */
 export async function refundAll(ids: readonly string[], dependencies: MoneyDependencies): Promise<void> {
   const { payments, metrics, logger, now } = dependencies;
   const refund = async (registration: string): Promise<void> => {

@@ -123,7 +123,6 @@ function isTimeFor(now: Date, { facts, timetable }: Edition): boolean {
   return clock >= FIRST_HOUR && now.getTime() < Date.parse(facts.endsAt) + TOLD_AFTER_MS;
 }
 
-/** What the office has to do about an edition. */
 export async function itemsOf(edition: Edition, now: Date, sources: DigestSources): Promise<OfficeItem[]> {
   const { database, admission } = sources;
   const { attention, overbooked } = await countRegister(database);
@@ -140,7 +139,6 @@ export async function itemsOf(edition: Edition, now: Date, sources: DigestSource
   ];
 }
 
-/** The registrations for which the office has something to do, the newest first. */
 async function findNeedy(database: Database, edition: Edition, now: Date): Promise<string[]> {
   await refreshIndex(database, edition, now);
   const rows = await database.read((transaction) =>

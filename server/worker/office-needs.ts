@@ -31,7 +31,6 @@ import { nextMoment } from '#shared/content/moments.ts';
 /** What is due is done within minutes: after this long something is wrong, and the office is told. */
 const STUCK_AFTER_MS = 24 * 60 * 60 * 1000;
 
-/** Whether the office has to say where the video room is, because somebody has a place. */
 export async function needsRoom(database: Database, edition: Edition, now: Date): Promise<boolean> {
   if (!isRoomMissing(edition, await readAnnouncements({ database }, edition), now)) return false;
   const someone = await database.read((transaction) =>
@@ -86,7 +85,6 @@ function needsOfRefunds(record: RegistrationRecord, now: Date): Need[] {
   return needs;
 }
 
-/** Letters to her come back, while more are to come. */
 function needOfAddress(record: RegistrationRecord, now: Date): Need | undefined {
   const { bounced, deposit, edition } = record;
   const state = stateOf(record, now);
@@ -112,7 +110,6 @@ export function hasPaidOtherwise(record: RegistrationRecord): boolean {
   return counting.length + takenBack.length + paidBalances(record).length > 0;
 }
 
-/** One person may have paid twice, whichever of the two places this is. */
 function needOfTwo({ paidTwice, paidAt }: RegistrationRecord): Need | undefined {
   return paidTwice && { need: 'paid-twice', ...(paidAt && { since: paidAt.toISOString() }) };
 }

@@ -39,7 +39,6 @@ interface OutboxDependencies extends Subjects {
   findDigest: (edition: Edition, day: string) => Promise<Mail | undefined>;
 }
 
-/** Through this the mail worker finds the letter of a job as it is to be sent now, and records that it was sent. */
 export function createOutbox(dependencies: OutboxDependencies) {
   const { letterLog, now, findDigest } = dependencies;
   const letterOf = async (recorded: RecordedLetter): Promise<Mail | undefined> => {

@@ -51,11 +51,8 @@ export function countRegister(database: Database) {
       )
       .executeTakeFirstOrThrow();
     return {
-      /** How many payments need a person. */
       attention: unreadable.count + unregistered.count,
-      /** How many registrations are in which state. */
       registrations,
-      /** How many balances are overdue, by what prevents the charge. */
       overdue,
       /** How many more people have paid than there are places, of the editions with a number of places. */
       overbooked: editions.flatMap(({ facts: { id, places } }) => {

@@ -47,7 +47,6 @@ function movedOf({ ledger, disputes }: RegistrationRecord): Record<'inCents' | '
   return sums;
 }
 
-/** What the groups of the list depend on. */
 interface Standing {
   record: RegistrationRecord;
   state: RegistrationState;
@@ -100,7 +99,6 @@ export type Listed = Omit<
   'registration' | 'edition' | 'version' | 'lookedAt' | 'validUntil' | 'overdue' | 'attention'
 >;
 
-/** A registration as the office's list shows it at a moment. */
 export function listedOf(record: RegistrationRecord, now: Date): Listed {
   const { begunAt, paidAt = null, depositCents, decisions, received } = record;
   const paid = paidBalances(record);
@@ -141,7 +139,6 @@ function leftCentsOf(record: RegistrationRecord): number {
   return isRestByCheck(record) ? beforeFeeCents : byCardCents;
 }
 
-/** What is known of a registration that cannot be read. */
 export const UNREADABLE = {
   state: null,
   overdue: null,
@@ -166,7 +163,6 @@ export const UNREADABLE = {
 /** How many registrations are read together, in a few milliseconds: the same process serves pages or sends letters. */
 const TOGETHER = 40;
 
-/** Reads registrations some at a time. */
 export async function* readTogether(
   { database }: Register,
   ids: readonly string[],
@@ -178,7 +174,6 @@ export async function* readTogether(
   }
 }
 
-/** Some registrations; without those that cannot be read. */
 export async function findRegistrations(
   register: Register,
   ids: readonly string[],
