@@ -1,5 +1,6 @@
 import { prettyFactory } from 'pino-pretty';
 import { type Environment, sampleUsers } from '#scripts/product/environment.ts';
+import { facts } from '#shared/content/compiled/on-sale.ts';
 
 const NAME_WIDTH = 8;
 
@@ -30,7 +31,7 @@ export interface Place {
 
 /** Prints the address of everything that runs, and which of it is a stand-in. */
 export function announce(
-  { PORT, OPS_USERS, REGISTRATION, CLOCK }: Environment,
+  { PORT, OPS_USERS, REGISTRATION, CLOCK, STRIPE_API_BASE }: Environment,
   opsPort: number,
   standIns: readonly Place[],
 ): void {
@@ -53,7 +54,7 @@ export function announce(
   }
   if (CLOCK === 'sandbox') {
     console.log(
-      '\n  The site goes by the clock of the payment sandbox, whose page moves it from one moment of the retreat to the next.',
+      `\n  The site goes by the clock of the payment sandbox. To move it: curl --data-urlencode to=${facts.balance.chargeAt} ${STRIPE_API_BASE}/sandbox/clock`,
     );
   }
   console.log('\n  Ready. Ctrl-C ends everything.\n');
