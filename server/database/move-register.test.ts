@@ -4,6 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { cleanUp } from '#server/testing/clean-up.ts';
+import { AT, FURTHER, insertRow, isTable, rightRows } from '#server/testing/right-rows.ts';
 import {
   administer,
   bareDatabase,
@@ -13,85 +14,24 @@ import {
   registrations,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
-import { type Database, type Tables, tableNames } from './database.ts';
+import { type Database, tableNames } from './database.ts';
 import { moveRegister } from './move-register.ts';
 import { openFile } from './sqlite.ts';
 
-const AT = new Date('2026-01-22T17:00:00.000Z');
 /** More than are moved at once. */
 const MANY = 501;
 
 const tables = tableNames.filter((name) => name !== 'register');
+/** Their rows are ids and moments alone. */
+const OF_THE_WORKER: readonly string[] = ['stripeEvents', 'marks'];
 
-/** The text in a column of a row; later rows have keys that sort before those of earlier ones. */
-const textIn = (column: string, number: number) =>
-  /(?:At|Until)$/.test(column)
-    ? new Date(AT.getTime() - number).toISOString()
-    : `${column} ${MANY - number} ☂ "O'Neil"\n`;
-
-/** What columns hold that refer to another row, or take some values only. */
-const held = (number: number): { readonly [Table in keyof Tables]?: Partial<Tables[Table]> } => {
-  const isFirst = number === 1;
-  const [first, own] = [textIn('id', 1), textIn('id', number)];
-  return {
-    registrations: { source: 'office', standing: 'taken', answers: '[]' },
-    registrationIndex: { registration: own },
-    acts: { facts: '{"note": "☂"}', undoes: first },
-    payments: { status: isFirst ? 'open' : 'paid', card: '{}' },
-    attempts: { registration: first, payment: first },
-    refunds: { status: 'pending', payment: own },
-    disputes: { payment: first },
-    installments: { registration: first, agreedIn: first },
-    entries: {
-      registration: first,
-      kind: isFirst ? 'check' : 'reversal',
-      payment: first,
-      reverses: first,
-    },
-    payouts: {
-      registration: first,
-      way: isFirst ? 'check' : 'card',
-      payment: own,
-      feeCents: 0,
-      state: isFirst ? 'ordered' : 'sent',
-      insteadOf: first,
-      entry: own,
-    },
-    transactions: { net: 0 },
-    letters: { state: isFirst ? 'owed' : 'sent', notice: '{}' },
-  };
-};
-
-const FLAG = /^(?:letterWaits|asMade|disputed|final|again|feeRefundable|ours)$/;
-
-/** Fills every column of every table; in the first row of a table what may be null is. */
+/** Rows of every table that can be, and more registrations than are moved at once. */
 const fill = (database: Database) =>
   database.write(async (transaction) => {
-    for (const table of tables) {
-      const info = sql<{ name: string; type: string; notnull: number; pk: number }>`
-        select * from pragma_table_info(${table.replace(/[A-Z]/g, (letter) => `_${letter}`).toLowerCase()})`;
-      const columns = (await info.execute(transaction)).rows.map(({ name, type, ...column }) => ({
-        ...column,
-        type: type.toLowerCase(),
-        name: name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      }));
-      for (let number = 1; number <= (table === 'registrations' ? MANY : 2); number += 1) {
-        const row = Object.entries(held(number)).find(([name]) => name === table)?.[1];
-        const values = columns.map(({ name, type, notnull, pk }) => {
-          if (number === 1 && notnull + pk === 0) return null;
-          if (/(?:At|Until)$/.test(name)) return new Date(AT.getTime() + number).toISOString();
-          const [, value] = Object.entries(row ?? {}).find(([column]) => column === name) ?? [];
-          if (value !== undefined) return value;
-          if (type === 'text') return textIn(name, number);
-          if (FLAG.test(name)) return number % 2;
-          return type === 'integer' ? number : 37.5;
-        });
-        const names = sql.join(columns.map(({ name }) => sql.ref(name)));
-        await sql`insert into ${sql.table(table)} (${names}) values (${sql.join(values)})`.execute(
-          transaction,
-        );
-      }
-    }
+    for (const table of Object.keys(rightRows).filter(isTable)) await insertRow(transaction, table, {});
+    for (const [table, row] of FURTHER) await insertRow(transaction, table, row);
+    for (let number = 1; number <= MANY; number += 1)
+      await insertRow(transaction, 'registrations', { id: `${MANY - number} ☂ "O'Neil"\n`, customer: null });
   });
 
 const readAll = (database: Database) =>
@@ -117,10 +57,7 @@ describe('moving the register to PostgreSQL', () => {
       ({ name } = await rowOf(database));
       rows = await readAll(database);
     });
-    assert.deepEqual(
-      rows.map(([table, all]) => [table, all.length]),
-      tables.map((table) => [table, table === 'registrations' ? MANY : 2]),
-    );
+    assert.ok(rows.every(([table, all]) => all.length > 0 || OF_THE_WORKER.includes(table)));
     const to = await testDatabaseUrl(t, 'postgres', 'empty');
     await moveRegister({ from, to }, (register) =>
       register.updateTable('register').set({ eventsUntil: AT }).execute(),

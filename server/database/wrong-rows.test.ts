@@ -1,66 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { AT, rightRows } from '#server/testing/right-rows.ts';
+import {
+  ANOTHER,
+  AT,
+  FURTHER,
+  insertRow,
+  isTable,
+  type Row,
+  rightRows,
+  type Table,
+} from '#server/testing/right-rows.ts';
 import { bareDatabase, engines } from '#server/testing/test-database.ts';
-import type { Database, Transaction } from './database.ts';
-
-type Table = keyof typeof rightRows;
-type Row = Readonly<Record<string, unknown>>;
-
-/** By what another right row of each table differs from the first one. */
-const ANOTHER: Readonly<Record<Table, Row>> = {
-  registrations: { id: 'reg 2', customer: 'cus 2' },
-  acts: { id: 'act 2', number: 2 },
-  registrationIndex: { registration: 'reg 3' },
-  addresses: { digest: 'digest 2' },
-  waitingEntries: { id: 'entry 2', address: 'naomi@example.com' },
-  payments: { id: 'pi 2' },
-  attempts: { id: 'attempt 2', number: 2, try: 2 },
-  refunds: { id: 're 2' },
-  disputes: { id: 'dp 2' },
-  installments: { id: 'installment 2', number: 1, position: 2 },
-  entries: { id: 'ch 3', position: 3, payment: 'pi 3' },
-  payouts: { id: 'payout 3', orderedBy: 'act 3', position: 3 },
-  transactions: { id: 'txn 2' },
-  letters: { id: 'letter 2', version: '2', state: 'sent', endedAt: AT },
-};
-
-/** Further right rows, to which the others refer. */
-const FURTHER: readonly (readonly [Table, Row])[] = [
-  ['registrations', { id: 'reg 3', customer: null }],
-  ['acts', { id: 'act 3', number: 3, undoes: 'act' }],
-  ['payments', { id: 'pi 3', number: 1 }],
-  ['entries', { id: 'check', position: 2, kind: 'check', number: null, payment: null }],
-  [
-    'entries',
-    {
-      id: 'bounced',
-      position: 4,
-      kind: 'reversal',
-      number: null,
-      payment: null,
-      cents: -69_500,
-      reverses: 'check',
-    },
-  ],
-  [
-    'payouts',
-    { id: 'payout 2', position: 2, way: 'check', payment: null, paymentCents: null, insteadOf: 'payout' },
-  ],
-  [
-    'payouts',
-    {
-      id: 'payout 4',
-      position: 4,
-      way: 'check',
-      payment: null,
-      paymentCents: null,
-      state: 'sent',
-      entry: 'bounced',
-    },
-  ],
-];
+import type { Database } from './database.ts';
 
 const reversal = { kind: 'reversal', number: null, payment: null, reverses: 'ch' };
 const byCheck = { way: 'check', payment: null, paymentCents: null };
@@ -163,14 +115,6 @@ function wrongIn(engine: keyof typeof NUL, table: Table, column: string, right: 
   return [withNul(String(right))];
 }
 
-async function insert(transaction: Transaction, table: Table, row: Row): Promise<void> {
-  const columns = Object.entries({ ...rightRows[table], ...row });
-  const names = sql.join(columns.map(([name]) => sql.ref(name)));
-  const values = sql.join(columns.map(([, value]) => value));
-  await sql`insert into ${sql.table(table)} (${names}) values (${values})`.execute(transaction);
-}
-
-const isTable = (name: string): name is Table => name in rightRows;
 const tables = Object.keys(rightRows).filter(isTable);
 
 const REFUSED =
@@ -181,7 +125,7 @@ class Undone extends Error {}
 /** Writes a row and takes it back. @throws why it is refused */
 async function tryOut(database: Database, table: Table, row: Row): Promise<void> {
   const writing = database.write(async (transaction) => {
-    await insert(transaction, table, row);
+    await insertRow(transaction, table, row);
     throw new Undone();
   });
   await writing.catch((error: unknown) => {
@@ -193,8 +137,8 @@ for (const engine of engines)
   test(`each wrong row is refused, and it alone, on ${engine}`, async (t) => {
     const { database } = await bareDatabase(t, engine);
     await database.write(async (transaction) => {
-      for (const table of tables) await insert(transaction, table, {});
-      for (const [table, row] of FURTHER) await insert(transaction, table, row);
+      for (const table of tables) await insertRow(transaction, table, {});
+      for (const [table, row] of FURTHER) await insertRow(transaction, table, row);
     });
     for (const [what, table, differs, wrong] of CASES)
       await t.test(what, async () => {

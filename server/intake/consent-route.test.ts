@@ -6,14 +6,13 @@ import { composeMessage } from '#server/letters/compose-message.ts';
 import { findRegistration } from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { letterContext } from '#server/testing/sample-letters.ts';
-import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { earlierTerms, recordEarlierTerms } from '#server/testing/test-editions.ts';
 import { onlyIntent, type SiteOptions, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { findMail, findOwedLetter } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
-import { messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 
 const { terms } = edition;
 const { version, digest } = terms;
@@ -133,24 +132,6 @@ describe('consent on record: the tick is sent to the server before the card is c
     await request(app).get(RECORD_CONSENT_PATH).expect(405).expect('Allow', 'POST');
     await send({ more: 'x'.repeat(2_000) }).expect(413);
     assert.equal(await recorded(), undefined);
-  });
-
-  test('one address may send fifty requests in ten minutes, valid and invalid ones together', async (t) => {
-    const { send } = await startSite(t);
-    for (let sent = 0; sent < 50; sent += 1) await send({ digest: 'none' }).expect(400);
-    const { body, headers } = await send().expect(429);
-    assert.equal(body.error.code, 'too_many_registrations');
-    assert.ok(Number(headers['retry-after']) > 0);
-  });
-
-  test('while the register is away the answer is an error, and the next press records the consent', async (t) => {
-    const { send, recorded, databaseUrl } = await startSite(t);
-    const leave = await occupy(t, openTestDatabase(t, databaseUrl));
-    const { body, status } = await send();
-    assert.deepEqual([status, body.error.message], [503, messages.registerAway]);
-    await leave();
-    await send().expect(204);
-    assert.equal((await recorded())?.digest, digest);
   });
 
   for (const given of [true, false]) {

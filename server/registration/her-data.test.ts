@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { InsertObject } from 'kysely';
+import type { InsertObject, KyselyPlugin } from 'kysely';
 import { type Tables, tableNames } from '#server/database/database.ts';
 import { recordTransactions } from '#server/stripe/account-transactions.ts';
 import { decide, recordActs } from '#server/stripe/decide.ts';
@@ -9,10 +9,19 @@ import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { rightRows } from '#server/testing/right-rows.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { testQuestions } from '#server/testing/test-editions.ts';
+import { limitPlaces, testQuestions } from '#server/testing/test-editions.ts';
 import { refreshIndex } from '#server/worker/look.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { changeRow, exportOf, findRow, LEFT_OUT, NOBODY, recordBounce, writeHolder } from './registration.ts';
+import {
+  changeRow,
+  exportOf,
+  findRow,
+  LEFT_OUT,
+  NOBODY,
+  readRegistrations,
+  recordBounce,
+  writeHolder,
+} from './registration.ts';
 
 /** Columns by which a row names somebody. */
 const NAMING = ['digest', 'registration', 'payment', 'subject', 'address', 'email'];
@@ -167,4 +176,32 @@ describe('all that is kept about a registrant', () => {
     assert.match(json, /"firstName":"Ines".*Since/);
     assert.ok(tables.payments && !tables.letters && !tables.attempts);
   });
+});
+
+test('a registration of which every table holds something is read with at most eight queries, and so are several', async (t) => {
+  limitPlaces(t, 80);
+  const { database, id, other } = await startFull(t);
+  for (const ids of [[id], [id, other]]) {
+    let queries = 0;
+    const counting: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        queries += 1;
+        return result;
+      },
+    };
+    const readings = await database.read((transaction) =>
+      readRegistrations(transaction.withPlugin(counting), ids),
+    );
+    assert.ok(queries > 0 && queries <= 8, `${queries} queries for ${ids.length}`);
+    assert.deepEqual([...readings.keys()], ids);
+    const { record, problem } = readings.get(id) ?? {};
+    assert.ok(record?.agreement && record.bounced, problem?.why);
+    const { balances, refunds, disputes, attempts, endedLetters, notes, answers, notices, ledger } = record;
+    const { installments, entries, payouts } = ledger;
+    for (const rows of [balances, refunds, disputes, attempts, endedLetters, notes, answers, notices])
+      assert.notEqual(rows.length, 0);
+    for (const rows of [installments, entries, payouts])
+      assert.ok(rows.length > 0 && rows.every(({ registration }) => registration === id));
+  }
 });

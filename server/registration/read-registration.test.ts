@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { InsertObject, KyselyPlugin } from 'kysely';
 import request from 'supertest';
-import type { Database, Tables } from '#server/database/database.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { ownMarksOfBalance, registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
-import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { DUE, daysAfter, paymentIn, startCharges } from '#server/testing/test-charges.ts';
-import { type EngineName, engines, registration, testDatabase } from '#server/testing/test-database.ts';
-import { limitPlaces } from '#server/testing/test-editions.ts';
-import { BEGUN, balance, recordWith, refund, withCheck } from '#server/testing/test-registrations.ts';
+import { recordWith } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition, facts } from '#shared/content/compiled/on-sale.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import {
-  addressDigest,
   factsOfAct,
   findRegistration,
   HERSELF,
   isHandedOver,
   nextInstallment,
-  readRegistrations,
   stateOf,
-  writeBounced,
 } from './registration.ts';
 
 const MINUTE_DAYS = 1 / (24 * 60);
@@ -212,170 +204,6 @@ describe('what Stripe has on record of a registration', () => {
     await createBalance({ 'before-fee': '' });
     await assert.rejects(find(), { code: 'unreadable_payment' });
   });
-});
-
-const MOST_QUERIES = 8;
-
-/** Registrations of each of which the register holds something in every table that can name her. */
-async function startFull(t: TestContext, engine: EngineName, count: number) {
-  const { database } = await testDatabase(t, engine);
-  const at = BEGUN;
-  const people = Array.from({ length: count }, (_, index) => {
-    const id = `reg_${index}`;
-    return {
-      id,
-      email: `wilma.${index}@example.org`,
-      before: `wilma@${index}.example.org`,
-      payment: `pi_${index}`,
-    };
-  });
-  const parts = [1, 2].map((number) => ({ number, cents: 35_000, dueAt: CHARGED }));
-  const records = people.map(({ id, email, payment }) => {
-    const { registrant, edition: sold } = recordWith();
-    const decline = { try: 1, at, code: 'insufficient_funds', card: 'pm_1', step: 1, next: CHARGED };
-    return recordWith({
-      id,
-      registrant: { ...registrant, email },
-      agreement: { version: sold.terms.version, digest: sold.terms.digest, agreedAt: at },
-      balances: [balance({ id: `${payment}_whole`, tries: 2, decline })],
-      refunds: [refund({ id: `re_${id}`, of: 'deposit', cents: 500 })],
-      notices: [{ at, dueAt: CHARGED, cents: 35_000, to: addressDigest(email) }],
-      decisions: {
-        plan: { at, by: 'Anna', parts },
-        refund: { at: daysAfter(at, 1), by: 'Anna', cents: 300, reason: 'illness' },
-      },
-      ...withCheck(70_000, at),
-      disputed: true,
-    });
-  });
-  await putOnRecord(database, records);
-  const each = <Row>(rowOf: (person: (typeof people)[number]) => Row): Row[] => people.map(rowOf);
-  await database.write(async (transaction) => {
-    const add = <Name extends keyof Tables>(name: Name, rows: InsertObject<Tables, Name>[]) =>
-      transaction
-        .insertInto(name)
-        .values(rows)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    const act = { happenedAt: at, byWhom: 'Anna', undoes: null };
-    const ofPart = {
-      number: 2,
-      edition: facts.id,
-      status: 'paid',
-      asMade: 1,
-      cents: 36_313,
-      madeAt: at,
-      paidAt: at,
-      disputed: 0,
-      card: null,
-      postalCode: null,
-      beforeFeeCents: 35_000,
-      version: 1,
-    } as const;
-    await add(
-      'registrations',
-      each(({ id, email }) => ({
-        ...registration(`${id}_again`),
-        edition: facts.id,
-        person: id,
-        address: email,
-        standing: 'taken',
-        paidAt: daysAfter(at, 1),
-      })),
-    );
-    await add(
-      'payments',
-      each(({ id, payment }) => ({
-        ...ofPart,
-        id: `${payment}_part`,
-        registration: id,
-        charge: `ch_${payment}_part`,
-      })),
-    );
-    await add(
-      'disputes',
-      each(({ id, payment }) => ({
-        id: `du_${id}`,
-        payment,
-        cents: 500,
-        reason: 'general',
-        status: 'needs_response',
-        openedAt: at,
-        evidenceUntil: null,
-      })),
-    );
-    await add(
-      'acts',
-      each(({ id, before }) => ({
-        ...act,
-        id: `corrected ${id}`,
-        subject: id,
-        number: 10,
-        kind: 'corrected',
-        facts: JSON.stringify({ detail: 'email', was: before }),
-      })),
-    );
-    for (const { email, before } of people)
-      for (const address of [email, before]) await writeBounced(transaction, address, at);
-  });
-  return { database, ids: people.map(({ id }) => id), ledgers: records.map(({ ledger }) => ledger) };
-}
-
-/** What is read of registrations, and in how many queries. */
-function readCounted(database: Database, ids: readonly string[]) {
-  let queries = 0;
-  const counting: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      queries += 1;
-      return result;
-    },
-  };
-  return database.read(async (transaction) => {
-    const readings = await readRegistrations(transaction.withPlugin(counting), ids);
-    return { readings, queries };
-  });
-}
-
-describe('a reading of registrations', () => {
-  for (const engine of engines)
-    test(`takes at most ${MOST_QUERIES} queries on ${engine}, for one of which everything is on record and for 40 of them`, async (t) => {
-      limitPlaces(t, 80);
-      const { database, ids, ledgers } = await startFull(t, engine, 40);
-      for (const some of [ids.slice(0, 1), ids]) {
-        const { readings, queries } = await readCounted(database, some);
-        assert.ok(queries > 0 && queries <= MOST_QUERIES, `${queries} queries for ${some.length}`);
-        assert.deepEqual([...readings.keys()], some);
-        for (const { row, record, problem } of readings.values()) {
-          assert.ok(record, problem?.why);
-          const { balances, refunds, disputes, received, endedLetters } = record;
-          assert.deepEqual(
-            [balances.length, refunds.length, disputes.length, received.counting.length],
-            [2, 1, 1, 1],
-          );
-          assert.deepEqual(
-            record.attempts.flatMap(({ code }) => code ?? []),
-            ['insufficient_funds'],
-          );
-          assert.deepEqual(
-            endedLetters.map(({ kind }) => kind),
-            ['balance-notice'],
-          );
-          assert.deepEqual(
-            [record.agreed?.prices.balanceBeforeFeeCents, record.agreement?.version],
-            [70_000, '4'],
-          );
-          const written = ledgers.find(({ registration: of }) => of === row.id) ?? assert.fail();
-          assert.ok(written.entries.length > 0 && written.payouts.length > 0);
-          for (const table of ['installments', 'entries', 'payouts'] as const)
-            assert.deepEqual(new Set<object>(record.ledger[table]), new Set<object>(written[table]), table);
-          assert.ok(
-            record.decisions.plan && record.corrections.email && record.bounced && record.bouncedBefore,
-          );
-          assert.deepEqual(record.paidTwice, { other: `${row.id}_again`, isYounger: false });
-        }
-      }
-    });
 });
 
 const paidAs = { name: 'Anna Maria O’Hara', email: 'anna@example.org' };

@@ -1,5 +1,5 @@
-import type { InsertObject } from 'kysely';
-import type { Tables } from '#server/database/database.ts';
+import { type InsertObject, sql } from 'kysely';
+import type { Tables, Transaction } from '#server/database/database.ts';
 import { NOBODY } from '#server/registration/registration.ts';
 import { UNREADABLE } from '#server/worker/registration-index.ts';
 import { registration } from './test-database.ts';
@@ -167,3 +167,68 @@ export const rightRows = {
     notice: null,
   },
 } as const satisfies { [Table in keyof Tables]?: InsertObject<Tables, Table> };
+
+export type Table = keyof typeof rightRows;
+export type Row = Readonly<Record<string, unknown>>;
+export const isTable = (name: string): name is Table => name in rightRows;
+
+/** By what another right row of each table differs from the first one. */
+export const ANOTHER: Readonly<Record<Table, Row>> = {
+  registrations: { id: 'reg 2', customer: 'cus 2' },
+  acts: { id: 'act 2', number: 2 },
+  registrationIndex: { registration: 'reg 3' },
+  addresses: { digest: 'digest 2' },
+  waitingEntries: { id: 'entry 2', address: 'naomi@example.com' },
+  payments: { id: 'pi 2' },
+  attempts: { id: 'attempt 2', number: 2, try: 2 },
+  refunds: { id: 're 2' },
+  disputes: { id: 'dp 2' },
+  installments: { id: 'installment 2', number: 1, position: 2 },
+  entries: { id: 'ch 3', position: 3, payment: 'pi 3' },
+  payouts: { id: 'payout 3', orderedBy: 'act 3', position: 3 },
+  transactions: { id: 'txn 2' },
+  letters: { id: 'letter 2', version: '2', state: 'sent', endedAt: AT },
+};
+
+/** Further right rows, to which the others refer. */
+export const FURTHER: readonly (readonly [Table, Row])[] = [
+  ['registrations', { id: 'reg 3', customer: null }],
+  ['acts', { id: 'act 3', number: 3, undoes: 'act' }],
+  ['payments', { id: 'pi 3', number: 1 }],
+  ['entries', { id: 'check', position: 2, kind: 'check', number: null, payment: null }],
+  [
+    'entries',
+    {
+      id: 'bounced',
+      position: 4,
+      kind: 'reversal',
+      number: null,
+      payment: null,
+      cents: -69_500,
+      reverses: 'check',
+    },
+  ],
+  [
+    'payouts',
+    { id: 'payout 2', position: 2, way: 'check', payment: null, paymentCents: null, insteadOf: 'payout' },
+  ],
+  [
+    'payouts',
+    {
+      id: 'payout 4',
+      position: 4,
+      way: 'check',
+      payment: null,
+      paymentCents: null,
+      state: 'sent',
+      entry: 'bounced',
+    },
+  ],
+];
+
+export async function insertRow(transaction: Transaction, table: Table, row: Row): Promise<void> {
+  const columns = Object.entries({ ...rightRows[table], ...row });
+  const names = sql.join(columns.map(([name]) => sql.ref(name)));
+  const values = sql.join(columns.map(([, value]) => value));
+  await sql`insert into ${sql.table(table)} (${names}) values (${values})`.execute(transaction);
+}

@@ -11,7 +11,6 @@ import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { registration } from '#server/testing/test-database.ts';
 import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
-import { contactStep } from '#server/testing/test-registrations.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
@@ -90,18 +89,6 @@ describe('the letters that are due', () => {
     assert.equal((await post.untilSent(4)).at(-1), 'welcome');
     await assertSent(post, id, [...BEGUN, ...PAID].sort());
     assert.equal(post.mailServer.parsed.length, 4);
-  });
-
-  test('R5.1 none are owed for a closed payment, another shop’s, or one made by hand', async (t) => {
-    const post = await startPost(t, { redisRunning: false });
-    const { id, payment } = await post.register();
-    await post.stripe.paymentIntents.cancel(payment);
-    const base = { amount: 72_100, currency: 'usd' };
-    const { package: _, ...contact } = contactStep;
-    await post.stripe.paymentIntents.create({ ...base, metadata: { ...contact, package: 'other' } });
-    await post.stripe.paymentIntents.create({ ...base, metadata: contactStep });
-    const [due, ...others] = await findAllDue(post, new Date());
-    assert.deepEqual([due?.id, due?.letters, due?.deeds, others], [id, [], [], []]);
   });
 
   test('R5.1 a corrected address is owed its mail again', async (t) => {

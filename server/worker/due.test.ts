@@ -117,14 +117,6 @@ describe('the next look at a registration', () => {
     );
   });
 
-  test('is the charge’s own, to the second, across a daylight-saving change', () => {
-    const dueAt = new Date('2026-03-10T00:00:00Z');
-    const balance = { ...edition.facts.balance, chargeAt: '2026-03-09T17:00:00-07:00' };
-    const spring = { ...edition, facts: { ...edition.facts, balance, endsAt: '2026-04-13T00:00:00-07:00' } };
-    const record = recordWith({ edition: spring });
-    assert.deepEqual(nextLookAt(record, new Date(dueAt.getTime() - 60_000)), dueAt);
-  });
-
   test('comes within a quarter of an hour where something is due, and within the hour where something is under way', () => {
     const now = new Date(edition.facts.balance.chargeAt);
     const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);

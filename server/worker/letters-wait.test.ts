@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { PaymentRow } from '#server/database/database.ts';
 import type { LetterName } from '#server/letters/table.ts';
-import { readRegistrations } from '#server/registration/registration.ts';
 import { openBalance } from '#server/stripe/balance.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { dueOf } from './due.ts';
 
 const NOTICE = new Date(edition.facts.balance.noticeAt);
 
@@ -108,22 +105,5 @@ describe('promise 2: a letter that asks for money, while no webhook comes', () =
     stripeIs.isAway = true;
     await assert.rejects(work());
     assert.deepEqual(await sendAll(), ['office-paid', 'welcome']);
-  });
-
-  test('none is due while a payment of hers is processing; once that has failed, it is', async (t) => {
-    const { database, payments, anna, find, moveTo, now } = await startTwo(t, { isDepositPaid: true });
-    const { id } = await payments.ask(openBalance, await find(anna), now());
-    await find(anna);
-    moveTo(NOTICE);
-    const dueWhile = async (status: PaymentRow['status']) => {
-      await database.write((transaction) =>
-        transaction.updateTable('payments').set({ status }).where('id', '=', id).execute(),
-      );
-      const read = await database.read((transaction) => readRegistrations(transaction, [anna]));
-      const { letters } = dueOf(read.get(anna) ?? assert.fail(), { now: now(), isOver: () => false });
-      return letters.map(({ kind }) => kind);
-    };
-    assert.deepEqual(await dueWhile('processing'), []);
-    assert.deepEqual(await dueWhile('open'), ['please-pay']);
   });
 });

@@ -5,8 +5,7 @@ import { type FoundLetter, letterName } from '#server/office/commands/letters.ts
 import { addNote } from '#server/office/commands/note-commands.ts';
 import { Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { Situation } from '#server/office/timeline.ts';
-import { timelineWithLetters } from '#server/office/timeline.ts';
+import { type Situation, timelineWithLetters } from '#server/office/timeline.ts';
 import { sentence } from '#server/office/words.ts';
 import type { SignedIn } from '#server/users/user.ts';
 
