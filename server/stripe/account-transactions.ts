@@ -6,7 +6,6 @@ import { idOf, inSeconds, momentOf } from './stripe-calls.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** How far back the first listing goes: longer than an edition lasts. */
 const SEASON_MS = 400 * DAY_MS;
 /** A transaction may be listed later than others that were made after it. */
 const OVERLAP_MS = DAY_MS;
@@ -14,11 +13,8 @@ const OVERLAP_MS = DAY_MS;
 const RECONCILED_WITHIN_MS = 7 * DAY_MS;
 
 /**
- * Records the balance transactions of the account that are new, once an hour, and which of them each automatic payout
- * holds: a transaction does not name its payout, and of a payout made by hand Stripe cannot tell. Killed anywhere, it
- * begins again at the last moment up to which all is known.
- * @param isAsked at once, although the hour is not over
- * @see https://docs.stripe.com/api/balance_transactions/list
+ * Records the new balance transactions of the account once an hour, and which of them each automatic payout holds: a
+ * transaction does not name its payout. Killed anywhere, it begins again at the last moment up to which all is known.
  * @see https://docs.stripe.com/payouts/reconciliation
  */
 export async function recordTransactions(

@@ -22,11 +22,8 @@ import { LIST_EXPANDED, type Records, recordChange, recordPayment } from './reco
 import { ifStillOpen, writeOnce } from './stripe-calls.ts';
 
 /**
- * The open payment of what is left of an installment with the amount that is due now; created if there is none. Worker and
- * page open the same payment: for two concurrent requests Stripe makes one. It has no `setup_future_usage`: Stripe refuses that
- * together with `off_session`.
- * @param record read just now; a payment that was made since then is found by its key
- * @see https://docs.stripe.com/api/idempotent_requests
+ * The open payment of what is left of an installment, created if there is none. Worker and page open the same one, by its key.
+ * It has no `setup_future_usage`: Stripe refuses that together with `off_session`.
  */
 export async function openBalance(
   records: Records,
@@ -90,10 +87,7 @@ async function createBalance(
   );
 }
 
-/**
- * Puts on record that a payment is asked for: a process may be killed before it records the answer.
- * @returns whether nobody has asked for it before
- */
+/** A process may be killed before it records the answer. @returns whether nobody has asked for it before */
 async function noteAsked({ database }: Records, subject: string, key: string, at: Date): Promise<boolean> {
   let isFirst = false;
   await database.write(async (transaction) => {
@@ -123,7 +117,7 @@ function setAmount(
   );
 }
 
-/** The ids of the payments of a registration that are open: of its balance, and of a deposit that was paid in another way. */
+/** The open payments of her balance, and of a deposit that was paid in another way. */
 export function openPayments(record: RegistrationRecord): readonly string[] {
   const { balances, deposit, depositPayment } = record;
   const isCovered = deposit === 'paid' && depositPayment?.status === 'open';
@@ -131,10 +125,7 @@ export function openPayments(record: RegistrationRecord): readonly string[] {
   return isCovered ? [...open, depositPayment.id] : open;
 }
 
-/**
- * Those that must not be paid as they are: of what she does not owe, or not by card, or not with this sum; or of which a
- * try has no result, and cannot be made again.
- */
+/** Of what she does not owe, or not by card, or not with this sum; or whose try has no result and cannot be resumed. */
 export function stalePayments(record: RegistrationRecord, now: Date): readonly string[] {
   const isByCard = !owesNothing(record) && !isRestByCheck(record);
   const right = isByCard ? installmentsOf(record).filter((one) => !isStuck(record, one, now)) : [];
@@ -151,20 +142,12 @@ function isStuck(record: RegistrationRecord, one: Installment, now: Date): boole
   return isTried && obstacle !== undefined && obstacle !== 'processing';
 }
 
-/**
- * Cancels the payments that must not be paid as they are, so that a registrant whose page is still open does not pay what she
- * does not owe. A new payment is made when needed.
- * @returns whether it cancelled one now
- */
+/** Cancels stale payments, so that an old page cannot pay them. @returns whether it cancelled one now */
 export async function fitPayments(records: Records, id: string, now: Date): Promise<boolean> {
   const record = await findRegistration(records, id);
   return record !== undefined && cancelAll(records, record, stalePayments(record, now));
 }
 
-/**
- * Cancels all open payments of a registration, whatever sum each has.
- * @returns the registration after that
- */
 export async function cancelOpen(records: Records, id: string): Promise<RegistrationRecord | undefined> {
   const record = await findRegistration(records, id);
   const open = record ? openPayments(record) : [];
@@ -186,19 +169,13 @@ async function cancelAll(
         ? cancelEmptied(records, id)
         : recordChange(records, ({ paymentIntents }) => paymentIntents.cancel(id));
     const cancelled = await ifStillOpen(cancelling);
-    // It was paid meanwhile, or cancelled at Stripe.
     if (!cancelled) await recordPayment(records, id);
     isCancelled ||= cancelled !== undefined;
   }
   return isCancelled;
 }
 
-/**
- * Cancels all open payments of a registration whose sums have changed, so that nobody pays by an old page.
- * @param before the registration as it was before that
- * @returns whether a card has paid more of the balance since then
- * @throws {AppError} when one could not be cancelled
- */
+/** Cancels them because sums have changed. @returns whether a card has paid more of the balance since `before` */
 export async function cancelAfterChange(records: Records, before: RegistrationRecord): Promise<boolean> {
   try {
     const now = await cancelOpen(records, before.id);

@@ -21,11 +21,7 @@ import { readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, ifThere, momentOf } from './stripe-calls.ts';
 
-/**
- * The balance is charged to it from now on. A late or repeated call changes nothing, and reads nothing at Stripe.
- * @returns whether it was news
- * @throws {AppError} when no card was stored for this registration
- */
+/** The balance is charged to it from now on. @returns whether it was news */
 export async function recordCard(
   { stripe, database }: Records,
   { id: subject, customerId }: Pick<RegistrationRecord, 'id' | 'customerId'>,
@@ -49,7 +45,6 @@ export async function recordCard(
   });
 }
 
-/** A card that was stored for a registration, and for whom; undefined where none was. */
 export async function readStored(stripe: Stripe, registration: string, setupIntentId: string) {
   const setup = await ifThere(stripe.setupIntents.retrieve(setupIntentId, { expand: ['payment_method'] }));
   const marks = setup && readMarks(setup);
@@ -61,12 +56,9 @@ export async function readStored(stripe: Stripe, registration: string, setupInte
 }
 
 /**
- * What became of a card on file: her bank has changed its number, brand or expiry, which counts as a card that she gave at
- * that moment; or it was detached from her customer, for good.
- * @param detachedFrom the customer, if it was detached
- * @returns its registration; undefined for a card that no registration has, or is not charged any more
+ * Records that her bank has changed a card on file, or that it was detached from this customer for good.
+ * @returns its registration, if it is still on file
  * @see https://docs.stripe.com/payments/cards/overview#automatic-card-updates
- * @see https://docs.stripe.com/api/payment_methods/detach
  */
 export async function recordChangeOfCard(
   { stripe, database }: Records,
@@ -100,17 +92,14 @@ function factsOf({ id, card }: Stripe.PaymentMethod): Omit<CardOnFile, 'since'> 
   return { id, brand, last4, expMonth, expYear };
 }
 
-/** Failed attempts after which nothing more can be tried: more are rarely the cardholder's own. */
 const MAX_FAILURES = 5;
 
 /** For how long a card that could not be stored counts, whatever was to store it: each proof begins again. */
 const CARD_COUNTS_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Records a failed attempt to pay a deposit, or to store a card, so that they cannot be used to try out stolen cards. An event
- * that comes twice, late or out of order counts once.
- * @param failure bears the id of Stripe's event, the same in each delivery
- * @returns whether there were five by now, of cards in a day
+ * Records a failed attempt against testers of stolen cards, once under the id of Stripe's event.
+ * @returns whether there were too many by now
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
 export async function isOneTooMany(
@@ -127,7 +116,6 @@ export async function isOneTooMany(
   });
 }
 
-/** @throws {AppError} after too many declined cards in a day */
 export function requireFewFailedCards(acts: readonly ActRow[], now: Date): void {
   if (failuresIn(acts, 'card-failed', now).length >= MAX_FAILURES) throw tooManyDeclines();
 }

@@ -18,9 +18,7 @@ const SEASON_MS = 400 * DAY_MS;
 
 /**
  * Takes the events that no webhook brought, and once a day records the payments of the last week; of the season where the
- * register is new or held.
- * @returns the errors of what cannot be taken, which stop nothing else
- * @see https://docs.stripe.com/api/events/list
+ * register is new or held. What cannot be taken stops nothing else.
  * @see https://docs.stripe.com/webhooks/handle-irrecoverable-events
  */
 export async function catchUp(records: Records, now: Date): Promise<AppError[]> {
@@ -60,7 +58,6 @@ export async function catchUp(records: Records, now: Date): Promise<AppError[]> 
 async function takeEvents(records: Records, since: Date): Promise<{ at: Date; error: AppError }[]> {
   const { stripe, database } = records;
   const taken = await database.write(async (transaction) => {
-    // They are not listed again.
     await transaction.deleteFrom('stripeEvents').where('createdAt', '<', since).execute();
     return transaction.selectFrom('stripeEvents').select('id').execute();
   });
@@ -80,7 +77,6 @@ async function takeEvents(records: Records, since: Date): Promise<{ at: Date; er
   return failures;
 }
 
-/** Records the payments made since a moment; lost registrations, too. */
 async function recordSince(records: Records, since: Date): Promise<void> {
   const listed = { created: { gte: inSeconds(since) }, limit: 100, ...LIST_EXPANDED };
   const read: { hasMore: boolean; after?: string | undefined } = { hasMore: true };

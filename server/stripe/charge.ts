@@ -36,13 +36,9 @@ type ChargeOutcome =
   | { type: 'stopped'; why: ChargeStop | 'elsewhere' | 'cancelled' | 'register-held' };
 
 /**
- * Charges the balance of a registration to the card on file, off-session, if it is due; of a payment plan the earliest part
- * that is to be charged. However often this is called, by however many processes, and wherever it is interrupted: there is
- * one open payment of a balance or of a part, and it succeeds once. A try is recorded before it is made, so that a try whose
- * result is unknown is resumed under its own number. A decline is not an error; a failure of Stripe is an error, and does
- * not count as a try.
- * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
- * @see https://docs.stripe.com/payments/save-and-reuse
+ * Charges the installment that is due to the card on file, off-session. However often, by however many processes and
+ * wherever interrupted: an installment has one open payment, which succeeds once, and a try is recorded before it is made,
+ * so that one without a result is resumed under its own number. A failure of Stripe is no try.
  */
 export async function chargeBalance(records: Records, id: string, now: Date): Promise<ChargeOutcome> {
   try {
@@ -77,10 +73,7 @@ interface Attempt {
   begunWith?: string | undefined;
 }
 
-/**
- * The payment without the error of an earlier try or of her own: what it shows from now on is the result of the next try.
- * Every change clears it.
- */
+/** Every change clears the error, so what the payment shows from now on is the result of the next try. */
 function withoutEarlierError(
   records: Records,
   record: RegistrationRecord,
@@ -91,10 +84,7 @@ function withoutEarlierError(
   return recordChange(records, ({ paymentIntents }) => paymentIntents.update(open.id, { description }));
 }
 
-/**
- * Records a try, unless something prevents the charge by now. A decision that is recorded before it is seen here; one that
- * is recorded after it cancels the open payment.
- */
+/** A decision recorded before it is seen here; one recorded after it cancels the open payment. */
 function beginAttempt(
   { database }: Records,
   registration: string,
@@ -186,13 +176,9 @@ function stepsOf(record: RegistrationRecord, one: Installment, card: CardOnFile)
   return newRoundAt(record, one, decline) ? 0 : decline.step;
 }
 
-/**
- * How long Stripe may fail to say what came of a try. It ends then: should it have been carried out after all, its payment
- * is paid, and never once more.
- */
+/** After so long without a result a try ends; should it have been carried out after all, its payment is paid once. */
 const WITHOUT_RESULT_MS = 24 * 60 * 60 * 1000;
 
-/** Tries the card. Every answer that is no outage ends the try. @returns the payment, or how it was refused */
 async function confirm(
   records: Records,
   { id: registration }: RegistrationRecord,
@@ -225,7 +211,6 @@ async function confirm(
 
 const NEEDS_HER: Refusal = { code: 'authentication_required' };
 
-/** What the payment shows of it; undefined where it may be tried again. */
 function endOf(intent: Stripe.PaymentIntent, card: CardOnFile): Stripe.PaymentIntent | Refusal | undefined {
   const isEnded = ['succeeded', 'processing', 'canceled'].includes(intent.status);
   return refusalOf(intent, card) ?? (isEnded ? intent : undefined);

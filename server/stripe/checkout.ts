@@ -23,17 +23,13 @@ const LEAST_LEFT_MS = 5 * 60 * 1000;
 const SESSION = /^cs_\w{1,200}$/;
 export const isSession = (id: unknown): id is string => typeof id === 'string' && SESSION.test(id);
 
-/** Where Stripe leads her back to: once her card is stored, and if she goes back. */
 export interface WaysBack {
   success_url: string;
   cancel_url: string;
 }
 
 /**
- * Opens a page of Stripe on which she gives another card; nothing is paid there. A second press finds the page that is open.
- * While it is, her card on file is not charged.
- * @returns the id of the session
- * @throws {AppError} after too many declined cards in a day; or `changed`, when a card was stored since the page was shown
+ * Opens a page of Stripe for another card. A second press finds the page; while it is open, her card on file is not charged.
  * @see https://docs.stripe.com/payments/save-and-reuse?payment-ui=checkout
  */
 export async function openCheckout(
@@ -55,11 +51,7 @@ export async function openCheckout(
   return id;
 }
 
-/**
- * The same for somebody to whom the place is to be handed over: her card belongs to no customer, so nothing can be charged to
- * it, before the place is hers.
- * @throws {AppError} when the place cannot be had any more, too
- */
+/** For somebody who is to take the place: without a customer, so nothing can be charged to her card before. */
 export async function openTakersCheckout(
   { stripe }: Pick<Records, 'stripe'>,
   record: RegistrationRecord,
@@ -90,7 +82,7 @@ function parametersOf(
   } satisfies Stripe.Checkout.SessionCreateParams;
 }
 
-/** Puts on record that she has something open at Stripe, before she is led there. */
+/** On record before she is led there. */
 export async function noteAtStripe(
   transaction: Transaction,
   registration: string,
@@ -107,7 +99,6 @@ interface Session extends Pick<Stripe.Checkout.Session, SessionFields> {
   marks: NonNullable<ReturnType<typeof readMarks>>;
 }
 
-/** Undefined where Stripe knows no such session, or it is none of this site. */
 export async function readSession(
   { stripe }: Pick<Records, 'stripe'>,
   id: string,
@@ -118,9 +109,8 @@ export async function readSession(
 }
 
 /**
- * Records what came of a session: the card that it stored, and that she is not there any more. Whoever hears of it first does
- * so: she who returns, the webhook, the worker, or her next press. Another one changes nothing.
- * @returns whether its card is on record, and since now
+ * Records the card of a session, and that she has left it. Whoever hears of it first does so: she who returns, the webhook,
+ * the worker, or her next press.
  */
 export async function takeSession(records: Records, session: Session): Promise<'news' | 'known' | undefined> {
   const record = await findRegistration(records, session.marks.registration);
@@ -153,10 +143,7 @@ async function takeCard(records: Records, record: RegistrationRecord, setup: str
 const findOpen = async (records: Records, { atStripe }: RegistrationRecord) =>
   isSession(atStripe?.id) ? readSession(records, atStripe.id) : undefined;
 
-/**
- * Ends the session that she has open, if there is one: it is read before it is believed, as its webhook may have been lost.
- * @returns whether it has stored a card
- */
+/** Reads her session before it is believed: its webhook may be lost. @returns whether it has stored a card */
 export async function endCheckout(
   records: Records,
   record: RegistrationRecord,
@@ -167,7 +154,6 @@ export async function endCheckout(
   return (await takeSession(records, await expire(records, session))) !== undefined;
 }
 
-/** Expires a session that is open; of one that was completed meanwhile, what came of it. */
 async function expire(records: Pick<Records, 'stripe'>, session: Session): Promise<Session> {
   if (session.status !== 'open') return session;
   const expired = await unlessRefused(records.stripe.checkout.sessions.expire(session.id));
@@ -175,11 +161,7 @@ async function expire(records: Pick<Records, 'stripe'>, session: Session): Promi
   return (await readSession(records, session.id)) ?? session;
 }
 
-/**
- * Expires the sessions that are open for a registration, also those of somebody who is to get its place.
- * @param isToEnd by the number of the links to the page on which the card was asked for
- * @returns whether one was open
- */
+/** Expires open sessions, also of somebody who is to get the place. @returns whether one was open */
 export async function endCheckouts(
   records: Pick<Records, 'stripe'>,
   registration: string,
@@ -194,7 +176,6 @@ export async function endCheckouts(
   return wasOpen;
 }
 
-/** The card that somebody has stored to whom a place is to be handed over, by the session in which she did. */
 export async function readTakersCard(
   records: Pick<Records, 'stripe'>,
   registration: string,

@@ -63,15 +63,12 @@ export function connectStripe(settings: StripeSettings, database: Database, metr
   ): Promise<Result> => operation(records, ...given).catch(explain);
   return {
     database,
-    /**
-     * Carries out what needs Stripe, such as `ask(chargeBalance, id, now)`.
-     * @throws {AppError} when Stripe refuses or cannot be reached, or when the register is away; else what the operation throws
-     */
+    /** Carries out what needs Stripe, such as `ask(chargeBalance, id, now)`. */
     ask,
     deposits: { cancel: (registration: string) => ask(cancelUnpaid, registration) },
     isReachable: () => reachable,
     awaySince: () => awaySince,
-    /** By how much the machine's clock is ahead of Stripe's, in seconds: 0 before the first answer. */
+    /** 0 before the first answer. */
     clockAheadS: () => clockAheadS,
   };
 }

@@ -7,12 +7,7 @@ import { isUnpaid } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { depositClosed } from './stripe-calls.ts';
 
-/**
- * Records which terms the registrant of an unpaid deposit agreed to. The first time is
- * kept: the same terms are not recorded again, neither for a second press nor from another tab.
- * @param onRead is called with the registration that she is to pay for, and awaited before anything is recorded
- * @throws {AppError} when her deposit is not to be paid any more, or its edition never had these terms
- */
+/** Of the terms that she agreed to for an unpaid deposit the first time is kept. */
 export async function recordConsent(
   records: Records,
   clientSecret: string,

@@ -19,9 +19,9 @@ export function customerOf({ firstName, lastName, email, phoneNumber }: Contact)
 }
 
 /**
- * The customer of a registration, made if it has none. That it is asked for is on record before; the caller records it.
- * @param isFirstTry whether nobody has asked for it before; else the answer was lost, and it may be at Stripe
- * @param deleted the one that it had before
+ * The customer of a registration, made if it has none; that it is asked for is on record before.
+ * @param isFirstTry else the answer may have been lost, and it is looked up
+ * @param deleted at Stripe, which another one replaces
  */
 export async function customerFor(
   stripe: Stripe,
@@ -59,7 +59,6 @@ export async function withCustomer<Result>(
   }
 }
 
-/** The same for a registration on record: one that the office entered has none until she pays by card. */
 export async function customerOfHeld(
   records: Pick<Records, 'stripe' | 'database'>,
   { id, customerId }: Holder,
@@ -80,7 +79,6 @@ export async function customerOfHeld(
   return customer;
 }
 
-/** The customer of a registration; one whose answer was lost when it was made is put on record. */
 export async function adoptCustomer(
   records: Pick<Records, 'stripe' | 'database'>,
   row: RegistrationRow,

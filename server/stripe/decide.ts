@@ -16,11 +16,8 @@ import { cancelAfterChange } from './balance.ts';
 import type { Records } from './record-payments.ts';
 
 /**
- * Records acts about a registration, unless it has changed since it was read, and cancels an open payment of the balance
- * that they change: a worker opens a payment before it reads the acts, so that it either reads these or confirms a payment
- * that is cancelled.
- * @throws {AppError} when it has changed; or when they are recorded, but the open payment could not be cancelled, or,
- *   unless she cancels, the balance was paid since it was read
+ * Records acts, unless the registration has changed since it was read, and then cancels an open payment that they change: a
+ * worker opens a payment before it reads the acts, so it reads these, or confirms a payment that is cancelled.
  */
 export async function recordActs(
   records: Records,
@@ -37,7 +34,6 @@ export async function recordActs(
   if (isPaidMeanwhile && !acts.some(({ kind }) => kind === 'cancel')) throw refused('decided_but_paid');
 }
 
-/** Records a decision in the same way, or that the last one of its kind is taken back. */
 export async function decide<Kind extends DecisionKind>(
   records: Records,
   record: RegistrationRecord,

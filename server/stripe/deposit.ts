@@ -45,7 +45,6 @@ export interface DepositPayment {
   letters: readonly OwedLetter[];
 }
 
-/** At today's price: nothing personal but the address of Stripe's receipt. */
 function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, registration: string) {
   const { depositCents } = facts.prices;
   return {
@@ -57,7 +56,6 @@ function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, regist
   };
 }
 
-/** How the statement of her card names a charge of the edition, beside the account's own name. */
 export function statementSuffixOf({ statementSuffix }: Facts): { statement_descriptor_suffix?: string } {
   return statementSuffix === undefined ? {} : { statement_descriptor_suffix: statementSuffix };
 }
@@ -67,10 +65,7 @@ export function hasStatement(intent: Stripe.PaymentIntent, { statementSuffix }: 
   return statementSuffix === undefined || intent.statement_descriptor_suffix === statementSuffix;
 }
 
-/**
- * The registration whose deposit a client secret proves to be the caller's: an invented secret has nothing read at Stripe.
- * @throws {AppError} when it opens no deposit of this site
- */
+/** The registration that a client secret proves to be hers: an invented one has nothing read at Stripe. */
 export async function findOwn({ database }: Register, clientSecret: string) {
   const payment = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
   const row = await database.read((transaction) =>
@@ -98,10 +93,7 @@ async function readDeposit(records: Records, payment: string): Promise<Stripe.Pa
   return intent;
 }
 
-/**
- * The registration of a deposit that a client secret proves to be the caller's; undefined while it is not paid. What is not
- * on record as paid yet is read at Stripe: she has just paid, and the webhook may come later.
- */
+/** Undefined while it is not paid. One not on record as paid is read at Stripe, as the webhook may come later. */
 export async function findOwnPaid(
   records: Records,
   clientSecret: string,
@@ -113,12 +105,9 @@ export async function findOwnPaid(
 }
 
 /**
- * Registers somebody: records her, and makes her customer and the PaymentIntent of her deposit, once for the key (R4.5). A
- * request with the details that the registration has now, or had at first, finds it and changes it to them. Of two
- * concurrent requests, Stripe carries out one.
+ * Registers somebody: records her, then makes her customer and the PaymentIntent of her deposit, once for the key (R4.5). The
+ * details that the registration has now, or had at first, find it again. Of two concurrent requests, Stripe carries out one.
  * @param hold runs the record in the transaction that holds its place, unless the registration has its place already
- * @throws {AppError} when the key was used with other details, and when the payment of the key was closed
- * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function createDeposit(
   records: Records,
@@ -182,10 +171,7 @@ async function findBegun(
   return { row, payment };
 }
 
-/**
- * The payment of a registration's deposit, made if there is none.
- * @param isFirstTry whether nobody has asked for it before; else it may be at Stripe without being on record
- */
+/** @param isFirstTry else it may be at Stripe without being on record, and is looked up */
 function depositFor(
   { stripe }: Pick<Records, 'stripe'>,
   { id, email }: Pick<RegistrationRow, 'id' | 'email'>,
@@ -211,7 +197,6 @@ function depositFor(
   );
 }
 
-/** The payment of a deposit that the office holds a place for, made now that she pays by card. */
 export async function depositOfHeld(
   records: Records,
   record: RegistrationRecord,
@@ -227,7 +212,6 @@ export async function depositOfHeld(
 
 /**
  * Records a deposit that was made or found, and the letters about it as owed.
- * @param known what else is known of the registration by now
  * @param facts whose prices it has now; absent where it has them, or is paid or being paid
  */
 async function recordDeposit(
@@ -259,11 +243,7 @@ async function recordDeposit(
   return { registration, clientSecret, amountCents, letters };
 }
 
-/**
- * Changes a registration, its customer and its payment to the details of a submit, at today's price. What is paid, or
- * being paid, stays as it is.
- * @throws {AppError} when it was closed, or paid for another address
- */
+/** Brings registration, customer and payment to the details of a submit, at today's price, unless it is paid or being paid. */
 async function bringUpToDate(
   records: Records,
   row: RegistrationRow,
@@ -297,12 +277,6 @@ async function bringUpToDate(
   return recordDeposit(records, { ...intent, amount }, known, facts);
 }
 
-/**
- * Updates the caller's own registration: contact details, price and package. One that is paid, or being paid, stays as it
- * is.
- * @param onRead is called with the registration if it is still to be paid, and awaited before anything is written
- * @throws {AppError} when its deposit was closed, or paid for another address
- */
 export async function updateDeposit(
   records: Records,
   clientSecret: string,
@@ -315,7 +289,6 @@ export async function updateDeposit(
   return bringUpToDate(records, row, intent, deposit);
 }
 
-/** The same for a registration that is known to be the caller's, unless it is paid, being paid or cancelled. */
 export async function continueDeposit(
   records: Records,
   id: string,

@@ -17,11 +17,7 @@ import { adoptCustomer } from './customers.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifStillOpen, ifThere, unlessRefused } from './stripe-calls.ts';
 
-/**
- * Removes a person's data from the register and from everything that this site may change at Stripe. The register comes
- * first, so that nothing is sent from then on. If it is interrupted, a second call finishes it.
- * @see https://docs.stripe.com/privacy/deletion-requests
- */
+/** The register comes first, so that nothing is sent from then on. A second call finishes what was interrupted. */
 export async function forget(records: Records, { id }: Whose, by: string, now: Date): Promise<void> {
   const { database, letterLog } = records;
   const row = await database.read((transaction) => findRow(transaction, id));
@@ -48,7 +44,6 @@ async function emptyAccount(
     await stripe.paymentMethods.detach(id);
 }
 
-/** Its deposit can be paid, or its details are still there although it cannot. */
 export function isToBeClosed({ depositPayment, registrant }: RegistrationRecord): boolean {
   if (depositPayment?.status === 'open') return true;
   const isUnpayable = !depositPayment || depositPayment.status === 'cancelled';
@@ -56,10 +51,8 @@ export function isToBeClosed({ depositPayment, registrant }: RegistrationRecord)
 }
 
 /**
- * Closes a registration whose deposit is not paid, so that nobody pays after that, and removes her contact details. Her
- * customer and the register come last: should the deposit be paid in between, her details are still there, and she gets the
- * welcome letter.
- * @param ended by whom it is ended before its time, so that her place is free
+ * Closes a registration that is not paid, and removes its details. Customer and register come last: should the deposit be paid
+ * in between, her details are still there for the welcome letter.
  * @returns whether it is closed: not if something has come for it
  */
 export async function closeUnpaid(records: Records, id: string, ended?: Done): Promise<boolean> {
@@ -73,11 +66,7 @@ export async function closeUnpaid(records: Records, id: string, ended?: Done): P
   return blankUnpaid(records, id, ended);
 }
 
-/**
- * Does the same because somebody pressed so in a letter.
- * @param address the address to which the letter went, see `linkDigest`
- * @returns `gone` where there is no such registration, or it has another address now
- */
+/** @param address to which the letter went whose link was pressed, see `linkDigest` */
 export async function endUnpaid(
   records: Records,
   id: string,
@@ -89,7 +78,7 @@ export async function endUnpaid(
   return (await closeUnpaid(records, id, { at, by: HERSELF })) ? 'ended' : 'paid';
 }
 
-/** Cancels a payment that keeps no address: once it is cancelled, it cannot be changed. */
+/** Once it is cancelled, its address cannot be removed. */
 export async function cancelEmptied(
   records: Records,
   id: string,
@@ -100,7 +89,6 @@ export async function cancelEmptied(
   return recordChange(records, ({ paymentIntents }) => paymentIntents.cancel(id, reason));
 }
 
-/** Cancels the payment of a registration's deposit unless it is paid or being paid, which is recorded. */
 export async function cancelUnpaid(records: Records, registration: string): Promise<'paid' | 'closed'> {
   const payment = await records.database.read((transaction) => findDeposit(transaction, registration));
   if (!payment || payment.status === 'cancelled') return 'closed';

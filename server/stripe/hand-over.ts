@@ -19,11 +19,7 @@ import { readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, ifThere } from './stripe-calls.ts';
 
-/**
- * Hands a place over to somebody who accepts it. The open payment of the balance is then cancelled, as who had the place
- * before may have it open in a browser. A second press changes nothing.
- * @throws {AppError} when the place cannot be had any more, something she was shown has changed, or her card is not stored
- */
+/** The open payment is then cancelled, as the holder before may have it open. A second press changes nothing. */
 export async function acceptHandOver(
   records: Records,
   id: string,
@@ -44,10 +40,7 @@ export function isCustomerToBeFitted({ handedOver, acts, forgottenAt }: Registra
   return handedOver !== undefined && !forgottenAt && !hasKind(actsOfHolder(acts), 'customer-fitted');
 }
 
-/**
- * Makes the customer at Stripe, by which all payments are found, that of who has the place now: with her name and her card,
- * and without the cards of who had it before. If it is interrupted, it is done once more.
- */
+/** Gives the customer, by which payments are found, the name and card of the holder, and detaches earlier cards. */
 export async function fitCustomer(records: Records, id: string, now: Date): Promise<boolean> {
   const record = await findRegistration(records, id);
   if (!record?.handedOver || !isCustomerToBeFitted(record)) return false;

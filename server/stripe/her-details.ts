@@ -27,13 +27,9 @@ import type { Question } from '#shared/content/questions.ts';
 import type { Contact } from '#shared/registration.ts';
 
 /**
- * Corrects details, also of her customer, and records what they were. With another address the links in
- * earlier letters stop working, as those may have reached somebody else, and a requested address is dropped.
- * The customer comes first, because Stripe validates the address. Each step can be repeated.
- * @param values validated as in the contact step
+ * Corrects details, also of her customer, and records what they were. With another address the links in earlier letters stop
+ * working, as those may have reached somebody else. The customer comes first, because Stripe validates the address.
  * @returns false when there is no such registration, or it is closed or forgotten
- * @throws {AppError} when somebody else corrected it at the same time, or it would be another person’s, see
- * `isHandedOver`
  */
 export async function correctDetails(
   records: Records,
@@ -65,7 +61,6 @@ export async function correctDetails(
   return true;
 }
 
-/** Her letters go there once she confirms it, see `confirmAddress`. */
 export async function askForAddress(
   { database }: Register,
   { id }: Whose,
@@ -76,7 +71,6 @@ export async function askForAddress(
   await database.write((transaction) => changeRow(transaction, id, asked));
 }
 
-/** The link that was sent to it no longer confirms anything. */
 export async function dropAddress({ database }: Register, { id }: Whose): Promise<void> {
   await database.write((transaction) => changeRow(transaction, id, { askedAddress: null, askedAt: null }));
 }
@@ -85,13 +79,7 @@ export async function chooseTimeZone({ database }: Register, { id }: Whose, time
   await database.write((transaction) => changeRow(transaction, id, { timeZone }));
 }
 
-/**
- * Makes the requested address hers, once the press of the link proved that she reads letters there.
- * @param to the address that was written to
- * @returns `gone` when she requested it more than three days ago, or another one since; `handed-over` when that would
- *   be another person's registration
- * @throws {AppError} when somebody else corrected it at the same time
- */
+/** @param to the address that was written to, where she pressed the link */
 export async function confirmAddress(
   records: Records,
   { id }: Whose,
@@ -110,10 +98,7 @@ export async function confirmAddress(
   return isCorrected ? 'confirmed' : 'gone';
 }
 
-/**
- * An act for each detail that has changed; for an address in another case only, none.
- * @throws {AppError} when her details are no longer what they were when they were read
- */
+/** An act for each detail that has changed; for an address in another case only, none. */
 async function record(
   { database }: Records,
   { id, registrant }: RegistrationRecord,
@@ -144,13 +129,12 @@ async function record(
   });
 }
 
-/** An empty one takes back what she answered before. */
 export interface Given {
   question: Question;
   answer: string;
 }
 
-/** Records what she answered; her answers to other questions stay. One that is the same as before keeps its time. */
+/** An answer that is the same as before keeps its time; an empty one takes it back. */
 export async function answerQuestions(
   { database }: Register,
   { id }: Whose,

@@ -4,7 +4,6 @@ import { hostOf } from './connect-stripe.ts';
 import { EVENT_TYPES } from './stripe-events.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
-/** One list of each that the key must be able to read; it changes nothing. */
 const READ = [
   ...(['customers', 'paymentIntents', 'setupIntents', 'paymentMethods', 'charges', 'disputes'] as const),
   ...(['events', 'balanceTransactions', 'payouts'] as const),
@@ -27,7 +26,6 @@ export function stripeLooks(secretKey: string, apiBase: string | undefined, site
   const options = { timeout: 5_000, maxNetworkRetries: 0, telemetry: false, ...hostOf(apiBase) };
   const stripe = new Stripe(secretKey, options);
   return {
-    /** @see https://docs.stripe.com/get-started/account/statement-descriptors */
     async 'stripe-account'() {
       const { settings, ...account } = await stripe.accounts.retrieveCurrent();
       const prefix = settings?.card_payments?.statement_descriptor_prefix;

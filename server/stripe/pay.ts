@@ -27,7 +27,6 @@ import { isUnpaid, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { idOf, ifStillOpen, isUnexpectedState } from './stripe-calls.ts';
 
-/** What came of a press that pays, or of her way back from her bank. */
 export type Paying =
   | { outcome: 'paid' | 'processing' | 'changed' }
   /** Her bank wants her, on its own page, which the payment names. */
@@ -36,22 +35,18 @@ export type Paying =
   /** There was no answer: it may be paid, and is never paid twice. */
   | { outcome: 'unknown'; cause?: unknown };
 
-/** What her page showed. */
 interface Shown {
   /** US cents. */
   cents: number;
   card: Pick<CardOnFile, 'brand' | 'last4'>;
-  /** Where her bank leads her back to. */
   returnUrl: string;
 }
 
-/** Of her own attempts with one card on file. */
 const MOST_FAILURES = 5;
 
 /**
- * Pays with the card on file what she owes now: she is present, and her bank may ask her. That she pays is on record before,
- * so that the worker does not charge her card at the same time; should both, a payment succeeds once.
- * @throws {AppError} when she does not owe this sum, or may not pay it here, or with another card; or after too many declines
+ * Pays with the card on file what she owes; her bank may ask her. That she pays is on record before, so that the worker does
+ * not charge her at the same time; should both, a payment succeeds once.
  */
 export async function pay(
   records: Records,
@@ -81,10 +76,7 @@ function cardAsShown(record: RegistrationRecord, { cents, card }: Shown, now: Da
   return isShown ? record.card : undefined;
 }
 
-/**
- * Puts on record that she pays, unless something has changed: a decision that is made before it is found here, and one that
- * is made after it cancels the payment. So is a try of the worker, and a later one finds this.
- */
+/** A decision recorded before it is found here; one made after it cancels the payment. */
 async function begin(
   records: Records,
   registration: string,
@@ -106,7 +98,6 @@ async function begin(
   throw refused('changed');
 }
 
-/** Whatever the answer is, what counts is how the payment stands then. */
 async function confirm(
   records: Records,
   { customerId }: RegistrationRecord,
@@ -153,10 +144,6 @@ function bankPageOf({ status, next_action: action }: Stripe.PaymentIntent): stri
   return (status === 'requires_action' && action?.redirect_to_url?.url) || undefined;
 }
 
-/**
- * How a payment of hers stands, which is recorded: she goes to her bank, or returns.
- * @returns undefined where it is none of hers
- */
 export async function lookAtPayment(
   records: Records,
   { id }: Pick<RegistrationRecord, 'id'>,
@@ -166,12 +153,11 @@ export async function lookAtPayment(
   return intent && registrationOf(intent) === id ? readPaying(intent) : undefined;
 }
 
-/** What she pays by card on her page now, in US cents: the deposit that her place is held for, or the balance. */
+/** US cents: the deposit that her place is held for, or the balance. */
 export function toPayByCard(record: RegistrationRecord): number {
   return record.deposit === 'unpaid' ? depositByCardOf(record) : nextInstallment(record).left.byCardCents;
 }
 
-/** The payment of a deposit that the office holds a place for, with the amount that is due now. */
 async function openDeposit(
   records: Records,
   record: RegistrationRecord,
@@ -188,7 +174,6 @@ async function openDeposit(
   return recordChange(records, ({ paymentIntents }) => paymentIntents.update(open.id, changes));
 }
 
-/** Whether she can pay, or give another card, on her page. */
 export function canPay(record: RegistrationRecord, now: Date): boolean {
   const { disputed, edition } = record;
   if (record.isProcessing) return false;

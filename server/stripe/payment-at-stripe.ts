@@ -10,7 +10,6 @@ import { momentOf } from './stripe-calls.ts';
 const SITE = 'online-retreat';
 const CURRENCY = 'usd';
 
-/** @param more such as the amount in US cents, without which no payment is recognised */
 export function ownMarks(
   kind: 'deposit' | 'balance' | 'card' | 'refund',
   { id: edition }: Facts,
@@ -32,7 +31,7 @@ export function ownMarksOfBalance(
 
 /** In the metadata of a refund: the payout that it is. */
 export const ORDER_MARK = 'order';
-/** In those of what is to store a card of somebody to whom the place is to be handed over: when that was decided. */
+/** In those of a taker's card: when the hand-over was decided. */
 export const HAND_OVER_MARK = 'hand-over';
 
 export function readMarks({ metadata }: { metadata: Stripe.Metadata | null }) {
@@ -56,15 +55,13 @@ function countIn(text = ''): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-/** The registration that a payment of this site belongs to; '' where it names none. */
 export function registrationOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): string {
   return metadata.registration ?? '';
 }
 
 /**
- * What a payment of the account is to this site: `unknown` is one of a kind or an edition that this release does not know,
- * `altered` one whose currency or amount is not what the site wrote down, `foreign` that of another shop. Only deposits and
- * balances are ever updated, counted as paid, or cancelled.
+ * `unknown` is of a kind or edition that this release does not know, `altered` has another currency or amount than the site
+ * wrote down, `foreign` is another shop's. Only deposits and balances are ever updated, counted or cancelled.
  */
 export function recognise(
   intent: Stripe.PaymentIntent,
@@ -134,11 +131,7 @@ function chargeOf({ id, latest_charge: charge }: Stripe.PaymentIntent): Stripe.C
   return charge;
 }
 
-/**
- * Reads what the expanded charge of a payment does not include: all refunds where there are more than the ten newest, and
- * disputes.
- * @see https://docs.stripe.com/api/charges/object#charge_object-refunds
- */
+/** What the expanded charge does not include: refunds beyond the ten newest, and disputes. */
 export async function readSince(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Since> {
   const { id: payment, amount: paymentCents, latest_charge: charge } = intent;
   if (intent.status !== 'succeeded' || !charge || typeof charge === 'string') return NOTHING;

@@ -38,10 +38,6 @@ async function newestVersion(transaction: Transaction): Promise<number> {
   return newest ?? 0;
 }
 
-/**
- * Reads a payment at Stripe and records it.
- * @returns it as Stripe has it; undefined when there is none
- */
 export async function recordPayment(records: Records, id: string): Promise<Stripe.PaymentIntent | undefined> {
   const [intent] = await recordList(records, async ({ paymentIntents }) => {
     const read = await ifThere(paymentIntents.retrieve(id, EXPANDED));
@@ -50,10 +46,7 @@ export async function recordPayment(records: Records, id: string): Promise<Strip
   return intent;
 }
 
-/**
- * Records a payment as Stripe's answer to a change shows it; of one that was paid meanwhile it names the charge only, so it
- * is read.
- */
+/** Of a payment that was paid meanwhile Stripe's answer names the charge only, so it is read. */
 export async function recordChange(
   records: Records,
   change: (stripe: Stripe) => Promise<Stripe.PaymentIntent>,
@@ -67,10 +60,7 @@ export async function recordChange(
   return changed;
 }
 
-/**
- * Records payments that are read at Stripe, those of other shops left out. What somebody else recorded meanwhile is not
- * overwritten: it is read again.
- */
+/** What somebody else recorded meanwhile is not overwritten, but read again. */
 export async function recordList(
   records: Records,
   read: (stripe: Stripe) => Promise<readonly Stripe.PaymentIntent[]>,
@@ -89,7 +79,7 @@ export async function recordList(
   return (await Promise.all(newest)).filter((intent) => intent !== undefined);
 }
 
-/** @returns the payments that somebody else has recorded otherwise since: these are left as they are */
+/** @returns the payments that somebody else has recorded otherwise since, which are left as they are */
 async function recordPayments(
   database: Database,
   read: readonly PaymentRead[],
@@ -109,7 +99,6 @@ async function recordPayments(
   });
 }
 
-/** A payment that is on record otherwise, or not at all, with the version that is on record. */
 interface News extends PaymentRead {
   version: number;
 }
@@ -143,7 +132,6 @@ async function isOnRecord(
   return [...refunds, ...disputes].every(isHeld) && entries.length === moved.length;
 }
 
-/** Records payments, their refunds and their disputes, whatever is on record of them. */
 export async function writePayments(transaction: Transaction, read: readonly PaymentRead[]): Promise<void> {
   if (read.length === 0) return;
   const version = (await newestVersion(transaction)) + 1;

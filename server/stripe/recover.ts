@@ -21,7 +21,6 @@ import { idOf, momentOf } from './stripe-calls.ts';
 const LOST =
   'Stripe has a deposit of this site whose registration is missing: the register is older than it was.';
 
-/** Has the registrations of deposits on record, also those that are lost. */
 export async function recoverLost(
   database: Database,
   intents: readonly Stripe.PaymentIntent[],
@@ -38,8 +37,7 @@ export async function recoverLost(
 
 /**
  * A registration's row is written before its payment is made: if it is missing, the register is older than it was, and is
- * held. Of a paid deposit it is recorded from the customer at Stripe, but not without contact details.
- * @param intent with its customer expanded
+ * held. Of a paid deposit it is made from the customer at Stripe, which is expanded.
  */
 async function recoverRegistration(database: Database, intent: Stripe.PaymentIntent): Promise<void> {
   const registrant = registrantOf(intent);
@@ -69,7 +67,7 @@ async function recoverRegistration(database: Database, intent: Stripe.PaymentInt
   });
 }
 
-/** As far as Stripe keeps names apart: the last word is taken for the last name. Undefined without any contact details. */
+/** The last word is taken for the last name. */
 function registrantOf({ customer }: Stripe.PaymentIntent): Contact | undefined {
   if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
   const { name, email, phone } = customer;
@@ -78,7 +76,7 @@ function registrantOf({ customer }: Stripe.PaymentIntent): Contact | undefined {
   return { firstName, lastName, email: email ?? '', phoneNumber: phone ?? '' };
 }
 
-/** What was missing then is missing for good, such as a registration that nobody paid for: it holds nothing once more. */
+/** What is missing since then is missing for good. */
 async function isReleasedSince(transaction: Transaction, begunAt: Date): Promise<boolean> {
   const released = await transaction
     .selectFrom('acts')

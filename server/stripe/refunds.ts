@@ -38,11 +38,9 @@ const ELSEWHERE: RefundOutcome = { type: 'stopped', why: 'elsewhere' };
 const HELD: RefundOutcome = { type: 'stopped', why: 'register-held' };
 
 /**
- * Sends what was ordered to leave by card, after it has ordered what goes back of a cancellation. However often this is
- * called, by however many processes, and wherever it is interrupted: a payout is claimed before Stripe is called, and is at
- * most one refund, which bears its id and is looked up before it is made.
- * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
- * @see https://docs.stripe.com/refunds
+ * Orders what goes back of a cancellation, and sends what was ordered to leave by card. However often, by however many
+ * processes and wherever interrupted: a payout is claimed before Stripe is called, and is at most one refund, which bears its
+ * id and is looked up before it is made.
  */
 export async function makeDueRefunds(records: Records, id: string, now: Date): Promise<RefundOutcome> {
   const found = await findRegistration(records, id);
@@ -102,7 +100,7 @@ async function recordCarriedOut({ database }: Records, { id }: Whose, at: Date):
   );
 }
 
-/** What came after the cancellation was carried out is ordered under the id of what brought it. */
+/** Ordered under the id of what brought it. */
 async function orderLaterMoney(
   { database }: Records,
   { id, ledger }: RegistrationRecord,

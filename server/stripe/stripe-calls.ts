@@ -8,14 +8,10 @@ const MOST_FAILURES = 3;
 const MOST_KEYS = 12;
 
 /**
- * Carries out a request once, under an idempotency key. Stripe forgets a key after a day: so where it may have been asked
- * for before, the result is looked up first. Stripe saves a 500 under the key, whether it carried out the request or not,
- * and replays it until then: so after a 500 the result is looked up, and if there is none, the next key is used. Concurrent
- * callers use the same keys in the same order. A replayed answer may be out of date, so then the result is looked up too.
- * @param lookUp reads the result of the request as it is now; undefined if it was not carried out
+ * Carries out a request once, under an idempotency key. Stripe forgets a key after a day, so a request that may have been made
+ * before is looked up first. It saves a 500 under the key, whether it carried out the request or not: then, too, the result is
+ * looked up, and if there is none, the next key is used. A replayed answer may be out of date, so it is looked up as well.
  * @param isFirstTry whether nobody has asked for it before
- * @throws {Stripe.errors.StripeError} for every other error of Stripe: the same call later resumes where this
- *   one stopped
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function writeOnce<Result extends object>(
@@ -53,11 +49,6 @@ export const momentOf = (seconds: number): Date => new Date(seconds * 1000);
 /** A reason of Stripe's for cancelling, used for nothing else. */
 export const TOO_MANY_FAILURES = 'abandoned';
 
-/**
- * Turns what the Stripe SDK throws into the answer this site gives.
- * @see https://docs.stripe.com/error-handling
- * @throws {AppError} always
- */
 export function toAppError(error: unknown): never {
   if (error instanceof AppError) throw error;
   throw new AppError({ ...answerTo(error), cause: withoutProviderWords(error) });
@@ -93,7 +84,6 @@ function answerTo(error: unknown) {
   return { code: 'payment_provider_error', status: 502, message };
 }
 
-/** The same request is in flight from elsewhere. */
 export function isKeyInUse(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use';
 }
@@ -102,7 +92,6 @@ function isUsedOtherwise(error: unknown): error is Stripe.errors.StripeError {
   return error instanceof Stripe.errors.StripeIdempotencyError && !isKeyInUse(error);
 }
 
-/** The request may have been carried out or not. */
 export function isServerFailure(error: unknown): error is Stripe.errors.StripeError {
   return error instanceof Stripe.errors.StripeAPIError && (error.statusCode ?? 0) >= 500;
 }
@@ -135,12 +124,10 @@ export function isCustomerMissing(error: unknown): boolean {
 
 const UNEXPECTED_STATE = ['payment_intent_unexpected_state', 'setup_intent_unexpected_state'];
 
-/** The intent succeeded or was cancelled meanwhile. */
 export function isUnexpectedState(error: unknown): boolean {
   return isRefusal(error, UNEXPECTED_STATE);
 }
 
-/** Undefined where Stripe refuses the request as it stands, for which it names no code. */
 export const unlessRefused = <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof Stripe.errors.StripeInvalidRequestError) return undefined;

@@ -13,10 +13,7 @@ import { isDeposit, isUnpaid, readMarks, recognise, registrationOf } from './pay
 import { type Records, recordPayment } from './record-payments.ts';
 import { idOf, ifStillOpen, momentOf, TOO_MANY_FAILURES } from './stripe-calls.ts';
 
-/**
- * What an event may change, and how that is logged. A dispute changes nothing automatically: the office is told by its
- * digest.
- */
+/** What an event may change, and how that is logged. */
 export const CHANGES = {
   'deposit-paid': ['info', 'Deposit paid'],
   'balance-paid': ['info', 'Balance paid'],
@@ -47,7 +44,7 @@ export interface Taken {
   paid?: RegistrationRecord;
 }
 
-/** The object of an event, as far as it is taken from the event: it may be late, so all else is read. */
+/** As far as it is taken from the event, which may be late: all else is read. */
 interface Named {
   id: string;
   metadata?: Stripe.Metadata | null;
@@ -58,10 +55,8 @@ interface Named {
   last_setup_error?: { code?: string } | null;
 }
 
-/** @returns undefined where nothing follows, such as from events of another shop on the same account */
 type Take = (records: Records, object: Named, event: Stripe.Event) => Promise<Taken | undefined>;
 
-/** Records a payment. @returns undefined where it is none of this site */
 async function recordOwn(records: Records, id: string): Promise<Stripe.PaymentIntent | undefined> {
   const payment = await recordPayment(records, id);
   return payment && recognise(payment) !== 'foreign' ? payment : undefined;
@@ -159,17 +154,13 @@ type Known = Extract<Stripe.Event, { type: keyof typeof EVENTS }>;
 const isKnown = (event: Stripe.Event): event is Known => event.type in EVENTS;
 
 /**
- * Takes a verified Stripe event: its effects are on record after that. What it names is read from Stripe: an event may come
- * late or again.
- * @throws {AppError} when the kind of a payment of this site or its registrant cannot be read, so that the
- *   failure is noticed and Stripe sends the event again
- * @see https://docs.stripe.com/api/events/types
+ * Takes a verified event: its effects are on record after that. What it names is read at Stripe, as an event may come late or
+ * again. It throws what a person has to look at, so that Stripe sends the event again.
  */
 export async function takeEvent(records: Records, event: Stripe.Event): Promise<Taken | undefined> {
   return isKnown(event) ? EVENTS[event.type](records, event.data.object, event) : undefined;
 }
 
-/** Records that the effects of an event are on record, so that it is not read again. */
 export async function noteTaken(database: Database, { id, created }: Stripe.Event): Promise<void> {
   await database.write((transaction) =>
     transaction
@@ -180,12 +171,7 @@ export async function noteTaken(database: Database, { id, created }: Stripe.Even
   );
 }
 
-/**
- * Checks the signature of an event that Stripe's webhook sent, and takes it. It is to be noted as taken once all that
- * follows is done.
- * @throws {AppError} when the signature is not Stripe's, or more than five minutes old
- * @see https://docs.stripe.com/webhooks/signature
- */
+/** Checks that Stripe has signed it within five minutes. https://docs.stripe.com/webhooks/signature */
 export async function takeSigned(records: Records, body: Buffer, signature: string, secret: string) {
   const { webhooks } = records.stripe;
   const event = await webhooks

@@ -14,7 +14,6 @@ import {
   takeSigned,
 } from './stripe-events.ts';
 
-/** The path to which Stripe sends its events, as configured in its dashboard. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
 
 interface WebhookDependencies {
@@ -28,10 +27,7 @@ interface WebhookDependencies {
   logger: Logger;
 }
 
-/**
- * `POST /webhooks/stripe` (R4.6). An event is acknowledged once its effect is on the queue or at Stripe; until then Stripe
- * gets 5xx and sends it again.
- */
+/** R4.6: an event is acknowledged once its effect is on record; until then Stripe gets 5xx and sends it again. */
 export function addWebhookRoute(app: IRouter, dependencies: WebhookDependencies): void {
   const { payments, secret, logger } = dependencies;
   const requireSignature: RequestHandler = (req, _res, next) => {
