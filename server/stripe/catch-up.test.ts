@@ -147,12 +147,6 @@ for (const engine of engines)
       assert.deepEqual([await onRecord(payment), await onRecord(id)], ['cancelled', 'open']);
     });
 
-    test('an account that has no event of this site yet is read whole once, not each time', async (t) => {
-      const { catchUp, callsOf } = await startUnheard(t, engine);
-      await catchUp();
-      assert.deepEqual(await callsOf(catchUp), ['GET /v1/events']);
-    });
-
     test('a register that is new, or a copy of last month, reads the whole season', async (t) => {
       const { register, database, catchUp, moveTo, now } = await startUnheard(t, engine);
       const id = await register();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { installmentsOf } from '#server/registration/registration.ts';
+import { declineOf, installmentsOf, type Refusal } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { DUE, daysAfter, recordReceived, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { laterKindsDue } from '#server/testing/test-registrations.ts';
@@ -11,25 +11,23 @@ const MOST_TRIES = 12;
 
 const BALANCE = 72_625;
 const SECOND_MS = 1_000;
+const ENDS = new Date(edition.facts.endsAt);
 
 /** A registrant whose balance is due now, and whose bank declines charges as the test says. */
 async function startDeclining(t: TestContext) {
   const due = await startDue(t);
   const { id, sandbox } = due;
   const record = () => due.find(id);
-  const declines = async (code: string, advice?: Parameters<typeof sandbox.bank.declineNextCharge>[2]) =>
-    sandbox.bank.declineNextCharge((await record()).card?.id ?? '', code, advice);
   return {
     ...due,
     record,
-    declines,
     charge: () => due.charge(id),
     charged: () => due.charged(id),
     state: () => due.state(id),
     giveCard: (card?: string) => due.giveCard(id, card),
     /** A declined try, as it is recorded. */
-    async decline(code = 'insufficient_funds', advice?: Parameters<typeof declines>[1]) {
-      await declines(code, advice);
+    async decline(code = 'insufficient_funds') {
+      sandbox.bank.declineNextCharge((await record()).card?.id ?? '', code);
       const outcome = await due.charge(id);
       assert.equal(outcome.type, 'declined', JSON.stringify(outcome));
       return outcome.type === 'declined' ? outcome.decline : assert.fail();
@@ -66,53 +64,37 @@ describe('a declined card', () => {
     );
   });
 
-  const withoutAdvice = [
-    'do_not_try_again',
-    'expired_card',
-    'invalid_account',
-    'lost_card',
-    'pickup_card',
-    'stolen_card',
-    'revocation_of_authorization',
-    'revocation_of_all_authorizations',
-    'transaction_not_allowed',
-    'authentication_required',
-  ];
-  // Stripe advises not to retry it, or to confirm the card's data.
-  const byAdvice = ['card_not_supported', 'incorrect_cvc'];
-  for (const code of [...withoutAdvice, ...byAdvice]) {
-    test(`for ${code} is never retried, not even when the office asks for it`, async (t) => {
-      const { decline, charge, state, moveTo, ask } = await startDeclining(t);
-      const { next, ...declined } = await decline(code, byAdvice.includes(code) ? {} : { adviceCode: null });
-      assert.deepEqual([declined.code, declined.final, next], [code, true, undefined]);
-      assert.equal(await state(), 'action-needed');
-      moveTo(daysAfter(DUE, 10));
-      await ask();
-      assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
-    });
-  }
-
-  for (const [networkAdviceCode, days] of [
-    ...['01', '03', '04', '21', '41'].map((code) => [code, undefined] as const),
-    ...([
+  test('is never retried where its code, Stripe or the network say so, and later where the network names a pause', () => {
+    const daysUntilNext = (refusal: Refusal) => {
+      const { final, next } = declineOf(refusal, { try: 1, step: 1, at: DUE, card: 'pm_1' }, ENDS);
+      return final ? 'never' : inDays(DUE, next);
+    };
+    const never: Refusal[] = [
+      ...`do_not_try_again expired_card invalid_account lost_card pickup_card stolen_card transaction_not_allowed
+      revocation_of_authorization revocation_of_all_authorizations authentication_required`
+        .split(/\s+/)
+        .map((decline_code) => ({ decline_code })),
+      ...['do_not_try_again', 'confirm_card_data'].map((advice_code) => ({ advice_code })),
+      ...['01', '03', '04', '21', '41'].map((network_advice_code) => ({ network_advice_code })),
+    ];
+    for (const refusal of never) assert.equal(daysUntilNext(refusal), 'never', JSON.stringify(refusal));
+    for (const [network_advice_code, days] of [
       ['02', 1],
       ['24', 1],
       ['26', 2],
       ['28', 6],
-    ] as const),
-  ])
-    test(`with the card network's advice ${networkAdviceCode} ${days ? `is retried after ${days === 1 ? 'a day' : `${days} days`}` : 'is never retried'}`, async (t) => {
-      const { declines, charge, moveTo } = await startDeclining(t);
-      await declines('do_not_honor', { adviceCode: null, networkAdviceCode });
-      const outcome = await charge();
-      assert.ok(outcome.type === 'declined');
-      const { at, next, final } = outcome.decline;
-      assert.deepEqual([inDays(at, next), final], [days, days ? undefined : true]);
-      moveTo(daysAfter(DUE, 10));
-      const again = await charge();
-      if (days) assert.equal(again.type, 'charged');
-      else assert.deepEqual(again, { type: 'stopped', why: 'declined' });
-    });
+    ] as const)
+      assert.equal(daysUntilNext({ decline_code: 'do_not_honor', network_advice_code }), days);
+  });
+
+  test('for good is not retried, not even when the office asks for it', async (t) => {
+    const { decline, charge, state, moveTo, ask } = await startDeclining(t);
+    assert.equal((await decline('stolen_card')).final, true);
+    assert.equal(await state(), 'action-needed');
+    moveTo(daysAfter(DUE, 10));
+    await ask();
+    assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+  });
 
   test('that needs her authentication is not charged, and her next card pays', async (t) => {
     const { charge, charged, state, giveCard, moveTo } = await startDeclining(t);
@@ -128,7 +110,7 @@ describe('a declined card', () => {
 
   test('is not retried after the retreat', async (t) => {
     const { decline, moveTo, state } = await startDeclining(t);
-    moveTo(daysAfter(new Date(edition.facts.endsAt), -0.5));
+    moveTo(daysAfter(ENDS, -0.5));
     assert.equal((await decline()).next, undefined);
     assert.equal(await state(), 'action-needed');
   });

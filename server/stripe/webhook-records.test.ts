@@ -101,25 +101,6 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.deepEqual([after?.card, after?.atStripe], [record.card, undefined]);
   });
 
-  test('whose card her bank replaces is charged to the new one: number and expiry follow, once, and the worker is asked', async (t) => {
-    let asked = 0;
-    const askForDueWork = async () => {
-      asked += 1;
-    };
-    const { sandbox, stripe, tell, find } = await startWithBalance(t, { changes: { askForDueWork } });
-    const { card } = await find();
-    assert.ok(card);
-    sandbox.bank.renewCard(card.id, { last4: '1881', exp_month: 11, exp_year: 2031 });
-    const renewed = await stripe.paymentMethods.retrieve(card.id);
-    for (let time = 0; time < 2; time += 1)
-      await tell('payment_method.automatically_updated', renewed).expect(200);
-    const { since: _, ...now } = (await find()).card ?? assert.fail();
-    const { id, brand } = card;
-    assert.deepEqual(now, { id, brand, last4: '1881', expMonth: 11, expYear: 2031 });
-    assert.equal(asked, 2);
-    await tell('payment_method.automatically_updated', { ...renewed, id: 'pm_of_nobody' }).expect(200);
-  });
-
   test('whose card was detached at Stripe is asked of her, and never charged, until she gives another card', async (t) => {
     const begun = await startRegistered(t, { begins: new Date(edition.facts.balance.noticeAt) });
     const { payments, stripe, sandbox, clientSecret, clock, id, find, pay, tell, lettersDue } = begun;
