@@ -52,10 +52,7 @@ export async function rowsWith<Table extends keyof Tables>(
   return (await query.execute(transaction)).rows;
 }
 
-/**
- * The same of several tables that have the column, in one query, in the order of their ids.
- * @returns tells the rows of one of the tables
- */
+/** Rows of several tables that have the column, by one query. @returns tells the rows of one of them */
 export async function rowsOfEach<Table extends keyof Tables>(
   transaction: Transaction,
   names: readonly Table[],

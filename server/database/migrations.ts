@@ -7,11 +7,7 @@ import { type Tables, tableNames, tables } from './schema.ts';
 /** How many steps this release knows, which bring tables of an earlier one up to date: there is none before 3.0.0. */
 const KNOWN = 0;
 
-/**
- * Makes the tables in an empty database.
- * @throws {UnusableDatabaseError} when a later release has changed them so that this one may not run, or the register was
- *   moved to another database
- */
+/** @throws {UnusableDatabaseError} when a later release has changed the tables, or the register was moved */
 export async function migrate(transaction: Transaction, types: ColumnTypes): Promise<void> {
   const [makeRegister = '', ...others] = tableNames.flatMap((name) =>
     statementsOf(name, tables[name], rules[name] ?? [], types),

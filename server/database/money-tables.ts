@@ -132,10 +132,7 @@ export const moneyTables = {
     entry: text.orNull.unique.references('entries'),
   },
 
-  /**
-   * A balance transaction of the Stripe account, whatever it is about: sums are in the smallest unit of its currency,
-   * negative where money left. Nothing of it is personal.
-   */
+  /** Of the Stripe account, in the smallest unit of its currency. Nothing of it is personal. */
   transactions: {
     id: text.key,
     /** What caused it: a charge, a refund, a dispute, a payout; null for some fees. */

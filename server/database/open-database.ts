@@ -9,10 +9,7 @@ import { migrate } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
-/**
- * Runs work in a transaction. The work awaits nothing but the database.
- * @throws {AppError} `REGISTER_AWAY` (503); its cause is an `UnusableDatabaseError` when waiting does not help
- */
+/** @throws {AppError} `REGISTER_AWAY` (503), caused by an `UnusableDatabaseError` where waiting does not help */
 type Transact = <Result>(work: Work<Result>) => Promise<Result>;
 type Work<Result> = (transaction: Transaction) => Promise<Result>;
 

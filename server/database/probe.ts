@@ -8,11 +8,7 @@ const EVERY_MS = 10_000;
 
 export type DatabaseProbe = Awaited<ReturnType<typeof startProbe>>;
 
-/**
- * Writes a moment into the register, now and at intervals, so that one that is locked, read-only or full is known before
- * a visitor meets it.
- * @throws {UnusableDatabaseError} when this process cannot use it, and waiting would not help
- */
+/** Knows before a visitor does that the register is locked, read-only or full. @throws {UnusableDatabaseError} */
 export async function startProbe(database: Database, logger: Logger, everyMs = EVERY_MS) {
   let state: 'writable' | 'away' | 'unusable' = 'writable';
   let awaySince: Date | undefined;

@@ -55,9 +55,7 @@ export const registrationTables = {
     /** The entry of the waiting list whose offer she uses; it may have been removed. */
     waiting: text.orNull.indexed,
     source: oneOf('page', 'office'),
-    /**
-     * The Stripe customer, and when it was first asked for: if the answer was lost, it may be at Stripe without being here.
-     */
+    /** When it was first asked for: if the answer was lost, the customer may be at Stripe without being here. */
     customer: text.orNull.unique,
     customerAskedAt: moment.orNull,
     /** SHA-256 of the client secret of her deposit's payment. */

@@ -67,10 +67,7 @@ function openFiles(path: string): { write: DatabaseSyncInstance; read: DatabaseS
   return { write, read: openFile(path, { readOnly: true }) };
 }
 
-/**
- * Runs work in one transaction on a file that no other process uses; meanwhile none can open it.
- * @throws {UnusableDatabaseError} when it cannot be opened, or a process uses it
- */
+/** @throws {UnusableDatabaseError} when the file cannot be opened, or a process uses it */
 export async function workAlone<Result>(
   url: string,
   work: (transaction: Transaction) => Promise<Result>,
@@ -163,10 +160,7 @@ function prepared(file: DatabaseSyncInstance, query: string): SqliteStatement {
   };
 }
 
-/**
- * In versions before, two processes that write and checkpoint at the same time can corrupt the file.
- * @see https://sqlite.org/changes.html
- */
+/** Before, two processes can corrupt the file at a checkpoint. https://sqlite.org/changes.html */
 const SAFE_VERSION = '3.51.3';
 
 export function isSafeVersion(version: string): boolean {

@@ -35,10 +35,7 @@ export function beforeForm(publicUrl: string, limits: Counting): RequestHandler[
 
 type FormSchema = v.GenericSchema<unknown, { website: string }> & { entries: v.ObjectEntries };
 
-/**
- * A form, and the key that the browser gave it.
- * @throws {AppError} when it cannot be read, which counts for its sender
- */
+/** @throws {AppError} when it cannot be read, which counts for its sender */
 export async function readForm<Schema extends FormSchema>(schema: Schema, req: Request, limits: Counting) {
   const read = parseForm(schema, req);
   if (!(read instanceof AppError)) return read;

@@ -58,10 +58,7 @@ export function createRegistrationLimits(
     countRequest,
     /** Counts a consent to the terms, also a malformed one. */
     countConsent: ({ address }: Sender): Promise<void> => take(['registration-consents', address]),
-    /**
-     * Counts a new registration. Somebody who `joins` the waiting list gets a letter: that is counted for the visitor, but
-     * not for the mailbox, by which anybody could keep her out.
-     */
+    /** Who `joins` gets a letter: counted for the visitor, not for the mailbox, so that nobody can keep her out. */
     async admitNew(attempt: RegistrationAttempt, as: 'registers' | 'joins' = 'registers'): Promise<void> {
       const { address, proof } = attempt;
       const own: Point[] = [

@@ -43,10 +43,7 @@ interface RouteDependencies extends RegistrationDependencies {
 
 type ConsentDependencies = Pick<RouteDependencies, 'payments' | 'limits' | 'places' | 'publicUrl' | 'now'>;
 
-/**
- * `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). Requests that cannot be read also count for
- * their sender.
- */
+/** `POST /createRetreatCustomerPayment` (R4.1). Requests that cannot be read also count for their sender. */
 export function addRegistrationRoute(
   app: IRouter,
   { requireOpen, publicUrl, secret, taking, ...dependencies }: RouteDependencies,
@@ -83,10 +80,7 @@ export function addRegistrationRoute(
   app.post(CREATE_PAYMENT_PATH, ...beforeForm(publicUrl, limits), requireOpen, createPayment);
 }
 
-/**
- * Refuses requests while registration is not open.
- * @param opensAt when registration will open, if that is in the future
- */
+/** @param opensAt when registration will open, if that is in the future */
 export function requireOpen(isOpen: () => boolean, opensAt: () => string | undefined): RequestHandler {
   return (_req, _res, next) => {
     if (isOpen()) return next();

@@ -124,10 +124,7 @@ export const actSchemas = {
   hold: bare,
   released: bare,
   moved: bare,
-  /**
-   * Somebody else has the place since, as decided at `of`; the details are of who had it before. What names a smaller
-   * number of links was hers.
-   */
+  /** Somebody else has the place since; the details, and smaller numbers of links, are of who had it before. */
   'handed-over': v.intersect([v.object({ at: moment, linksEpoch: v.number(), of: moment }), storedContact]),
   /** Her customer at Stripe is that of who has the place, see `fitCustomer`. */
   'customer-fitted': bare,

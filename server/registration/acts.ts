@@ -138,10 +138,7 @@ export function agreedTermsOf(
 
 export const NOTE_LENGTH = 1_000;
 
-/**
- * What a user of the office noted about a registration. It is never shown to the registrant, and in none of her letters; it
- * is in the export of her data.
- */
+/** What the office noted: never shown to her, and in none of her letters, but in the export of her data. */
 export interface Note extends ActFacts<'note'> {
   id: string;
   number: number;

@@ -80,10 +80,7 @@ export const undoableKinds = [
 ] as const satisfies readonly DecisionKind[];
 export type UndoableKind = (typeof undoableKinds)[number];
 
-/**
- * Whether a decision can be taken back: a waiver may be a mistake, she may want to attend after all, and Stripe may refuse
- * part of an exceptional refund. What her card paid stays paid, and what was refunded stays refunded.
- */
+/** Whether a decision can be taken back; what her card paid, and what was refunded, stays. */
 export function canUndo(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   const { decisions } = record;
   if (!decisions[kind] || !undoableKinds.some((one) => one === kind)) return false;
@@ -150,10 +147,7 @@ export function isHandedOverBy({ handedOver }: RegistrationRecord, decidedAt: Da
   return handedOver?.of.getTime() === decidedAt.getTime();
 }
 
-/**
- * What is left to pay for who gets the place, in US cents, and whether it will be charged to a card of hers; by a payment
- * plan once she agrees to it too.
- */
+/** What is left to pay for the next holder, in US cents, and whether her card will be charged. */
 export function balanceOnceHandedOver(
   record: RegistrationRecord,
   now: Date,
@@ -173,10 +167,7 @@ export function balanceOnceHandedOver(
   return { cents, isCharged: chargeObstacle(after, now) === undefined };
 }
 
-/**
- * The terms that who gets the place agrees to: those under which it was sold, whose sums and dates stay as they are; or
- * those of the edition where no consent is on record.
- */
+/** The terms under which the place was sold; those of the edition where no consent is on record. */
 export function termsOnceHandedOver({ agreement, edition }: RegistrationRecord): AgreedTerms | undefined {
   return termsOfText(edition, agreement ?? edition.terms);
 }
@@ -184,10 +175,7 @@ export function termsOnceHandedOver({ agreement, edition }: RegistrationRecord):
 export const HANDED_OVER =
   'Her name and her address would both differ from those she paid with, so this would be another person’s place. A place cannot be handed over by a correction: hand it over to that person instead, so that both agree';
 
-/**
- * Whether corrected details would be another person's: of her first name, her last name and her e-mail address, none would
- * be as it was when she paid.
- */
+/** Whether neither first name, last name nor address would be as they were when she paid. */
 export function isHandedOver(
   { paidAs, registrant }: Pick<RegistrationRecord, 'paidAs' | 'registrant'>,
   corrected: Partial<Contact>,

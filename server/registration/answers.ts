@@ -21,10 +21,7 @@ export function parseAnswers(column: string): Answer[] | undefined {
   return read.success ? read.output : undefined;
 }
 
-/**
- * In the order of her first answers.
- * @throws {AppError} when it is not what this site writes
- */
+/** @throws {AppError} when it is not what this site writes */
 export function readAnswers({ id, answers }: Pick<RegistrationRow, 'id' | 'answers'>): Answer[] {
   const read = parseAnswers(answers);
   if (!read) throw unreadablePayment(`The answers of the registration ${id} cannot be read`);

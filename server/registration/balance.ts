@@ -86,10 +86,7 @@ function rowsAfterDeposit(ledger: Ledger) {
   return byDay(inForce(ledger)).filter(({ number }) => number > 0);
 }
 
-/**
- * What is missing because more went back than came, as where a check bounces once the office has sent its sum back: it is
- * asked with the number that is asked next.
- */
+/** What is missing because more went back than came, as after a bounced check: asked with the next number. */
 function withoutNumber(ledger: Ledger): Amount {
   const { withoutNumberCents: cents } = allocate(ledger);
   return { cents, feeCents: feeOn(cents, ledger.installments.at(0)?.cardFeeBasisPoints ?? 0) };
@@ -124,10 +121,7 @@ export function paidBalances({ balances }: Pick<RegistrationRecord, 'balances'>)
   return paid.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
 }
 
-/**
- * The card with which she paid the balance; undefined if there was none, more than one, or that of who had the place
- * before.
- */
+/** The card with which she paid the balance; undefined if there was not exactly one, or it was not hers. */
 export function cardOfBalance(record: RegistrationRecord): PaidCard | undefined {
   const isHers = cardEntries(record.ledger).every(
     ({ number, payer }) => number === 0 || payer === record.context.holder,
@@ -150,10 +144,7 @@ export function owesNothing(record: RegistrationRecord): boolean {
   return record.decisions.cancel !== undefined || leftToPay(record).beforeFeeCents === 0;
 }
 
-/**
- * What the office still has to send her by check, in US cents: what is ordered so, and, unless a cancellation decides that,
- * what she has paid beyond what she owes.
- */
+/** Ordered by check, and what she has paid beyond what she owes, unless a cancellation decides that. */
 export function owedByCheck(record: RegistrationRecord): number {
   const ordered = toLeave(record.ledger).filter(({ way }) => way === 'check');
   return sumOfCents(ordered) + sumOfFees(ordered) + surplusLeft(record);

@@ -9,10 +9,7 @@ import {
 import { type Done, moment } from './act-kinds.ts';
 import { addressDigest, sha256Of } from './links.ts';
 
-/**
- * That an e-mail address does not work: a letter to it came back, or its reader marked one as spam. It is written when the
- * mail provider reports it, and when an office user records that letters arrive again.
- */
+/** An address that does not work: a letter to it came back, or its reader marked one as spam. */
 export interface Bounced {
   /** When that was, by the provider's clock, and not after it was reported. */
   at: Date;
@@ -81,11 +78,7 @@ export interface LetterEvent {
   at: Date;
 }
 
-/**
- * Records that letters to an address come back: for all registrations that have it now, paid or not, and for who waits
- * with it. An event that is recorded already, or about an address that nobody has any more, changes nothing.
- * @returns whom it concerns, and for whom of them it is new
- */
+/** Records it for all who have the address, once. @returns whom it concerns, and for whom it is new */
 export async function recordBounce(
   { database }: { database: Database },
   event: LetterEvent,

@@ -24,10 +24,7 @@ const UNDO_MS = 24 * HOUR_MS;
 /** How long after it the worker carries it out: the hour in between ensures that undo and refund never overlap. */
 const WORKED_OFF_MS = 25 * HOUR_MS;
 
-/**
- * What she gets back if she cancels, or has cancelled, in writing at a moment (R8); all that is left where the office gives
- * it back whole. The lines explain the sum.
- */
+/** What she gets back for cancelling in writing at a moment (R8), with the lines that explain the sum. */
 export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
   const isWhole = record.decisions.cancel?.whole === true;
   const sums = sumsBackAt(record, writtenAt, isWhole);
@@ -91,10 +88,7 @@ function paymentsOf(record: RegistrationRecord): readonly Paid[] {
 
 const STAYS = 'not refunded';
 
-/**
- * Until the end of the day on which the balance is due, the balance that she has paid is refunded, its card fee only where
- * the edition says so; the deposit is not. What was charged after she cancelled is refunded in full (R8).
- */
+/** R8: the balance until its due day ends, the deposit never; what was charged after she cancelled, whole. */
 function linesByPolicy(record: RegistrationRecord, writtenAt: Date): RefundLine[] {
   const { refundsEndAt, feeRefundable } = balanceTermsOf(record).balance;
   const isInTime = writtenAt < new Date(refundsEndAt);
@@ -221,10 +215,7 @@ function cancelledState(record: RegistrationRecord, mark: Mark): CancelledState 
   };
 }
 
-/**
- * A check that the office owes her counts for the cancellation only if its refund did not go to her card: otherwise the check
- * may be for an exception.
- */
+/** A check that is owed counts for the cancellation only if its refund did not go to her card. */
 function repaymentOf(
   record: RegistrationRecord,
   { cents, checkCents, refund }: Mark,

@@ -28,11 +28,7 @@ import {
 } from './ledger.ts';
 import { fitOrders, orderSurplus, replacePayout } from './payouts.ts';
 
-/**
- * A ledger after a change: what follows from it is written with it.
- * @param work what the change does itself
- * @throws {LedgerRefusal} when an act is not possible now; what comes from Stripe is never refused
- */
+/** A change with all that follows. @throws {LedgerRefusal} when an act is not possible now */
 export function changeLedger<Of extends Change>(
   before: Ledger,
   change: Of,
@@ -65,10 +61,7 @@ export function urgent(context: LedgerContext, id: string, at: Date): Change {
 
 const isUnjudged = ({ kind, reliefCents }: EntryRow): boolean => kind === 'refund' && reliefCents === null;
 
-/**
- * What somebody refunds at Stripe lowers what is ordered, then the surplus, then what is asked. It is judged once nothing
- * is on its way.
- */
+/** What is refunded by hand lowers what is ordered, then the surplus, then what is asked; see rule 5. */
 function judgeRefunds(ledger: Ledger, change: Change): Ledger {
   if (change.trying.length > 0 || toLeave(ledger, ['claimed']).length > 0) return ledger;
   const open = ledger.entries.filter(isUnjudged);
@@ -98,10 +91,7 @@ function movedFirst(ledger: Ledger, entry: EntryRow): Date {
   return (disputed ?? entry).movedAt;
 }
 
-/**
- * What is kept after a cancellation: what is not refundable, as far as money from before she wrote had settled what was
- * asked, less later relief.
- */
+/** Rule 4: what is not refundable, as far as money before she wrote had settled it, less later relief. */
 function keepByPolicy(ledger: Ledger, change: Change): Ledger {
   const { cancelled } = change;
   const [kept] = inForce(ledger);
@@ -125,10 +115,7 @@ export function cancelRows(ledger: Ledger, change: Change): Ledger {
   return deposit ? setRows(ledger, change, [{ ...deposit, number: 0, reliefCents: 0 }], true) : ledger;
 }
 
-/**
- * Records a payment by card. What it brings beyond what was owed goes back with its fee, unless a cancellation decides
- * that.
- */
+/** What a card payment brings beyond what was owed goes back with its fee; a cancellation decides alone. */
 export function enterCard(
   ledger: Ledger,
   change: Change,

@@ -41,10 +41,7 @@ export const chargeObstacles = [
 ] as const;
 export type ChargeObstacle = (typeof chargeObstacles)[number];
 
-/**
- * What prevents the site from charging what a registrant owes, now or when it is due later; undefined if nothing does. A
- * declined card is handled separately, see `isCardSpent`.
- */
+/** Why what she owes is not charged, now or when it is due; for a declined card see `isCardSpent`. */
 export function chargeObstacle(
   record: RegistrationRecord,
   now: Date,
@@ -68,10 +65,7 @@ export function chargeObstacle(
   return canBeTold || isNoticed(record, one) ? undefined : 'no-notice';
 }
 
-/**
- * Whether the terms that she agreed to cover this charge. If she paid her deposit late, they must have the same policy on
- * late deposits as the current terms.
- */
+/** If she paid her deposit late, her terms must have the same policy on late deposits as the current ones. */
 function isChargeAgreed(record: RegistrationRecord, { part }: Installment): boolean {
   const { agreement, edition, paidAt, begunAt } = record;
   if (!agreement || part) return agreement !== undefined;
@@ -86,10 +80,7 @@ function isNeverCharged({ ledger }: RegistrationRecord, { number, left, isAgreed
   return !isAgreed || (left.beforeFeeCents > 0 && isPaidByCard(ledger, number));
 }
 
-/**
- * Whether she has agreed to be charged by her payment plan: at no moment to more than it asks for by then. So a date may be
- * moved to a later one, and a part may be smaller than she has agreed to.
- */
+/** Whether she has agreed to her plan: at no moment to more than it asks for by then. */
 export function isPlanAgreed(record: RegistrationRecord): boolean {
   const { plan, planAgreed } = record.decisions;
   if (!plan || !planAgreed) return false;
@@ -128,21 +119,14 @@ export function isPayingByPlan(record: RegistrationRecord, now: Date): boolean {
   return isByPlan && !all.some((one) => isMissed(record, one, now));
 }
 
-/**
- * When a decision about the balance was last withdrawn, or a check or a transfer taken back: what she was told of the
- * balance before may have been something else.
- */
+/** When what she was told of the balance may have changed: a decision was withdrawn, or money taken back. */
 export function lastTakenBack({ decisions, received }: RegistrationRecord): Date | undefined {
   const withdrawn = decisions.withdrawn.filter(({ kind }) => balanceKinds.includes(kind));
   const all = [...withdrawn, ...received.takenBack].map(({ at }) => at);
   return all.toSorted((one, other) => one.getTime() - other.getTime()).at(-1);
 }
 
-/**
- * Whether a letter to her current address announced the charge, as it is due now, early enough. A letter from before a
- * decision was withdrawn does not count, because the decision had changed the charge in the meantime. Neither does a letter
- * from before a correction of her address, even if it is the same address again, nor one that may have bounced.
- */
+/** Whether a letter announced this charge in time, after any withdrawal, correction or bounce. */
 export function isNoticed(
   record: RegistrationRecord,
   { noticed, dueAt, left }: Installment = nextInstallment(record),
@@ -222,10 +206,7 @@ function isTryDue(record: RegistrationRecord, one: Installment, now: Date): bool
   return next !== undefined && now >= next;
 }
 
-/**
- * How the last try of the card on file failed; undefined while a try is in progress, and if she gave another card since.
- * The ids are compared too: she may have changed the card while the old one was being tried.
- */
+/** How the last try of the card on file failed. Ids are compared too: it may be changed during a try. */
 export function lastDecline(
   record: RegistrationRecord,
   one: Installment = nextInstallment(record),

@@ -35,11 +35,7 @@ export const balanceKinds: readonly string[] = [
   ] as const satisfies DecisionKind[]),
 ];
 
-/**
- * What has been decided about a registration.
- * @param acts in their order
- * @throws {AppError} when one is not what this site writes
- */
+/** @throws {AppError} when one is not what this site writes */
 export function readDecisions(acts: readonly ActRow[]): Decisions {
   const held: unknown[][] = [];
   const withdrawn: { kind: DecisionKind; at: Date; by: string }[] = [];

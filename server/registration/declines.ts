@@ -15,11 +15,7 @@ export const MOST_TRIES = 12;
 
 const AUTHENTICATION = 'authentication_required';
 
-/**
- * Decline codes after which a card must not be retried, whatever else is advised: card networks fine
- * merchants who do.
- * @see https://docs.stripe.com/declines/codes
- */
+/** Card networks fine merchants who retry these. https://docs.stripe.com/declines/codes */
 const NEVER_AGAIN = new Set([
   'do_not_try_again',
   'expired_card',
@@ -55,10 +51,7 @@ export type Refusal = Pick<
   'code' | 'decline_code' | 'advice_code' | 'network_advice_code'
 >;
 
-/**
- * A decline as it is recorded: with the time of the next try, or the mark that the card must not be retried.
- * @param endsAt the end of the retreat: nothing is tried after it
- */
+/** @param endsAt the end of the retreat: nothing is tried after it */
 export function declineOf(
   refusal: Refusal,
   tried: Pick<Decline, 'try' | 'at' | 'card' | 'step'>,
@@ -132,11 +125,7 @@ const reasons = new Map(
   declineReasons.flatMap((reason) => (CODES[reason] ?? []).map((code) => [code, reason] as const)),
 );
 
-/**
- * What a decline means for the person whose card it is. That a card is lost or stolen is not revealed:
- * whoever holds it may not be its owner.
- * @param code Stripe's decline code, or its error's code
- */
+/** That a card is lost or stolen is not revealed: its bearer may not be its owner. */
 export function reasonOfDecline(code: string): DeclineReason {
   return code.startsWith(NOT_TRIED) ? 'not-tried' : (reasons.get(code) ?? 'declined');
 }
@@ -162,10 +151,7 @@ const chargedCardSchema = v.object({
 
 export type ChargedCard = v.InferOutput<typeof chargedCardSchema>;
 
-/**
- * The card that paid a payment on record.
- * @throws {AppError} when it is not what this site writes
- */
+/** @throws {AppError} when it is not what this site writes */
 export function chargedCardOf({ id, card }: Pick<PaymentRow, 'id' | 'card'>): ChargedCard | undefined {
   if (card === null) return undefined;
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), chargedCardSchema), card);
@@ -183,10 +169,7 @@ export function balanceTermsOf({ agreed, edition: { facts } }: Agreed): BalanceT
   return agreed ?? facts;
 }
 
-/**
- * The card that is charged: the one that who has the place gave last, or paid the deposit with; none since it was detached
- * at Stripe. Before the deposit is paid, it is charged by her own press only.
- */
+/** The card that was given last, or paid the deposit; none since it was detached at Stripe. */
 export function cardOnFileOf(
   acts: readonly ActRow[],
   deposit: PaymentRow | undefined,

@@ -26,10 +26,7 @@ export async function isHeld(transaction: Transaction): Promise<boolean> {
   return (await readHold(transaction)) !== undefined;
 }
 
-/**
- * Holds everything outward, and has catch-up read all that Stripe knows. A register that is held stays as it is.
- * @returns whether it was not held before
- */
+/** Holds everything outward, and has catch-up read all of Stripe. @returns whether it was not held before */
 export async function beginHold(transaction: Transaction, why: string): Promise<boolean> {
   if (await isHeld(transaction)) return false;
   await transaction
@@ -39,10 +36,7 @@ export async function beginHold(transaction: Transaction, why: string): Promise<
   return true;
 }
 
-/**
- * While the register is held it may not know what was decided: she might pay what she does not owe, or lose what is hers.
- * @throws {AppError} 503 while it is held
- */
+/** A held register may not know what was decided. @throws {AppError} 503 while it is held */
 export async function requireNotHeld(transaction: Transaction): Promise<void> {
   if (!(await isHeld(transaction))) return;
   const message =

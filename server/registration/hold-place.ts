@@ -26,10 +26,7 @@ export interface Registering extends Hold {
   waived?: Decision<'waived'> | undefined;
 }
 
-/**
- * Registers somebody who calls or writes. A customer and a payment at Stripe are made once she pays by card.
- * @returns her registration; undefined when there is no place
- */
+/** Nothing is made at Stripe until she pays by card. @returns undefined when there is no place */
 export async function registerByOffice(
   places: Pick<Places, 'take'>,
   { facts }: Edition,
@@ -63,10 +60,7 @@ export async function registerByOffice(
   return outcome === 'full' ? undefined : registrationIdOf(value);
 }
 
-/**
- * Holds a place for somebody who has begun to register, or holds it until another day.
- * @throws {AppError} when somebody else has held it since the record was read
- */
+/** @throws {AppError} when somebody else has held it since the record was read */
 export function holdForOffice(
   places: Pick<Places, 'take'>,
   { id, edition, decisions }: RegistrationRecord,
@@ -101,11 +95,7 @@ function holdWriter({ held: { at, by, ...facts }, agreement }: Hold) {
   };
 }
 
-/**
- * Writes which registrations are paid and take a place of their edition, as their payments and acts say. One that is not
- * paid keeps the place that is held for it, if any; of one that cannot be read, nothing is known. Who has taken the place
- * of an offer waits no longer.
- */
+/** Writes who takes a place, as payments and acts say; of what cannot be read nothing is known. */
 export async function settlePlaces(transaction: Transaction, ids: readonly string[]): Promise<void> {
   for (const { row, record } of (await readRegistrations(transaction, ids)).values()) {
     if (!record) continue;

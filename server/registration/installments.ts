@@ -63,10 +63,7 @@ export function dueAfter({ terms, begunAt }: LedgerRecord, paidAt: Date): Date {
 
 export type Asked = Omit<InstallmentRow, 'id' | 'registration' | 'position' | 'madeBy' | 'replacedBy'>;
 
-/**
- * Replaces the rows in force by others.
- * @param isAnew also rows that say the same, as a consent does; else these stay
- */
+/** Replaces the rows in force. @param isAnew also rows that say the same, as a consent does */
 export function setRows(ledger: Ledger, change: Change, wanted: readonly Asked[], isAnew = false): Ledger {
   const rows = withAgreement(ledger, change, withFees(ledger, thatStay(ledger, wanted)));
   const isSame = (one: Asked) => (other: Asked) => !isAnew && sayingOf(one) === sayingOf(other);
@@ -163,10 +160,7 @@ function without(charges: readonly CardEntry[], rows: readonly Asked[]): readonl
   return charges.filter(({ number }) => !rows.some((row) => row.number === number));
 }
 
-/**
- * Asks for so much less: of one number first, then of the last.
- * @throws {LedgerRefusal} when less is asked
- */
+/** Asks for so much less: of one number first, then of the last. */
 export function lower(ledger: Ledger, change: Change, cents: number, first?: number): Ledger {
   const latest = byDay(inForce(ledger)).toReversed();
   const isFirst = ({ number }: Asked) => Number(number === first);

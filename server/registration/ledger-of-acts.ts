@@ -154,11 +154,7 @@ export function changesMoney({ kind }: Pick<ActRow, 'kind'>): boolean {
   return kind === WITHDRAWAL || CHANGES[kind] !== undefined;
 }
 
-/**
- * A ledger after an act; itself where the act changes no money.
- * @param record with the act as the last one
- * @throws {LedgerRefusal} when it is not possible now
- */
+/** @param record with the act as the last one @throws {LedgerRefusal} when it is not possible now */
 export function ledgerAfterAct(ledger: Ledger, act: ActRow, record: LedgerRecord): Ledger {
   const undone = record.acts.find(({ id }) => id === act.undoes);
   const work = act.kind === WITHDRAWAL ? WITHDRAWALS[undone?.kind ?? ''] : CHANGES[act.kind];
@@ -195,10 +191,7 @@ function dueByTerms({ entries }: Ledger, record: LedgerRecord): Date {
   return dueAfter(record, paid?.movedAt ?? record.begunAt);
 }
 
-/**
- * A registration as it is after an act, before it is recorded.
- * @throws {LedgerRefusal} when the act is not possible now
- */
+/** After an act that is not recorded yet. @throws {LedgerRefusal} when it is not possible now */
 export function afterAct(
   record: RegistrationRecord,
   { kind, at, by, facts = {}, undoes }: NewAct,

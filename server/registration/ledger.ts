@@ -177,11 +177,7 @@ export function reverse(ledger: Ledger, cause: Cause, of: string): Ledger {
   return enter(ledger, cause, { ...entry, ...back, kind: 'reversal', reverses: of });
 }
 
-/**
- * Records what her bank took or gave back, or somebody refunded by hand. The fee in it is what is beyond the tuition that
- * was left, on the running total of the payment.
- * @param signedCents with the fee, negative where money left
- */
+/** Foreign moves: the fee is what is beyond the tuition that was left, on the payment's running total. */
 export function enterMoved(
   ledger: Ledger,
   cause: Cause,

@@ -41,10 +41,7 @@ export type Scope =
 export interface Token<Of extends Scope = Scope> {
   scope: Of;
   subject: string;
-  /**
-   * How often the links of the registration had been renewed when the token was made: tokens with an earlier number open
-   * nothing.
-   */
+  /** How often the links had been renewed when it was made: earlier tokens open nothing. */
   epoch: number;
   /** Sixteen hexadecimal digits: what a link is about, see `linkDigest`, or which session it is; '' for others. */
   digest: string;
@@ -64,10 +61,7 @@ export function confirmEndsAt({ at }: { at: Date }): Date {
   return new Date(at.getTime() + CONFIRM_DAYS * DAY_MS);
 }
 
-/**
- * Identifies the address that a link is about, and when that was asked for or decided: after a later request, or for
- * another address, a token with this digest opens nothing.
- */
+/** Of the address that a link is about, and when it was asked for: a later request makes another digest. */
 export function linkDigest(address: string, at?: Date): string {
   const text = `${at?.toISOString() ?? ''} ${address.toLowerCase()}`;
   return sha256Of(text).slice(0, 16);
@@ -80,10 +74,7 @@ const PRESS_TOKEN = /^(reg_\w{1,200})\.([\w-]{43})$/;
 
 export type Links = ReturnType<typeof createLinks>;
 
-/**
- * Signed tokens: `v1.<subject>.<epoch>.<scope>.<expiry in seconds>.<MAC>`; a digest follows its scope.
- * @param secrets the first one signs tokens, all of them are accepted: that is how a secret is rotated
- */
+/** `v1.<subject>.<epoch>.<scope>.<expiry in seconds>.<MAC>`; the first secret signs, all are accepted. */
 export function createLinks(secrets: readonly string[], siteUrl: string) {
   const { macOf, isMac, seal, open } = createSeal(secrets);
   const format = ({ scope, subject, epoch = 0, digest = '', expiresAt }: NewToken & { scope: Scope }) => {
@@ -94,10 +85,7 @@ export function createLinks(secrets: readonly string[], siteUrl: string) {
     format,
     url: (scope: LinkScope, token: NewToken): string =>
       new URL(`${PATHS[scope]}${format({ ...token, scope })}`, siteUrl).href,
-    /**
-     * The content of a token of one of these scopes, if this site made it and it has not expired; that needs no lookup.
-     * @param now the site's business date, not the machine's time: tests and the sandbox move it
-     */
+    /** @param now the site's business date, which tests and the sandbox move */
     read<Of extends Scope>(text: string, now: Date, ...scopes: Of[]): Token<Of> | undefined {
       const [, subject, epoch, said, digest = '', expiry] = TOKEN.exec(open(text) ?? '') ?? [];
       const scope = scopes.find((one) => one === said);

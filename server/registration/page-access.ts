@@ -7,12 +7,7 @@ import { isSame, sha256Of, type Token } from './links.ts';
 import type { RegistrationRecord, Whose } from './registration-record.ts';
 import { writeAct } from './write-acts.ts';
 
-/**
- * Raises the number that links to a registration's page must name: older links stop working, and so does the one that
- * would confirm a requested address, which is dropped. Where somebody else does so at the same time, it is raised once.
- * @param token with the number until now
- * @returns whether it was raised: not where it was before
- */
+/** Older links stop working, a requested address is dropped. @returns whether they were renewed */
 export async function renewLinks(
   { database }: Register,
   { subject, epoch }: Pick<Token, 'subject' | 'epoch'>,
@@ -52,10 +47,7 @@ export function postalCodeOf(
   return address?.country === 'US' ? code.slice(0, US_DIGITS) : code;
 }
 
-/**
- * The postal code of the card with which she paid the deposit; where none is on record, or the place came to her from who
- * paid it, the last four digits of her phone number.
- */
+/** The postal code of the deposit's card; without it, or for a later holder, the phone's last four digits. */
 export function secondFactorOf({ postalCode, registrant }: Proven): SecondFactor {
   if (postalCode !== undefined) return { kind: 'postal-code', expected: postalCode };
   return { kind: 'phone', expected: lastDigits(registrant.phoneNumber, PHONE_DIGITS) };

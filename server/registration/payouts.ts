@@ -25,10 +25,7 @@ type Order = Pick<PayoutRow, 'orderedBy' | 'payer' | 'payment'> &
   Amount &
   Partial<Pick<PayoutRow, 'insteadOf'>>;
 
-/**
- * Orders money to leave.
- * @throws {LedgerRefusal} when it is more than the surplus, or than is left of its payment
- */
+/** @throws {LedgerRefusal} when it is more than the surplus, or than is left of its payment */
 function order(ledger: Ledger, wanted: Order): Ledger {
   const { orderedBy, payer, payment, cents, feeCents, insteadOf = null } = wanted;
   const way = payment === null ? 'check' : 'card';

@@ -175,11 +175,7 @@ export async function forgetPerson({ database }: Register, id: string, done: Don
   });
 }
 
-/**
- * Removes the details of a registration whose deposit can be paid no more, unless something has come for it.
- * @param ended by whom it is ended before its time, so that her place is free
- * @returns whether they are removed
- */
+/** Unless something has come. @param ended by whom before its time @returns whether they are removed */
 export async function blankUnpaid({ database }: Register, id: string, ended?: Done): Promise<boolean> {
   const act = ended && { ...ended, id: uuidV7() };
   return database.write(async (transaction) => {

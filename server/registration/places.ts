@@ -58,10 +58,7 @@ type HeldColumns = Pick<RegistrationRow, 'standing' | 'heldUntil' | 'agreedAt' |
   submittedAt: Date;
 };
 
-/**
- * Holds a place for a registration, and runs its record in the transaction that finds the place.
- * @throws {AppError} when there is none
- */
+/** @throws {AppError} when there is no place */
 export type HoldPlace = (record: RecordHeld) => Promise<void>;
 /** Records a new registration; false where it is on record already. */
 export type RecordHeld = (transaction: Transaction, held: HeldColumns) => Promise<boolean>;
@@ -101,11 +98,7 @@ export function createPlaces({ database, deposits, now }: PlacesDependencies) {
     );
     return standing;
   };
-  /**
-   * Runs work in a transaction in which a place is kept or free for it. A place is given on only after the payment that
-   * could still take it was closed.
-   * @returns `full` when there is none; then the work has not run
-   */
+  /** A place is given on only after its payment was closed. @returns `full` without having run the work */
   const take = async <Kept>(facts: Facts, { of, own, kept, work }: Taker<Kept>) => {
     for (;;) {
       const next = await database.write(async (transaction) => {

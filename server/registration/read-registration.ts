@@ -55,10 +55,7 @@ interface Problem {
   isOfOtherRelease?: true;
 }
 
-/**
- * Registrations by their ids, in that order. What cannot be read keeps nothing from others. It makes at most eight queries,
- * however many they are.
- */
+/** What cannot be read keeps nothing from others. At most eight queries, however many there are. */
 export async function readRegistrations(
   transaction: Transaction,
   ids: readonly string[],
@@ -80,10 +77,7 @@ export async function readRegistration(
   return rows && !problemOf(rows) ? recordOf(rows) : undefined;
 }
 
-/**
- * A registration as it is on record; undefined when there is none.
- * @throws {AppError} when what is on record of it is not what this site writes
- */
+/** @throws {AppError} when what is on record of it is not what this site writes */
 export async function findRegistration(
   register: Register,
   id: string,
@@ -270,10 +264,7 @@ function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
   return [...new Map(notices.map((one) => [one.number, one])).values()];
 }
 
-/**
- * Of the balance, and of each part of it, the payments that count: those that are paid, and the newest one that was not
- * cancelled, since another open one beside it must not be charged; or else the newest one.
- */
+/** Those that are paid, and the newest not cancelled, beside which none is charged; else the newest. */
 function balancesInForce(payments: readonly PaymentRow[]): readonly PaymentRow[] {
   const numbers = new Set(payments.map(({ number }) => number ?? 0).filter((number) => number > 0));
   return [...numbers].flatMap((number) => {
@@ -317,10 +308,7 @@ function disputeIn(dispute: DisputeRow, payments: readonly PaymentRow[]): Disput
 /** The bank has decided, or she has withdrawn it. https://docs.stripe.com/api/disputes/object#dispute_object-status */
 const OVER = ['won', 'lost', 'warning_closed', 'prevented'];
 
-/**
- * Whether disputes of a payment block money: those that the office has not marked as over. A charge at Stripe shows that it
- * was disputed at some time, also before the dispute is listed.
- */
+/** Those that the office has not marked as over block money, also before Stripe lists the dispute. */
 function isDisputed(
   payment: Pick<PaymentRow, 'charge' | 'disputed'>,
   disputes: readonly DisputeOnRecord[],

@@ -63,10 +63,7 @@ export interface RegistrationRecord extends DepositStanding {
   /** The last one that she gave herself, which her bank may have renewed since. */
   givenCard?: CardOnFile | undefined;
   depositCard?: PaidCard | undefined;
-  /**
-   * The payments of her balance by card that count, see `balancesInForce`, and the tries of her card for them, in their
-   * order.
-   */
+  /** Payments of her balance that count, see `balancesInForce`; tries of her card, in their order. */
   balances: readonly BalancePayment[];
   attempts: readonly Omit<AttemptRow, 'registration'>[];
   /** Of each installment, the last notice of its charge that a mail server accepted. */

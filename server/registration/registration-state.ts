@@ -81,10 +81,7 @@ function stateOfRefund(
   return refund === 'succeeded' ? 'refunded' : 'refund-pending';
 }
 
-/**
- * Whether somebody is going to attend by this registration: she paid, has not cancelled, and her deposit was not refunded.
- * The room on her page, the recordings, and the letters about both depend on it.
- */
+/** Whether she is going to attend: she paid, has not cancelled, and has not got her deposit back. */
 export function hasPlace(record: RegistrationRecord): boolean {
   const { deposit, decisions, cancelled } = record;
   const isAttending = deposit === 'paid' && !decisions.cancel && !cancelled;

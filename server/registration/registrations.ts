@@ -34,10 +34,7 @@ export type Registrant = Contact & { timeZone: string };
 
 const ID_DIGITS = 24;
 
-/**
- * A registration's id, from the digest of its idempotency key: the key itself, like a payment's client secret, gives access
- * to the registration.
- */
+/** The key itself, like a payment's client secret, gives access to the registration. */
 export function registrationIdOf(key: string): string {
   return `reg_${sha256Of(key).slice(0, ID_DIGITS)}`;
 }
@@ -91,10 +88,7 @@ export const NOTHING_OF_HERS = {
   answers: '[]',
 } as const satisfies Partial<RegistrationRow>;
 
-/**
- * The columns of a new registration as they are unless something else is known: what is recorded later, and what only some
- * registrations have.
- */
+/** Columns of a new registration unless something else is known. */
 export const UNTOUCHED = {
   ...NOTHING_OF_HERS,
   source: 'page',
@@ -133,10 +127,7 @@ export function newRow(
   };
 }
 
-/**
- * Somebody's details, with the forms in which they are compared, searched and sorted.
- * @param namesBefore of those who had her place before: a search finds them, too
- */
+/** @param namesBefore of those who had her place before: a search finds them, too */
 export function personColumns(registrant: Registrant, namesBefore = '') {
   return {
     ...registrantIn(registrant),
@@ -165,10 +156,7 @@ export function hasSame<Values extends object>(row: Values | undefined, values: 
   return Object.entries(values).every(([column, value]) => isDeepStrictEqual(held.get(column), value));
 }
 
-/**
- * Digest of the details that a registration was begun with, to recognise them after edits. The visitor's IP address is not
- * part of it.
- */
+/** To recognise details after edits; the visitor's IP address is not part of it. */
 export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'facts'>): string {
   return sha256Of(JSON.stringify([...comparableContact(contact), facts.retreatPackage.id]));
 }

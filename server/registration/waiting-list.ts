@@ -127,11 +127,7 @@ function createWaitingList({ database, now }: PlacesDependencies, places: Places
       await database.write((transaction) => removeEntries(transaction, [id]));
       return 'left';
     },
-    /**
-     * Keeps a place for her.
-     * @param mayExceed whether to do so even if none is free
-     * @returns `full` when none is free, `gone` when she has left or has taken a place
-     */
+    /** @param mayExceed even if none is free @returns `gone` when she has left or taken a place */
     async offer({ id, edition }: WaitingRecord, { at, until, by }: Offer, mayExceed = false) {
       const offered = { offeredAt: at, offeredUntil: until, offeredBy: by };
       const work = (transaction: Transaction) => change(transaction, id, offered);

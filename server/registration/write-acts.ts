@@ -88,10 +88,7 @@ export async function writeAct(
 }
 type MaybeAct = NewAct | undefined;
 
-/**
- * Records acts about a registration in one transaction, unless it has changed since it was read.
- * @throws {AppError} `decided_meanwhile`, when it has
- */
+/** @throws {AppError} `decided_meanwhile`, when the registration has changed since it was read */
 export async function writeActs(
   database: Database,
   { id: subject, version }: Pick<RegistrationRecord, 'id' | 'version'>,
@@ -141,10 +138,7 @@ async function blankAct(
   await transaction.updateTable('acts').set({ facts: text }).where('id', '=', id).execute();
 }
 
-/**
- * Records that somebody agreed to terms, unless she agreed to the same before.
- * @param id of the act, made before the transaction, which may run again
- */
+/** Unless she agreed to the same before. @param id made before the transaction, which may run again */
 export async function writeAgreement(
   transaction: Transaction,
   subject: string,

@@ -39,10 +39,7 @@ export async function insertRegistration(
     .execute();
 }
 
-/**
- * Asks for today's deposit of somebody who has not paid, unless the office has decided on hers. The balance follows from
- * the terms that she agrees to.
- */
+/** Today's deposit for somebody who has not paid, unless the office has decided on hers. */
 export async function askTodaysPrices(
   transaction: Transaction,
   { id, begunAt }: Pick<RegistrationRow, 'id' | 'begunAt'>,
@@ -104,10 +101,7 @@ export async function changeByPayments(
   }
 }
 
-/**
- * Reads a ledger, changes it, and writes the rows that differ; not where its edition is that of another release.
- * @returns whether it is another one now
- */
+/** Not where its edition is that of another release. @returns whether it is another ledger now */
 async function change(
   transaction: Transaction,
   id: string,

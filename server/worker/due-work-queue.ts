@@ -110,10 +110,7 @@ export async function askForDueWork(queue: Queue<null>): Promise<void> {
 
 export type AskForDueWork = ReturnType<typeof dueWorkBy>;
 
-/**
- * Asks the worker to do what is due now. While Redis is away, the worker does it once Redis is back, or in the next minute.
- * @param redis made by `connectProducer`; the caller closes it
- */
+/** While Redis is away, the worker does it later. @param redis made by `connectProducer`; the caller closes it */
 export function dueWorkBy(redis: Redis, logger: Logger) {
   const queue = dueWorkQueue(redis);
   queue.on('error', (error) => logger.debug({ err: error }, 'Queue of due work error'));

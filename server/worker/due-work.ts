@@ -158,10 +158,7 @@ function isNewQuarter(now: Date, last: { startedAt: number } | undefined): boole
   return last === undefined || quarterOf(last.startedAt) !== quarterOf(now.getTime());
 }
 
-/**
- * Brings the register to what Stripe says.
- * @returns why Stripe could not be read
- */
+/** @returns why Stripe could not be read */
 async function catchUp({ redis, payments, logger, clock }: DueWorkDependencies): Promise<Error | undefined> {
   try {
     for (const error of await payments.ask(catchUpWithStripe, clock.now()))

@@ -33,10 +33,7 @@ import { listedOf, UNREADABLE } from './registration-index.ts';
 export type Deed =
   /** Registration is over, and this deposit unpaid. */
   | 'closing'
-  /**
-   * An open payment of the balance does not match what is left to pay, or that of a deposit is open which was paid in
-   * another way: a decision was interrupted before cancelling it.
-   */
+  /** An open payment does not match what is left to pay: a decision was interrupted before cancelling it. */
   | 'fit-balance'
   /** The customer at Stripe may have the name, or a card, of who had the place before. */
   | 'fit-customer'
@@ -100,10 +97,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const RETRY_MS = HOUR_MS / 4;
 
-/**
- * Whether a registration is not closed although its deposit is not paid at Stripe: it is paid otherwise, or was, or a part
- * of it is; or her place is held. What becomes of her is for the office to decide.
- */
+/** Paid otherwise, once or in part, or her place is held: what becomes of her is for the office to decide. */
 function isKeptOpen(record: RegistrationRecord, now: Date): boolean {
   const { deposit, decisions } = record;
   const wasWaived = decisions.withdrawn.some(({ kind }) => kind === 'waived');
@@ -148,10 +142,7 @@ export function nextLookAt(record: RegistrationRecord, now: Date, deeds: readonl
   return ahead.toSorted((one, other) => Number(one) - Number(other)).at(0) ?? null;
 }
 
-/**
- * A fault must not keep a letter or a charge back for good. As all of an edition are looked at when a moment of it passes,
- * that is spread over the hours before.
- */
+/** A fault holds nothing back for good. Drawn at random, as a moment of the edition brings everybody at once. */
 function withinADay(now: Date): Date {
   return new Date(now.getTime() + DAY_MS * (1 - Math.random() / 2));
 }

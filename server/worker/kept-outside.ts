@@ -39,10 +39,7 @@ async function keepInRedis(redis: Redis, ids: readonly string[]): Promise<void> 
   await redis.ltrim(KEY, 0, MOST_KEPT - 1);
 }
 
-/**
- * Holds a register that lacks something that is kept outside of it, and keeps a new mark of it outside.
- * @returns whether it is held from now on
- */
+/** Holds a register that lacks what is kept outside, where it keeps a new mark. @returns whether it begins to */
 export async function compareWithKept(dependencies: KeptDependencies): Promise<boolean> {
   const { redis, database } = dependencies;
   // Read before the register: all that is kept outside was committed before.
@@ -71,10 +68,7 @@ export async function compareWithKept(dependencies: KeptDependencies): Promise<b
   return begins;
 }
 
-/**
- * The same outbox, without a letter before what is kept outside was found in the register once: a job of the queue may be
- * taken before the worker's first look.
- */
+/** No letter goes before the first comparison: a job may be taken before the worker's first look. */
 export function afterFirstLook(outbox: Outbox, dependencies: KeptDependencies): Outbox {
   const { database } = dependencies;
   let isFound = false;

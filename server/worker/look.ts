@@ -150,10 +150,7 @@ export async function refreshIndex(database: Database, edition: Edition, now: Da
   }
 }
 
-/**
- * Has the worker look at all registrations of an edition of which a moment has passed; where the clock was put back, at
- * everybody who waits too.
- */
+/** All of an edition of which a moment has passed; where the clock was put back, who waits too. */
 export async function wakeAll(transaction: Transaction, now: Date): Promise<void> {
   for (const edition of editions) {
     const lastMoment = lastMomentOf(edition, now);

@@ -32,10 +32,7 @@ interface DigestSources {
   admission: Admission;
 }
 
-/**
- * Queues the day's digest of each edition where something needs the office or has changed, from eight in the morning on.
- * @param catchUpTo catches up with Stripe, for which a digest waits
- */
+/** @param catchUpTo catches up with Stripe, for which a digest waits */
 export async function queueDigests(
   now: Date,
   sources: DigestSources,
@@ -68,10 +65,7 @@ export async function findDigest(
   return mailOf(DIGEST, officeDigest[DIGEST], about, digestOf(day, items, changes));
 }
 
-/**
- * What registrants have changed on their pages, and which places were handed over, until the first hour of a day and since
- * that of the day whose digest was sent last: each is told once, whenever a digest is sent.
- */
+/** What was changed from the last digest's first hour to this day's: each change is told once. */
 async function changesOf(
   { facts, timetable }: Edition,
   day: string,

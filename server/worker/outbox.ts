@@ -171,10 +171,7 @@ interface FailedLetters extends Subjects {
   letterLog: Pick<LetterLog, 'find'>;
 }
 
-/**
- * The letters that failed and are not retried automatically, by default of all editions, as long as a retry would send them
- * to the same address.
- */
+/** Those that are not retried by themselves, as long as a retry would go to the same address. */
 export async function failedLetters(
   sources: FailedLetters,
   now: Date,

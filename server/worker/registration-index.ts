@@ -30,10 +30,7 @@ function isRegistered(state: RegistrationState): boolean {
 
 const COMES_IN: readonly EntryRow['kind'][] = ['card', 'check', 'transfer'];
 
-/**
- * The money that moved and did not come back, with card fees; what a bank gave back is less than none, and what it holds
- * while a dispute is open has not gone back.
- */
+/** With card fees; what a bank gave back is less than none, what it holds in a dispute is not back yet. */
 function movedOf({ ledger, disputes }: RegistrationRecord): Record<'inCents' | 'backCents', number> {
   const reversed = new Set(ledger.entries.map(({ reverses }) => reverses));
   const open = disputes.flatMap(({ isOver, charge }) => (isOver ? [] : charge));
@@ -84,10 +81,7 @@ export type Group = keyof typeof groups;
 
 export const groupNames = Object.keys(groups) as [Group, ...Group[]];
 
-/**
- * Whether a letter to a group of the list is meant for a registration at a moment; none to a group that this release does
- * not know. One to all who are registered is not meant for her whose deposit was given back.
- */
+/** None to an unknown group; nor one to all who are registered, if her deposit was given back. */
 export function isInGroup(record: RegistrationRecord, group: string, now: Date): boolean {
   const meant = group === 'registered' ? 'attending' : group;
   return listedOf(record, now).groups.includes(` ${meant} `);

@@ -17,10 +17,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Circumstances } from './due.ts';
 
-/**
- * Until an entry is looked at again at the latest: what is due also depends on what is on record elsewhere, such as
- * addresses that work again.
- */
+/** What is due also depends on other records, such as addresses that work again. */
 export const LONGEST_WAIT_MS = 60 * 60 * 1000;
 
 interface WaitingWorkDependencies {
@@ -30,10 +27,7 @@ interface WaitingWorkDependencies {
   logger: Logger;
 }
 
-/**
- * Looks at the entries of the waiting lists whose moment has come: queues letters, and deletes the entries that were not
- * confirmed in time, and all once registration for their edition is over. An error with one entry does not stop the others.
- */
+/** Queues letters, and deletes what was not confirmed in time, and all once registration is over. */
 export async function workOffWaiting(
   { now, isOver }: Pick<Circumstances, 'now' | 'isOver'>,
   { waitingList, letterLog, queue, logger }: WaitingWorkDependencies,
