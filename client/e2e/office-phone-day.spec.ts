@@ -7,7 +7,7 @@ import { expectNoise, PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
 import { type Site, test } from './run/test.ts';
 import { assertAccessibleInBoth } from './steps/looks.ts';
-import { announceRoom, signIn } from './steps/office.ts';
+import { signIn } from './steps/office.ts';
 import { enterCard, goToStripe, openOwnPage, PROOF, pressPay } from './steps/own-page.ts';
 import { testCards } from './steps/registration.ts';
 
@@ -188,7 +188,14 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
       .toContain('Nora Quist');
   });
 
-  await announceRoom(page, site.product.opsUrl);
+  await test.step('the office says where the room is: before that, no letter leads to it', async () => {
+    await page.goto(`${site.product.opsUrl}${officePaths.announce(facts.id, 'announce-room')}`);
+    await page.getByLabel('Address of the video room').fill('https://room.example/the-doorway');
+    await page.getByRole('button', { name: 'Show what will happen' }).click();
+    await page.getByRole('button', { name: 'Say where the video room is' }).click();
+    await page.getByRole('heading', { name: 'Done: Say where the video room is' }).waitFor();
+  });
+
   await test.step('the second part is declined, which moves nothing; another card pays it; she pays the third ahead', async () => {
     await inParts.goto(`${site.product.siteUrl}/place`);
     await goToStripe(inParts);

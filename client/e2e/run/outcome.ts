@@ -82,10 +82,6 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
       const charges = await allChargesOf(email);
       return charges.map(({ status, amount }) => (status === 'succeeded' ? amount : -amount));
     },
-    async refundsOf(email: string): Promise<number[]> {
-      const charges = await allChargesOf(email);
-      return charges.map(({ amount_refunded }) => amount_refunded).filter((cents) => cents > 0);
-    },
     /** Has the sandbox charge another amount, in US cents. */
     async chargeInstead(email: string, amountCents: number): Promise<void> {
       const metadata = { amount: String(amountCents) };

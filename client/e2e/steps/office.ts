@@ -1,7 +1,5 @@
 import type { Page } from '@playwright/test';
 import { DESKTOP, PHONE } from '#client/e2e/run/browser.ts';
-import { officePaths } from '#server/office/paths.ts';
-import { facts } from '#shared/content/compiled/on-sale.ts';
 import { assertAccessibleInBoth } from './looks.ts';
 
 export async function signIn(page: Page, name: string, password = name): Promise<void> {
@@ -16,13 +14,4 @@ export async function lookOnAllScreens(page: Page, state: string): Promise<void>
     await page.setViewportSize(size);
     await assertAccessibleInBoth(page, `${state}, ${size.width} px`);
   }
-}
-
-/** Says where the video room is, on a page of a signed-in user: before that, no letter leads to it. */
-export async function announceRoom(page: Page, opsUrl: string): Promise<void> {
-  await page.goto(`${opsUrl}${officePaths.announce(facts.id, 'announce-room')}`);
-  await page.getByLabel('Address of the video room').fill('https://room.example/the-doorway');
-  await page.getByRole('button', { name: 'Show what will happen' }).click();
-  await page.getByRole('button', { name: 'Say where the video room is' }).click();
-  await page.getByRole('heading', { name: 'Done: Say where the video room is' }).waitFor();
 }
