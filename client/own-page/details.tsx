@@ -52,11 +52,6 @@ export function DetailsSection({ view }: { view: OwnPageView }) {
   );
 }
 
-/** The form by which she takes all that is kept about her. */
-export function DataDocument(props: FormDocumentProps) {
-  return <ProofPage {...props} action={formPaths.data} words={dataWords} />;
-}
-
 /** The form for her name and phone number. The number is masked: its last digits can be her proof. */
 export function DetailsDocument(props: FormDocumentProps) {
   const { firstName, lastName, maskedPhone } = props.view.registrant;

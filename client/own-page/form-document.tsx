@@ -1,7 +1,7 @@
 import type { InputHTMLAttributes, ReactNode } from 'react';
 import { PlainDocument } from '#client/ui/plain-documents.tsx';
 import { undoPageWords } from '#shared/content/own-page-cancel.ts';
-import { dropPageWords, wordsOfNews } from '#shared/content/own-page-form-words.ts';
+import { dataWords, dropPageWords, wordsOfNews } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
@@ -136,9 +136,9 @@ export function ProofPage({ action, words, children, ...props }: ProofPageProps)
   );
 }
 
-const PROOF_WORDS = { undo: undoPageWords, addressDropped: dropPageWords };
+const PROOF_WORDS = { undo: undoPageWords, addressDropped: dropPageWords, data: dataWords };
 
-/** The page for a press that needs nothing but her proof: she takes back a cancellation, or drops a new address. */
+/** The page for a press that needs nothing but her proof. */
 export function ProofDocument({ act, ...props }: FormDocumentProps & { act: keyof typeof PROOF_WORDS }) {
   return <ProofPage {...props} action={formPaths[act]} words={PROOF_WORDS[act]} />;
 }

@@ -1,5 +1,5 @@
 import type { IRouter, RequestHandler, Response } from 'express';
-import { renderWaitingDocument } from '#client/entry.server.tsx';
+import { renderDocument, WaitingDocument } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
@@ -102,7 +102,7 @@ function waitingPages({ config, assets }: WaitingDependencies): WaitingSite['sen
   const shown = { office: contactOf(config.office), look: { styleSheet, fonts } };
   return (res, reason) => {
     const press = isPress(reason) && { press: { act: reason, postTo: res.req.path } };
-    const page = renderWaitingDocument({ ...shown, reason, ...press });
+    const page = renderDocument(WaitingDocument, { ...shown, reason, ...press });
     res
       .status(STATUS[reason] ?? 200)
       .type('html')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { testKeptWords } from '#server/testing/kept-words.ts';
 import { contextWithOffice, everyLetter, letterContext } from '#server/testing/sample-letters.ts';
 import { composeLetter, composeMessage } from './compose-message.ts';
 import type { Mail } from './letter-kind.ts';
@@ -9,7 +9,6 @@ import { LETTER_NAMES } from './table.ts';
 
 /** What every letter says. After a change: `UPDATE_WORDS=1 npm test -- server/letters/words.test.ts`. */
 const FILE = join(import.meta.dirname, 'words.snapshot.txt');
-const SECTION = /^=== (.+)\n/m;
 /** The letters that lead to the office's pages, where these are set up. */
 const OF_OFFICE = ['office-notice', 'office-cancel', 'office-waiting', 'office-digest: has everything to do'];
 
@@ -20,14 +19,9 @@ const said = new Map([
     .filter(([name]) => OF_OFFICE.includes(name))
     .map(([name, mail]) => [`${name}, with office pages`, readerGets(mail, contextWithOffice)] as const),
 ]);
-if (process.env.UPDATE_WORDS === '1')
-  writeFileSync(FILE, [...said].map(([name, words]) => `=== ${name}\n${words}\n`).join('\n'));
-const kept = keptWords();
 
 describe('R5.3 R8 R9 the words of a letter are those on file', () => {
-  for (const [name, words] of said) test(name, () => assert.equal(words, kept.get(name)));
-
-  test('and no others are', () => assert.deepEqual([...kept.keys()], [...said.keys()]));
+  testKeptWords(FILE, said);
 
   test('of every kind', () => {
     assert.deepEqual(new Set(all.map(([, { kind }]) => kind)), new Set(LETTER_NAMES));
@@ -47,11 +41,4 @@ function readerGets(mail: Mail, context: typeof letterContext): string {
     ['Preheader', composeLetter(mail, context).preheader],
   ];
   return `${head.map(([name, ...values]) => `${name}: ${values.join(' ').trim()}`).join('\n')}\n\n${text.trimEnd()}`;
-}
-
-function keptWords(): ReadonlyMap<string, string | undefined> {
-  const [, ...parts] = existsSync(FILE) ? readFileSync(FILE, 'utf8').split(SECTION) : [];
-  return new Map(
-    parts.flatMap((name, at) => (at % 2 === 0 ? [[name, parts[at + 1]?.trimEnd()] as const] : [])),
-  );
 }

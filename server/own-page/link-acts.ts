@@ -1,6 +1,6 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
-import { renderConfirmDocument, renderTakeDocument } from '#client/entry.server.tsx';
+import { ConfirmDocument, renderDocument, TakeDocument } from '#client/entry.server.tsx';
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
 import {
@@ -94,7 +94,9 @@ export function createLinkActs(context: OwnPageContext) {
     if (!view) return sendLinkPage(res, 'hand-over-gone');
     const given = stored?.card ? { card: stored.card, session } : {};
     res.status(error?.status ?? 200).type('html');
-    res.send(renderTakeDocument({ ...shown, view: { ...view, ...given, link, error: error?.message } }));
+    res.send(
+      renderDocument(TakeDocument, { ...shown, view: { ...view, ...given, link, error: error?.message } }),
+    );
   };
   const take: RequestHandler = async (req, res) => {
     const { link, agreed, ...sent } = readPress(takeSchema, req.body);
@@ -139,7 +141,7 @@ export function createLinkActs(context: OwnPageContext) {
 
   const sendConfirm = (res: Response, { record, address }: Asked, link?: string): void => {
     const { facts } = record.edition;
-    res.type('html').send(renderConfirmDocument({ ...shown, facts, address, link }));
+    res.type('html').send(renderDocument(ConfirmDocument, { ...shown, facts, address, link }));
   };
   const confirm: RequestHandler = async (req, res) => {
     const asked = await findAsked(readPress(linkSchema, req.body).link);

@@ -9,7 +9,7 @@ import { payWords } from '#shared/content/own-page-pay.ts';
 import { isPayment } from '#shared/content/statement.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { OwnPageContext } from './own-page-context.ts';
-import { centsField, pressToken, proof } from './press-input.ts';
+import { centsField, proofSchema } from './press-input.ts';
 import type { Visit } from './visits.ts';
 
 /** The page of ours that leads on to what she has open at Stripe. */
@@ -126,7 +126,6 @@ function isPaidJustNow(
   return `${last.cents}` === cents && `${last.part?.position ?? ''}` === part;
 }
 
-const proofSchema = v.object({ token: pressToken, proof });
 /** With the sum, the part of her plan, and the card that the page showed. */
 const paySchema = v.object({
   ...proofSchema.entries,

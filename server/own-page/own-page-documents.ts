@@ -1,22 +1,22 @@
 import type { Response } from 'express';
 import {
+  AddressDocument,
+  CancelDocument,
+  CardDocument,
+  DetailsDocument,
+  HandOverDocument,
+  LetterDocument,
+  LinkDocument,
+  NameHolderDocument,
+  OnTheWayDocument,
+  OwnPageDocument,
   type PageProps,
-  renderAddressDocument,
-  renderCancelDocument,
-  renderCardDocument,
-  renderDataDocument,
-  renderDetailsDocument,
-  renderHandOverDocument,
-  renderLetterDocument,
-  renderLinkDocument,
-  renderNameHolderDocument,
-  renderOnTheWayDocument,
-  renderOwnPageDocument,
-  renderPayDocument,
-  renderPlanDocument,
-  renderProofDocument,
-  renderQuestionsDocument,
-  renderReceiptsDocument,
+  PayDocument,
+  PlanDocument,
+  ProofDocument,
+  QuestionsDocument,
+  ReceiptsDocument,
+  renderDocument,
 } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
 import { TEN_MINUTES } from '#server/http/limiter.ts';
@@ -40,31 +40,32 @@ import { lettersShown, sentTo } from './letters-shown.ts';
 import { viewOf } from './own-page-view.ts';
 import type { Visit } from './visits.ts';
 
-type RenderForm = typeof renderDetailsDocument;
-
 /** The pages with a form; undefined where there is nothing that it is about. */
 const formPages = {
   pay(view) {
     const paying = payNowOf(view);
-    return paying && ((props) => renderPayDocument({ ...props, paying }));
+    return paying && ((props) => PayDocument({ ...props, paying }));
   },
-  card: (view) =>
-    payableCents(view) !== undefined || isCardChangeable(view) ? renderCardDocument : undefined,
-  cancel: ({ offer }) => offer && ((props) => renderCancelDocument({ ...props, offer })),
-  undo: ({ now }, record) =>
-    canUndoCancel(record, now) ? (props) => renderProofDocument({ ...props, act: 'undo' }) : undefined,
+  card: (view) => (payableCents(view) !== undefined || isCardChangeable(view) ? CardDocument : undefined),
+  cancel: ({ offer }) => offer && ((props) => CancelDocument({ ...props, offer })),
+  undo: ({ now }, record) => (canUndoCancel(record, now) ? proofPage('undo') : undefined),
   handOver({ handOver, canHandOverUntil: until }) {
-    if (handOver) return (props) => renderHandOverDocument({ ...props, handOver });
-    return until && ((props) => renderNameHolderDocument({ ...props, until }));
+    if (handOver) return (props) => HandOverDocument({ ...props, handOver });
+    return until && ((props) => NameHolderDocument({ ...props, until }));
   },
-  plan: ({ plan }) => plan && ((props) => renderPlanDocument({ ...props, plan })),
-  details: () => renderDetailsDocument,
-  address: () => renderAddressDocument,
-  data: () => renderDataDocument,
-  addressDropped: (_, { addressAsked }) =>
-    addressAsked && ((props) => renderProofDocument({ ...props, act: 'addressDropped' })),
-  questions: ({ now }, record) => (canAnswer(record, now) ? renderQuestionsDocument : undefined),
-} satisfies Record<string, (view: OwnPageView, record: RegistrationRecord) => RenderForm | undefined>;
+  plan: ({ plan }) => plan && ((props) => PlanDocument({ ...props, plan })),
+  details: () => DetailsDocument,
+  address: () => AddressDocument,
+  data: () => proofPage('data'),
+  addressDropped: (_, { addressAsked }) => addressAsked && proofPage('addressDropped'),
+  questions: ({ now }, record) => (canAnswer(record, now) ? QuestionsDocument : undefined),
+} satisfies Record<string, (view: OwnPageView, record: RegistrationRecord) => FormPage | undefined>;
+type FormPage = typeof DetailsDocument;
+
+function proofPage(act: Parameters<typeof ProofDocument>[0]['act']): FormPage {
+  return (props) => ProofDocument({ ...props, act });
+}
+
 export type FormName = keyof typeof formPages;
 export const formNames = Object.keys(formPages).filter((name): name is FormName => name in formPages);
 
@@ -98,7 +99,7 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
       const announced = await readAnnouncements(payments, visit.record.edition);
       const messages = await readMessages(payments, visit.record.edition);
       const letters = await lettersShown(visit.record, at, announced, mailQueue, messages);
-      return renderOwnPageDocument({
+      return renderDocument(OwnPageDocument, {
         ...shown,
         isMeasured: config.pixelId !== undefined,
         view: viewWith(visit, at, { letters, announced, told }),
@@ -110,21 +111,21 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
       const messages = await readMessages(payments, record.edition);
       const letter = sentTo(record, messages).find((one) => one.id === id);
       const said = letter && (await readSaid(payments, record.id, id));
-      return said && renderLetterDocument({ ...shown, letter, said, view: viewWith(visit, at) });
+      return said && renderDocument(LetterDocument, { ...shown, letter, said, view: viewWith(visit, at) });
     },
     /** Leads on to a page of Stripe or of her bank. */
     onTheWay: ({ edition }: Pick<RegistrationRecord, 'edition'>, to: OnTheWay, url: string): string =>
-      renderOnTheWayDocument({ look: shown.look, siteName: edition.facts.siteName, to, url }),
+      renderDocument(OnTheWayDocument, { look: shown.look, siteName: edition.facts.siteName, to, url }),
     receipts: (visit: Visit, at: Date): string =>
-      renderReceiptsDocument({ ...shown, view: viewWith(visit, at) }),
+      renderDocument(ReceiptsDocument, { ...shown, view: viewWith(visit, at) }),
     /** Returns what renders a page with a form; undefined if there is nothing that it is about. */
     form(name: FormName, visit: Visit, at: Date) {
       const view = viewWith(visit, at);
-      const render = formPages[name](view, visit.record);
+      const Page = formPages[name](view, visit.record);
       return (
-        render &&
+        Page &&
         (({ told, sent }: { told?: OwnPageNews | undefined; sent?: Sent }): string =>
-          render({ ...shown, view: { ...view, told }, sent }))
+          renderDocument(Page, { ...shown, view: { ...view, told }, sent }))
       );
     },
   };
@@ -160,5 +161,5 @@ export const linkPages =
   (res, reason, closeToken) => {
     if (STATUS[reason] === 429) res.set('Retry-After', String(TEN_MINUTES));
     res.status(STATUS[reason]).type('html');
-    res.send(renderLinkDocument({ ...shown, reason, closeToken }));
+    res.send(renderDocument(LinkDocument, { ...shown, reason, closeToken }));
   };

@@ -12,6 +12,9 @@ export const pressToken = v.pipe(v.string(), v.maxLength(300));
 /** What she types to prove that it is she. */
 export const proof = v.pipe(v.string(), v.maxLength(50));
 
+/** Of a form that asks for nothing else. */
+export const proofSchema = v.object({ token: pressToken, proof });
+
 export const chosenZone = v.pipe(
   v.string(),
   v.maxLength(64),

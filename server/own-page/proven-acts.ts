@@ -29,7 +29,7 @@ import { isPayment } from '#shared/content/statement.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
 import { typedText } from '#shared/typed-text.ts';
 import type { OwnPageContext } from './own-page-context.ts';
-import { centsField, pressToken, proof } from './press-input.ts';
+import { centsField, pressToken, proof, proofSchema } from './press-input.ts';
 
 /** The presses that need her proof, which is asked once nothing else speaks against them. */
 export function addProvenActs(app: IRouter, context: OwnPageContext): void {
@@ -173,7 +173,6 @@ function addCorrections(app: IRouter, { payments, askForDueWork, forms }: OwnPag
   });
 }
 
-const proofSchema = v.object({ token: pressToken, proof });
 /** What comes back, and what she had paid, as the page showed it: of two refunds of nothing she may lose more. */
 const cancelSchema = v.object({ ...proofSchema.entries, cents: centsField, paid: centsField });
 /** When the plan was decided that the page showed, and the sum of its parts there. */

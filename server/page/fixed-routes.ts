@@ -1,5 +1,5 @@
 import type { IRouter } from 'express';
-import { renderErrorDocument, renderTermsDocument, renderTextDocument } from '#client/entry.server.tsx';
+import { ErrorDocument, renderDocument, TermsDocument, TextDocument } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { RenderErrorPage } from '#server/http/app-error.ts';
@@ -72,7 +72,9 @@ export function addTermsRoutes(
   const shown = { look: lookOf(assets), office: contactOf(office), isMeasured: pixelId !== undefined };
   for (const { facts, agreed } of editions)
     for (const terms of agreed)
-      addFixed(app, termsPathOf(facts, terms), () => renderTermsDocument({ facts, terms, ...shown }));
+      addFixed(app, termsPathOf(facts, terms), () =>
+        renderDocument(TermsDocument, { facts, terms, ...shown }),
+      );
 }
 
 /** `GET /privacy` and so on: the pages about the site. */
@@ -83,7 +85,7 @@ export function addSitePages(app: IRouter, config: OfPages, assets: Assets): voi
   for (const [name, canonical] of sitePageUrls(config))
     addFixed(app, sitePages[name].path, () => {
       const page = pageOf[name](options);
-      return renderTextDocument({ page, siteName, look: lookOf(assets), canonical, isMeasured });
+      return renderDocument(TextDocument, { page, siteName, look: lookOf(assets), canonical, isMeasured });
     });
 }
 
@@ -108,7 +110,7 @@ export function createErrorPages(
   assets: Assets,
 ): RenderErrorPage {
   const shown = { look: lookOf(assets), office, isMeasured: pixelId !== undefined };
-  const render = (status: number): Buffer => Buffer.from(renderErrorDocument({ status, ...shown }));
+  const render = (status: number): Buffer => Buffer.from(renderDocument(ErrorDocument, { status, ...shown }));
   const [notFound, failed] = [render(NOT_FOUND), render(FAILED)];
   return (status) => (status < FAILED ? notFound : failed);
 }

@@ -3,12 +3,13 @@ import { describe, test } from 'node:test';
 import { HtmlValidate, type RuleConfig, StaticConfigLoader } from 'html-validate';
 import request from 'supertest';
 import {
-  renderDataDocument,
-  renderLinkDocument,
-  renderOwnPageDocument,
-  renderPlanDocument,
-  renderQuestionsDocument,
-  renderReceiptsDocument,
+  LinkDocument,
+  OwnPageDocument,
+  PlanDocument,
+  ProofDocument,
+  QuestionsDocument,
+  ReceiptsDocument,
+  renderDocument,
 } from '#client/entry.server.tsx';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { testOffice, testViews } from '#server/testing/own-page-views.ts';
@@ -91,12 +92,20 @@ describe('the HTML is valid', () => {
     const shared = { office: testOffice, look: { styleSheet: '/static/css/own-page.css', fonts: [] } };
     const page = { ...shared, isMeasured: true };
     for (const [name, view] of Object.entries(testViews)) {
-      assert.deepEqual(findings(renderDataDocument({ ...shared, view })), [], `data, ${name}`);
-      assert.deepEqual(findings(renderOwnPageDocument({ ...page, view })), [], name);
-      assert.deepEqual(findings(renderReceiptsDocument({ ...shared, view })), [], `receipts, ${name}`);
+      assert.deepEqual(
+        findings(renderDocument(ProofDocument, { ...shared, view, act: 'data' })),
+        [],
+        `data, ${name}`,
+      );
+      assert.deepEqual(findings(renderDocument(OwnPageDocument, { ...page, view })), [], name);
+      assert.deepEqual(
+        findings(renderDocument(ReceiptsDocument, { ...shared, view })),
+        [],
+        `receipts, ${name}`,
+      );
       if (view.plan)
         assert.deepEqual(
-          findings(renderPlanDocument({ ...shared, view, plan: view.plan })),
+          findings(renderDocument(PlanDocument, { ...shared, view, plan: view.plan })),
           [],
           `plan, ${name}`,
         );
@@ -104,13 +113,13 @@ describe('the HTML is valid', () => {
       for (const sent of [undefined, { typed: {}, errors }])
         if (view.questions?.isOpen)
           assert.deepEqual(
-            findings(renderQuestionsDocument({ ...shared, view, ...(sent && { sent }) })),
+            findings(renderDocument(QuestionsDocument, { ...shared, view, ...(sent && { sent }) })),
             [],
             `questions, ${name}`,
           );
     }
     for (const reason of ['none', 'invalid', 'asked', 'asked-too-often', 'too-many'] as const)
-      assert.deepEqual(findings(renderLinkDocument({ ...shared, reason })), [], reason);
+      assert.deepEqual(findings(renderDocument(LinkDocument, { ...shared, reason })), [], reason);
   });
 
   test('of every letter', () => {
