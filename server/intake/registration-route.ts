@@ -15,7 +15,7 @@ import {
 import type { Logger } from '#server/service/logger.ts';
 import type { Metrics } from '#server/service/metrics.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
-import { recordConsent } from '#server/stripe/consent.ts';
+import { recordConsent } from '#server/stripe/decide.ts';
 import { createDeposit, type DepositPayment, updateDeposit } from '#server/stripe/deposit.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
 import { formatDate } from '#shared/dates.ts';

@@ -4,7 +4,7 @@ import type Stripe from 'stripe';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { findRegistration, findRow, registrationIdOf } from '#server/registration/registration.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';
-import { recordConsent } from '#server/stripe/consent.ts';
+import { recordConsent } from '#server/stripe/decide.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
 import { closeUnpaid, forget } from '#server/stripe/forget.ts';
 import { alwaysHeld, DAY_MS, killedAt, startCharges } from '#server/testing/test-charges.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
-import { recordTransactions } from '#server/stripe/account-transactions.ts';
+import { recordTransactions } from '#server/stripe/catch-up.ts';
 import { openTestOffice, signIn } from '#server/testing/test-office.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';

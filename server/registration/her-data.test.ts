@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { InsertObject, KyselyPlugin } from 'kysely';
 import { type Tables, tableNames } from '#server/database/database.ts';
-import { recordTransactions } from '#server/stripe/account-transactions.ts';
+import { recordTransactions } from '#server/stripe/catch-up.ts';
 import { decide, recordActs } from '#server/stripe/decide.ts';
 import { answerQuestions, askForAddress } from '#server/stripe/her-details.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';

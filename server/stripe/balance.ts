@@ -1,5 +1,4 @@
 import type Stripe from 'stripe';
-import { AppError } from '#server/http/app-error.ts';
 import {
   addAct,
   chargeObstacle,
@@ -15,7 +14,7 @@ import {
   THE_WORKER,
 } from '#server/registration/registration.ts';
 import { withCustomer } from './customers.ts';
-import { hasStatement, statementSuffixOf } from './deposit.ts';
+import { statementSuffixOf } from './deposit.ts';
 import { cancelEmptied } from './forget.ts';
 import { isUnpaid, ownMarksOfBalance, readMarks } from './payment-at-stripe.ts';
 import { LIST_EXPANDED, type Records, recordChange, recordPayment } from './record-payments.ts';
@@ -110,7 +109,7 @@ function setAmount(
   record: RegistrationRecord,
   one: Installment,
 ): Promise<Stripe.PaymentIntent> | Stripe.PaymentIntent {
-  const isRight = intent.amount === one.left.byCardCents && hasStatement(intent, record.edition.facts);
+  const isRight = intent.amount === one.left.byCardCents;
   if (intent.status === 'succeeded' || intent.status === 'canceled' || isRight) return intent;
   return recordChange(records, ({ paymentIntents }) =>
     paymentIntents.update(intent.id, amountOf(record, one)),
@@ -173,16 +172,4 @@ async function cancelAll(
     isCancelled ||= cancelled !== undefined;
   }
   return isCancelled;
-}
-
-/** Cancels them because sums have changed. @returns whether a card has paid more of the balance since `before` */
-export async function cancelAfterChange(records: Records, before: RegistrationRecord): Promise<boolean> {
-  try {
-    const now = await cancelOpen(records, before.id);
-    return now !== undefined && paidBalances(now).length > paidBalances(before).length;
-  } catch (cause) {
-    const message =
-      'It is recorded, but an open payment of the balance could not be cancelled: look whether it is paid since, and have all registrations looked through again';
-    throw new AppError({ code: 'decided_not_fitted', status: 502, message, cause });
-  }
 }

@@ -60,11 +60,6 @@ export function statementSuffixOf({ statementSuffix }: Facts): { statement_descr
   return statementSuffix === undefined ? {} : { statement_descriptor_suffix: statementSuffix };
 }
 
-/** Whether a payment has the edition's statement; one that the edition took back since may stay. */
-export function hasStatement(intent: Stripe.PaymentIntent, { statementSuffix }: Facts): boolean {
-  return statementSuffix === undefined || intent.statement_descriptor_suffix === statementSuffix;
-}
-
 /** The registration that a client secret proves to be hers: an invented one has nothing read at Stripe. */
 export async function findOwn({ database }: Register, clientSecret: string) {
   const payment = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
@@ -260,10 +255,7 @@ async function bringUpToDate(
   const letterWaits = !isSameAddress && ({ letterWaits: (await deposit.admitLetter()) ? 0 : 1 } as const);
   const { amount, ...details } = intentDetailsOf(contact, facts, row.id);
   const isSameAtStripe =
-    hasDetails(row, deposit) &&
-    amount === intent.amount &&
-    details.description === intent.description &&
-    hasStatement(intent, facts);
+    hasDetails(row, deposit) && amount === intent.amount && details.description === intent.description;
   if (!isSameAtStripe) {
     const changes = { ...details, ...(amount !== intent.amount && { amount }) };
     const updated = await ifStillOpen(

@@ -9,7 +9,7 @@ import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts'
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { openBalance } from './balance.ts';
 import { chargeBalance } from './charge.ts';
-import { recordConsent } from './consent.ts';
+import { recordConsent } from './decide.ts';
 import { makeDueRefunds } from './refunds.ts';
 
 const begins = new Date('2025-12-22T12:00:00-08:00');

@@ -10,7 +10,7 @@ import { assertSaid } from '#server/testing/test-letters.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { registrationOf } from './payment-at-stripe.ts';
-import { recoverLost } from './recover.ts';
+import { recoverLost } from './record-payments.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
 async function registerDeposit(site: TestSite) {

@@ -22,8 +22,7 @@ import {
 import { catchUp } from '#server/stripe/catch-up.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
-import { recordConsent } from '#server/stripe/consent.ts';
-import { decide, recordActs } from '#server/stripe/decide.ts';
+import { decide, recordActs, recordConsent } from '#server/stripe/decide.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
 import type { Records } from '#server/stripe/record-payments.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';

@@ -9,8 +9,7 @@ import { type Admission, linksEndAt, readHold } from '#server/registration/regis
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Metrics } from '#server/service/metrics.ts';
-import { recordTransactions } from '#server/stripe/account-transactions.ts';
-import { catchUp as catchUpWithStripe } from '#server/stripe/catch-up.ts';
+import { catchUp as catchUpWithStripe, recordTransactions } from '#server/stripe/catch-up.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale.ts';

@@ -9,7 +9,7 @@ import { createSmtpTransport, sendMail } from '#server/mail/send-mail.ts';
 import { nextInstallment, readRegistration, registrationIdOf } from '#server/registration/registration.ts';
 import { Metrics } from '#server/service/metrics.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
-import { recordConsent } from '#server/stripe/consent.ts';
+import { recordConsent } from '#server/stripe/decide.ts';
 import { createDeposit } from '#server/stripe/deposit.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
