@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { pathToFileURL } from 'node:url';
-import { build, type Plugin, transform } from 'esbuild';
 import { SLOW_TEST } from './test-files.ts';
 
 /** What a whole run checks before it runs the tests. */
@@ -34,6 +32,7 @@ export async function passChecks(): Promise<boolean> {
 const PROCESSES_AT_ONCE = Math.min(availableParallelism() + 1, 8);
 /** Of a process with many files, on a busy machine. */
 const TIMEOUT_MS = 2 * 60 * 60 * 1000;
+const ENTRY_FOLDER = '.data/tests';
 
 /** What the tests of a file, or of several in one process, came to. */
 export interface FileResult {
@@ -45,17 +44,19 @@ export interface FileResult {
 
 /**
  * Runs tests of Node's runner.
- * @param together whether several files may share a process
  * @param pattern only tests whose name matches
  */
 export async function runNodeTests(
   files: readonly string[],
-  { together, pattern }: { together: boolean; pattern: string | undefined },
+  pattern: string | undefined,
 ): Promise<FileResult[]> {
-  const bundles = await bundleTests(files, { together });
+  await mkdir(ENTRY_FOLDER, { recursive: true });
+  const folder = await mkdtemp(join(ENTRY_FOLDER, 'run-'));
+  const groups = groupsOf(files);
+  const entries = await Promise.all(groups.map((group, index) => writeEntry(folder, index, group)));
   const events = run({
     signal: ending.signal,
-    files: bundles.paths,
+    files: entries,
     concurrency: PROCESSES_AT_ONCE,
     timeout: TIMEOUT_MS,
     ...(pattern !== undefined && { testNamePatterns: [pattern] }),
@@ -70,13 +71,14 @@ export async function runNodeTests(
     // Each file is a suite around its tests, whose events come first. What fails outside of them, such as an import or
     // the process, fails the file.
     if (outcome === 'failed') counts.failed = Math.max(counts.failed, 1);
-    results.push({ file: bundles.sourcesOf(name).join(' '), ...counts, ms: details.duration_ms });
+    const ofProcess = groups[entries.indexOf(relative('.', name))];
+    results.push({ file: ofProcess?.join(' ') ?? name, ...counts, ms: details.duration_ms });
     counts = { passed: 0, failed: 0 };
   };
   events.on('test:pass', (event) => count('passed', event));
   events.on('test:fail', (event) => count('failed', event));
   await pipeline(events, new spec(), process.stdout, { end: false });
-  await bundles.remove();
+  await rm(folder, { recursive: true });
   return results;
 }
 
@@ -85,6 +87,29 @@ interface TestEnd {
   nesting: number;
   details: { duration_ms: number; type?: string | undefined };
   skip?: string | boolean | undefined;
+}
+
+/**
+ * The files that run in one process, one after the other: a slow one, or a share of the others. To load the app, and to
+ * start Redis and PostgreSQL, takes more CPU than most files' tests, so there are as few processes as keep the cores busy.
+ * No file may leave anything behind in its process, such as a changed global.
+ */
+function groupsOf(files: readonly string[]): string[][] {
+  const fast = files.filter((file) => !SLOW_TEST.test(file));
+  const slow = files.filter((file) => SLOW_TEST.test(file));
+  // Neighbours, which cost alike, go to different processes.
+  const shares = Array.from({ length: PROCESSES_AT_ONCE }, (_, share) =>
+    fast.filter((_, index) => index % PROCESSES_AT_ONCE === share),
+  );
+  return [...slow.map((file) => [file]), ...shares.filter((share) => share.length > 0)];
+}
+
+/** Writes the program that runs a group of files. */
+async function writeEntry(folder: string, index: number, group: readonly string[]): Promise<string> {
+  const entry = join(folder, `${index}.mjs`);
+  const files = group.map((file) => JSON.stringify(file)).join(', ');
+  await writeFile(entry, `import { declare } from '#scripts/test/suites.mjs';\nawait declare(${files});\n`);
+  return entry;
 }
 
 /**
@@ -108,100 +133,3 @@ function runProgram(command: string, args: readonly string[]): Promise<boolean> 
   child.on('error', (error) => console.error(`${command}: ${error.message}`));
   return new Promise((resolve) => child.on('close', (code) => resolve(code === 0)));
 }
-
-const OUT_FOLDER = '.data/tests';
-const TYPESCRIPT = /\.tsx?$/;
-const GUARD = join(import.meta.dirname, 'guard.mjs');
-
-/**
- * Turns test files, and all of the project that they import, into JavaScript: to do that in each process as it imports
- * them takes more than half of the CPU of most.
- * @param options.together one path for several files, instead of one for each
- * @returns the paths for Node's test runner, which starts a process for each, and what each is made of
- */
-async function bundleTests(files: readonly string[], { together }: { together: boolean }) {
-  await mkdir(OUT_FOLDER, { recursive: true });
-  const outdir = await mkdtemp(join(OUT_FOLDER, 'run-'));
-  const groups = together ? groupsOf(files) : files.map((file) => [file]);
-  const entries = await Promise.all(groups.map((group) => writeEntry(outdir, group)));
-  await build({
-    entryPoints: entries,
-    outdir,
-    outbase: outdir,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    jsx: 'automatic',
-    sourcemap: true,
-    sourcesContent: false,
-    logLevel: 'warning',
-    plugins: [ownLocations],
-  });
-  const paths = entries.map((entry) => entry.replace(TYPESCRIPT, '.mjs'));
-  return {
-    paths,
-    /** The test files of a path; a name that is none of the paths stands for itself. */
-    sourcesOf: (name: string): readonly string[] => groups[paths.indexOf(relative('.', name))] ?? [name],
-    remove: () => rm(outdir, { recursive: true }),
-  };
-}
-
-/**
- * The files that run in one process, one after the other: a slow one, or a share of the others. To load Stripe's SDK and
- * the queue, and to start Redis and PostgreSQL, takes more CPU than most files' tests, so there are as few processes as
- * keep the cores busy. No file may leave anything behind in its process, such as a changed global.
- */
-function groupsOf(files: readonly string[]): string[][] {
-  const fast = files.filter((file) => !SLOW_TEST.test(file));
-  const slow = files.filter((file) => SLOW_TEST.test(file));
-  // Neighbours, which cost alike, go to different processes.
-  const shares = Array.from({ length: PROCESSES_AT_ONCE }, (_, share) =>
-    fast.filter((_, index) => index % PROCESSES_AT_ONCE === share),
-  );
-  return [...slow.map((file) => [file]), ...shares.filter((share) => share.length > 0)];
-}
-
-/** Writes what runs the files of a group, under a name that is shown when a test fails. */
-async function writeEntry(folder: string, group: readonly string[]): Promise<string> {
-  const [first = '', ...others] = group;
-  const name = first.replace(TYPESCRIPT, others.length === 0 ? '' : `-and-${others.length}-more`);
-  const entry = join(folder, `${name}.ts`);
-  const runs = group.map(
-    (file) => `describe(${JSON.stringify(file)}, () => import(${JSON.stringify(resolve(file))}));\n`,
-  );
-  await mkdir(dirname(entry), { recursive: true });
-  await writeFile(
-    entry,
-    `import ${JSON.stringify(GUARD)};
-import { describe } from 'node:test';
-process.setSourceMapsEnabled(true);
-${runs.join('')}`,
-  );
-  return entry;
-}
-
-/** Lets each module find what lies beside its source, not beside the bundle that it ends up in. */
-const ownLocations: Plugin = {
-  name: 'own-locations',
-  setup({ onLoad }) {
-    onLoad({ filter: TYPESCRIPT }, async ({ path }) => {
-      const source = await readFile(path, 'utf8');
-      if (!/import\.meta\.(?:url|dirname)/.test(source)) return undefined;
-      const { code } = await transform(source, {
-        loader: path.endsWith('x') ? 'tsx' : 'ts',
-        jsx: 'automatic',
-        sourcefile: path,
-        sourcemap: 'inline',
-        define: {
-          'import.meta.url': JSON.stringify(pathToFileURL(path).href),
-          'import.meta.dirname': JSON.stringify(dirname(path)),
-        },
-      });
-      return { contents: code };
-    });
-  },
-};
