@@ -60,7 +60,6 @@ export type Dispute = Kept<Stripe.Dispute, DisputeField | 'status'> & {
 /** What the bank advises after a decline. https://docs.stripe.com/declines/card#retrying-issuer-declines */
 export type AdviceCode = 'confirm_card_data' | 'do_not_try_again' | 'try_again_later';
 
-/** Why a card is declined: in Stripe's words for the cardholder, in the bank's codes for the merchant. */
 export type Decline = {
   code: string;
   message: string;
@@ -83,7 +82,6 @@ export type Behaviour = {
   disputes?: 'needs_response' | 'warning_needs_response';
 };
 
-/** The card of a payment method and what its bank does. The number itself is never stored. */
 export type HeldCard = Omit<Behaviour, 'declines'> & {
   decline: Decline | null;
   /** Whether its owner agreed to off-session payments, and authenticated if required. */
@@ -94,7 +92,6 @@ export type HeldCard = Omit<Behaviour, 'declines'> & {
 
 export type AttemptError = ErrorBody & { payment_method: PaymentMethod };
 
-/** How the bank asks its cardholder: in the page's script, or on a page of its own. */
 export type NextAction =
   | { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } }
   | { type: 'redirect_to_url'; redirect_to_url: { url: string; return_url: string } };
@@ -127,7 +124,6 @@ type SessionField =
   | ('id' | 'object' | 'cancel_url' | 'created' | 'customer' | 'customer_email' | 'expires_at')
   | ('mode' | 'status' | 'url');
 
-/** A hosted page that stores a card. */
 export type CheckoutSession = Kept<Stripe.Checkout.Session, SessionField> & {
   metadata: Stripe.Metadata;
   setup_intent: string;
@@ -146,19 +142,16 @@ type PayoutField = 'id' | 'object' | 'amount' | 'arrival_date' | 'automatic' | '
 
 export type Payout = Kept<Stripe.Payout, PayoutField | 'reconciliation_status' | 'status'>;
 
-/** What happened to another object, with its state at that moment. */
 export type Event = Pick<Stripe.Event, 'id' | 'object' | 'created'> & {
   type: string;
   data: { object: object; previous_attributes?: object };
 };
 
-/** The shop's webhook, as its address was set. */
 export type WebhookEndpoint = Kept<
   Stripe.WebhookEndpoint,
   'id' | 'object' | 'api_version' | 'created' | 'enabled_events' | 'livemode' | 'status' | 'url'
 >;
 
-/** Every kind of object, by the name in its field `object`. */
 export type Kinds = {
   balance_transaction: BalanceTransaction;
   charge: Charge;
@@ -180,7 +173,6 @@ type AnyObject = Kinds[Kind];
 
 const EVENTS_KEPT_S = 30 * 24 * 60 * 60;
 
-/** All that the sandbox holds, in the order of creation, and where its events go. */
 export class Account {
   readonly #objects = new Map<string, AnyObject>();
   /** About a deleted customer Stripe reports only that she was deleted. */
@@ -197,9 +189,7 @@ export class Account {
   unpaid: BalanceTransaction[] = [];
   /** The payout that holds a change of the balance, by the ids of both: the change itself does not name it. */
   readonly payoutOf = new Map<string, string>();
-  /** The origin of the hosted pages; set once it listens. */
   url = '';
-  /** The business time in seconds, as `created` has it. */
   readonly nowSeconds: () => number;
   readonly #send: (event: Event) => void;
 
@@ -227,7 +217,6 @@ export class Account {
     return object && isOf(kind, object) ? object : undefined;
   }
 
-  /** The object of this id, of whatever kind, or what is left of a customer. */
   named(id: string): AnyObject | DeletedCustomer | undefined {
     return this.#objects.get(id) ?? this.deleted.get(id);
   }
@@ -244,7 +233,6 @@ export class Account {
     return object;
   }
 
-  /** Leaves only that the customer was deleted. */
   delete(id: string): DeletedCustomer {
     this.#objects.delete(id);
     const deleted = { id, object: 'customer', deleted: true } as const;
@@ -263,8 +251,6 @@ function isOf<K extends Kind>(kind: K, object: AnyObject): object is Kinds[K] {
   return object.object === kind;
 }
 
-/** Random digits and letters, unguessable. */
 export const randomToken = (): string => randomBytes(12).toString('hex');
 
-/** An id in Stripe's style, such as `cus_` and 24 random characters. */
 export const newId = (prefix: string): string => `${prefix}_${randomToken()}`;

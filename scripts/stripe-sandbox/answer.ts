@@ -10,7 +10,6 @@ export type ErrorBody = {
   [detail: string]: unknown;
 };
 
-/** An answer other than success: an HTTP status and Stripe's error envelope. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
@@ -35,7 +34,6 @@ export class ParameterError extends ApiError {
   }
 }
 
-/** A request that is understood, but not carried out. */
 export function refusal(
   status: number,
   message: string,
@@ -51,7 +49,6 @@ export function resourceMissing(kind: string, id: string, param?: string): ApiEr
   return refusal(param === undefined ? 404 : 400, `No such ${kind}: '${id}'`, details);
 }
 
-/** An answer as it goes out; `keep` is false when nothing was carried out and the key stays free. */
 export type Outcome = { status: number; body: string; keep: boolean; headers?: Headers };
 
 /** What a browser must not see of an object. */
@@ -62,7 +59,6 @@ function write(object: object, keyKind: 'secret' | 'publishable'): string {
   return JSON.stringify(object, keyKind === 'publishable' ? hide : undefined, 2);
 }
 
-/** Runs an operation; whatever it throws becomes Stripe's error envelope, kept unless a parameter was refused. */
 export function outcomeOf(operation: () => object, keyKind: 'secret' | 'publishable'): Outcome {
   try {
     return { status: 200, body: write(operation(), keyKind), keep: true };
@@ -84,15 +80,11 @@ export function notBegun(error: unknown): Outcome {
   return { ...outcomeOf(thrown, 'secret'), keep: false };
 }
 
-/** A server error that does not reveal its cause. */
 export function serverError(): ApiError {
   return new ApiError(500, { type: 'api_error', message: 'An error occurred in the payment sandbox.' });
 }
 
-/**
- * Stripe's two refusals with 429, of which it advises to repeat the second only: its bodies are recorded in codecombat
- * issue 2588 and dj-stripe issue 1917. https://docs.stripe.com/rate-limits
- */
+/** Stripe advises to repeat the second only: recorded in codecombat issue 2588 and dj-stripe issue 1917. https://docs.stripe.com/rate-limits */
 const TOO_MANY = {
   'rate-limit': ['Request rate limit exceeded', { 'Stripe-Rate-Limited-Reason': 'global-rate' }],
   'lock-timeout': [
@@ -102,9 +94,8 @@ const TOO_MANY = {
 } as const;
 
 /**
- * What goes wrong at Stripe with one request, as the README tells. If the request is carried out, its outcome is saved
- * under its idempotency key, so that a retry gets this outcome, without the fault; only `answer-500` it gets too.
- * https://docs.stripe.com/api/idempotent_requests, https://docs.stripe.com/rate-limits
+ * What goes wrong at Stripe with one request. If the request is carried out, its outcome is saved under its idempotency key,
+ * so that a retry gets it without the fault; only `answer-500` it gets too. https://docs.stripe.com/api/idempotent_requests
  */
 export type Fault =
   | { kind: 'answer-500'; carryOut: boolean }
@@ -120,13 +111,11 @@ export type Fault =
 export type Intercept = (request: {
   method: string;
   path: string;
-  /** `publishable` for a request of a browser. */
   keyKind: 'secret' | 'publishable';
-  /** As they were sent: the form of a POST, otherwise the query. */
   parameters: unknown;
 }) => Promise<Fault | undefined> | Fault | undefined;
 
-/** The outcome of a request under a fault. A request whose parameters are refused keeps its answer: nothing was done. */
+/** A request whose parameters are refused keeps its answer: nothing was done. */
 export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outcome {
   if (fault?.kind === 'rate-limit' || fault?.kind === 'lock-timeout') {
     const [message, headers] = TOO_MANY[fault.kind];
@@ -142,17 +131,13 @@ export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outc
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** The outcome of a request, and the fault that affects its answer, but not the answers to its retries. */
 type Execution = { outcome: Outcome; fault: Fault | undefined; isReplay: boolean };
 
 type KeyedRequest = { key: string; path: string; parameters: unknown };
 
 type Entry = { path: string; parameters: unknown; startedAtMs: number; outcome: Outcome | null };
 
-/**
- * Remembers the answers to requests with an idempotency key, for 24 hours of the business time.
- * https://docs.stripe.com/api/idempotent_requests
- */
+/** Kept for 24 hours of the business time. https://docs.stripe.com/api/idempotent_requests */
 export class IdempotencyKeys {
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Clock;

@@ -26,7 +26,6 @@ type AppOptions = {
   log: (line: string) => void;
 };
 
-/** The part of Stripe's API that the sandbox implements, the script for the shop's page, and hosted pages. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
   const { account, clock, log } = options;
   browserScript ??= bundleBrowserScript();
@@ -74,7 +73,6 @@ function identifyAndLog(log: (line: string) => void): RequestHandler {
   };
 }
 
-/** Every page may call the API, as it may call Stripe's. */
 const allowAllOrigins: RequestHandler = (request, response, next) => {
   response.set({
     'Access-Control-Allow-Origin': '*',
@@ -85,7 +83,6 @@ const allowAllOrigins: RequestHandler = (request, response, next) => {
   else next();
 };
 
-/** Serves a route: authenticates the caller, carries the request out once for its idempotency key, and answers. */
 function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions): RequestHandler {
   return async (request, response) => {
     const call = readCall(request, route, options);
@@ -131,7 +128,6 @@ function readCall(request: Request, route: Route, options: AppOptions): Call {
   };
 }
 
-/** The kind of the bearer token in an Authorization header. https://docs.stripe.com/keys */
 function authenticate(header: string | undefined, keys: AppOptions['keys']): Call['keyKind'] {
   const key = /^bearer (\S+)$/i.exec(header ?? '')?.[1];
   if (key === keys.secretKey) return 'secret';
@@ -139,14 +135,13 @@ function authenticate(header: string | undefined, keys: AppOptions['keys']): Cal
   throw refusal(401, key === undefined ? 'You did not provide an API key.' : 'Invalid API Key provided.');
 }
 
-/** Sends an outcome; has no effect when the client has gone away. */
 function send(response: Response, { status, body, headers = {} }: Outcome): void {
   response.set(headers).status(status).type('application/json').send(body);
 }
 
 let browserScript: Promise<string> | undefined;
 
-/** The script for the shop's page, from `browser/`; built once for each process. */
+/** Built once for each process. */
 async function bundleBrowserScript(): Promise<string> {
   const result = await build({
     entryPoints: [fileURLToPath(new URL('./browser/stripe.ts', import.meta.url))],

@@ -9,8 +9,7 @@ const cardFee = (cents: number): number => Math.round(cents * 0.029) + 30;
 const DISPUTE_FEE = 1_500;
 
 /**
- * What changes the balance, each with its direction and its fee. The fee of a charge is not given back with a refund, nor
- * that of a dispute when it is won.
+ * The fee of a charge is not given back with a refund, nor that of a dispute when it is won.
  * https://docs.stripe.com/reports/reporting-categories and https://docs.stripe.com/disputes/how-disputes-work#dispute-fees
  */
 const CHANGES = {
@@ -23,7 +22,7 @@ const CHANGES = {
 
 const dayOf = (seconds: number): number => Math.floor(seconds / DAY_S);
 
-/** Records that the balance changes now by the amount of an object. https://docs.stripe.com/api/balance_transactions/object */
+/** https://docs.stripe.com/api/balance_transactions/object */
 export function changeBalance(
   account: Account,
   reporting_category: keyof typeof CHANGES,
@@ -84,7 +83,6 @@ export function payOutByHand(account: Account): void {
   savePayout(account, { amount, created: account.nowSeconds(), currency: 'usd', automatic: false });
 }
 
-/** Records a payout and how it changes the balance. */
 function savePayout(
   account: Account,
   made: Pick<Payout, 'amount' | 'created' | 'currency' | 'automatic'>,

@@ -53,7 +53,6 @@ export function declineOf(name: string, { adviceCode, networkAdviceCode }: Decli
   };
 }
 
-/** The failed attempt as Stripe reports it, in the intent and as the answer. https://docs.stripe.com/api/errors */
 export function declineError(
   decline: Decline,
   payment_method: PaymentMethod,
@@ -88,7 +87,6 @@ const CARDS: readonly (readonly [number: string, name: string, behaviour?: Behav
   ['4000000000001976', 'createDisputeInquiry', { disputes: 'warning_needs_response' }],
 ];
 
-/** Stores a card as a payment method that belongs to no customer yet. */
 function storeCard(
   account: Account,
   [number, , { declines, ...behaviour } = {}]: (typeof CARDS)[number],
@@ -114,7 +112,7 @@ export const NOBODY: BillingDetails = { name: null, email: null, phone: null, ad
 
 const BRANDS: Record<string, string> = { 3: 'amex', 4: 'visa', 5: 'mastercard', 6: 'discover' };
 
-/** The payment method that a parameter names; a ready-made one such as `pm_card_visa` is created on demand. */
+/** A ready-made one such as `pm_card_visa` is made on demand. */
 export function resolvePaymentMethod(account: Account, id: string): PaymentMethod {
   const card = CARDS.find(([, name]) => id === `pm_card_${name}`);
   if (!card) return account.find('payment_method', id, 'payment_method');
@@ -122,7 +120,6 @@ export function resolvePaymentMethod(account: Account, id: string): PaymentMetho
   return storeCard(account, card, { exp_month: 12, exp_year }, NOBODY);
 }
 
-/** A card as it is typed; its year has two digits or four. */
 export const cardParameters = v.strictObject({
   number: v.string(),
   exp_month: integer,
@@ -130,7 +127,6 @@ export const cardParameters = v.strictObject({
   cvc: v.exactOptional(v.string()),
 });
 
-/** Stores a card as it is typed. Throws a card error for an unknown number, and for a date in the past. */
 export function createPaymentMethod(
   account: Account,
   { number, exp_month, exp_year: year }: v.InferOutput<typeof cardParameters>,

@@ -8,10 +8,7 @@ import {
 } from './account.ts';
 import { changeBalance } from './balance.ts';
 
-/**
- * Charges a card for an intent. The charge is stored even when the bank declines it; it is pending while the bank has
- * not answered.
- */
+/** It is stored even when the bank declines it, and pending while the bank has not answered. */
 export function createCharge(
   account: Account,
   intent: PaymentIntent,

@@ -15,7 +15,6 @@ import {
   webUrl,
 } from './routes.ts';
 
-// https://docs.stripe.com/api/checkout/sessions/create#create_checkout_session-expires_at
 const SHORTEST_S = 30 * 60;
 const LONGEST_S = 24 * 60 * 60;
 
@@ -39,7 +38,6 @@ export function checkoutSessions(account: Account): Resource {
     create: operation(newSession, (given) => createSession(account, given)),
     retrieve: operation(nothing, (_none, { id }) => current(account, id)),
     actions: {
-      // https://docs.stripe.com/api/checkout/sessions/expire
       expire: operation(nothing, (_none, { id }) => {
         const session = current(account, id);
         if (session.status === 'open') return expire(account, session);
@@ -105,7 +103,7 @@ function close(account: Account, session: CheckoutSession, status: 'complete' | 
   return closed;
 }
 
-/** Stores a card that was entered on the session's page. @returns where the browser goes next */
+/** @returns where the browser goes next */
 export function enterCard(account: Account, { id }: CheckoutSession, payment_method: string): string {
   const session = current(account, id);
   if (session.status !== 'open') throw refusal(400, `This Checkout Session is ${session.status}.`);
@@ -116,7 +114,6 @@ export function enterCard(account: Account, { id }: CheckoutSession, payment_met
   return complete(account, session);
 }
 
-/** Ends a session whose card is stored. @returns where the browser goes next */
 export function complete(account: Account, session: CheckoutSession): string {
   close(account, session, 'complete');
   return afterwards(session);

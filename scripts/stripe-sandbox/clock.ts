@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import * as v from 'valibot';
 
-/** The source of the business time, in milliseconds since the epoch. */
 export type Clock = { now: () => number };
 
 /** Clients such as Node's fetch close a connection that is silent for five minutes. */
@@ -14,7 +13,6 @@ export class SandboxClock implements Clock {
   readonly #time: Clock;
   #offsetMs: number;
 
-  /** @param startsAt its time at the start, instead of that of `time` */
   constructor(time: Clock, startsAt?: Date) {
     this.#time = time;
     this.#offsetMs = startsAt ? startsAt.getTime() - time.now() : 0;
@@ -24,10 +22,7 @@ export class SandboxClock implements Clock {
     return this.#time.now() + this.#offsetMs;
   }
 
-  /**
-   * Moves the clock to a later moment, and notifies all followers.
-   * @throws {RangeError} for an earlier moment: existing objects would then be dated in the future
-   */
+  /** @throws {RangeError} for an earlier moment: existing objects would then be dated in the future */
   moveTo(moment: Date): void {
     // Written so that an invalid date is refused too.
     if (!(moment.getTime() >= this.now())) throw new RangeError('The clock moves forward only');
@@ -35,10 +30,7 @@ export class SandboxClock implements Clock {
     for (const follower of this.#followers) this.#tell(follower);
   }
 
-  /**
-   * Streams to a client how far this clock is ahead of the machine's: a line of JSON now and at each move.
-   * Empty lines in between keep the connection open.
-   */
+  /** How far it is ahead of the machine's: a line of JSON now and at each move, and empty lines in between. */
   follow(response: ServerResponse): void {
     response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' });
     this.#followers.add(response);

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Stripe from 'stripe';
 
-/** An account to be held to the contract: one at Stripe, in test mode, or a sandbox. */
 export type Host = {
   stripe: Stripe;
   /** Lets a refund of the card 5126 fail; at Stripe it does so by itself. */
@@ -25,7 +24,6 @@ async function pay({ stripe }: Connected, payment_method: string) {
   return { payment_intent, charge };
 }
 
-/** A customer with a stored card, and an open payment of hers, which is confirmed while she is absent. */
 export async function storeCard({ stripe }: Connected, card = 'pm_card_visa') {
   const { id: customer } = await stripe.customers.create({ name: 'Ada Long' });
   const { id: payment_method } = await stripe.paymentMethods.attach(card, { customer });
@@ -52,7 +50,6 @@ async function detachCard(host: Connected) {
   return stored;
 }
 
-/** How a call is refused: status, type, code and parameter. */
 async function refusalOf(call: Promise<unknown>) {
   const { statusCode, rawType, code, param } = await stripeError(call);
   return [statusCode, rawType, code ?? null, param ?? null];
@@ -76,7 +73,6 @@ async function eventually<Value>(read: () => Promise<Value>, isThere: (value: Va
   }
 }
 
-/** The event about this object, once it comes. */
 async function eventAbout(
   { stripe }: Connected,
   type: string,
@@ -91,7 +87,7 @@ async function eventAbout(
 const isTold = async (host: Connected, type: string, id: string) =>
   (await eventAbout(host, type, id)) !== undefined;
 
-/** A refund once it has this status, what its charge has given back then, and what came back of it. */
+/** A refund once it has this status, what its charge has given back, and what came back of it. */
 async function refund(host: Host, card: string, status: string) {
   const { payment_intent, charge } = await pay(host, card);
   const { id } = await host.stripe.refunds.create({ payment_intent });
@@ -108,10 +104,7 @@ async function refund(host: Host, card: string, status: string) {
 
 const changeOf = ({ reporting_category, amount }: Stripe.BalanceTransaction) => [reporting_category, amount];
 
-/**
- * How a disputed payment stands at first, and once it has this status; whether its charge is disputed then, and whether
- * Stripe tells it by this event.
- */
+/** A disputed payment at first, and once it has this status; whether its charge is disputed, and this event tells so. */
 async function dispute(
   { stripe }: Host,
   [card, status, event]: readonly [card: string, status: string, event: string],
@@ -143,10 +136,7 @@ const UNEXPECTED_STATE = [...INVALID, 'payment_intent_unexpected_state', null];
 const WITHDRAWN = ['dispute', -CENTS];
 const DISPUTED = ['needs_response', [WITHDRAWN], false];
 const ASKED = ['warning_needs_response', [], true];
-/**
- * What the site and the sandbox assume of Stripe without finding it in the documentation, and what is to come when it is
- * tried. The sandbox is held to it by its tests, an account at Stripe by `npm run stripe-contract`.
- */
+/** What the site and the sandbox assume of Stripe without finding it in the documentation. */
 export const CONTRACT: Readonly<Record<string, Row>> = {
   'detached-card': {
     says: 'an off-session charge of a detached card is refused without code and parameter',
@@ -294,16 +284,6 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     async look({ stripe }) {
       const session = await openSession(stripe, 31);
       return [session.status, ...(await refusalOf(openSession(stripe, 29)))];
-    },
-  },
-  'session-is-its-setup': {
-    says: 'an open session names its SetupIntent, which has the metadata asked for, and is cancelled by the session only',
-    expected: ['reg_1', ...INVALID],
-    async look({ stripe }) {
-      const { setup_intent: id } = await openSession(stripe, 31);
-      const { metadata } = await stripe.setupIntents.retrieve(String(id));
-      const [status, type] = await refusalOf(stripe.setupIntents.cancel(String(id)));
-      return [metadata?.registration, status, type];
     },
   },
   'session-expires-once': {

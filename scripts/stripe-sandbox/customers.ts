@@ -50,11 +50,9 @@ const newMethod = v.strictObject({
   billing_details: v.exactOptional(v.strictObject(detailsOf(5000, 5000))),
 });
 
-/** https://docs.stripe.com/api/customers */
 export function customers(account: Account): Resource {
   return {
     path: 'customers',
-    // The filter is case-sensitive. https://docs.stripe.com/api/customers/list#list_customers-email
     filters: { email: v.exactOptional(v.string()) },
     owns: ['payment_method'],
     create: operation(customerFields, ({ metadata: pairs, ...fields }) => {
@@ -78,12 +76,10 @@ export function customers(account: Account): Resource {
       account.publish('customer.updated', changed);
       return changed;
     }),
-    // For good: updates and lists no longer find it. https://docs.stripe.com/api/customers/delete
     remove: operation(nothing, (_none, call) => deleteCustomer(account, call.id)),
   };
 }
 
-/** Her cards go with her. https://docs.stripe.com/api/customers/delete */
 export function deleteCustomer(account: Account, id: string): DeletedCustomer {
   const customer = account.find('customer', id);
   for (const method of account.all('payment_method')) if (method.customer === id) detach(account, method);
@@ -99,7 +95,6 @@ function detach(account: Account, method: PaymentMethod): PaymentMethod {
   return detached;
 }
 
-/** https://docs.stripe.com/api/payment_methods */
 export function paymentMethods(account: Account): Resource {
   const attach = (method: PaymentMethod, customer: string) => {
     account.find('customer', customer, 'customer');

@@ -15,10 +15,7 @@ export type Opening = {
   status?: 'needs_response' | 'prevented' | 'warning_needs_response';
 };
 
-/**
- * The cardholder disputes a charge with her bank, which takes the money back until the dispute is won.
- * https://docs.stripe.com/disputes/how-disputes-work
- */
+/** https://docs.stripe.com/disputes/how-disputes-work */
 export function openDispute(account: Account, chargeId: string, opening: Opening = {}): Dispute {
   const charge = account.find('charge', chargeId);
   const others = account.all('dispute').filter((one) => one.charge === chargeId);
@@ -48,7 +45,7 @@ export function openDispute(account: Account, chargeId: string, opening: Opening
   return dispute;
 }
 
-/** Stores a dispute; where its status asks for that, the money is withdrawn, with a fee, or reinstated. */
+/** Its status decides whether the money is withdrawn, with a fee, or reinstated. */
 function moveFunds(account: Account, changed: Dispute) {
   const { status, balance_transactions: before } = changed;
   const isTaken = before.length % 2 === 1;

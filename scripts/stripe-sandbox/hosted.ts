@@ -6,7 +6,6 @@ import { createPaymentMethod, NOBODY } from './cards.ts';
 import { afterwards, complete, current, enterCard } from './checkout.ts';
 import { answerChallenge } from './intents.ts';
 
-/** The pages that Stripe and a bank would host: plain forms, which need no script. */
 export function addHostedPages(app: Express, account: Account): void {
   app.get('/hosted/checkout/:id', (request, response) => {
     const session = current(account, idIn(request));
@@ -76,7 +75,6 @@ const typedCard = v.object({
 
 const idIn = ({ params: { id } }: Request): string => String(id);
 
-/** The intent that a bank asks about, which the page's address proves. */
 function asked(account: Account, request: Request, query: unknown): Intent {
   const id = idIn(request);
   const intent = account.get('payment_intent', id) ?? account.find('setup_intent', id);

@@ -50,7 +50,6 @@ export const newIntentFields = {
   ...optionalMetadata,
 };
 
-/** What a new intent of either kind has, until it is confirmed. */
 export function newIntent(
   account: Account,
   prefix: 'pi' | 'seti',
@@ -80,12 +79,10 @@ const confirmation = v.strictObject({
   setup_future_usage: v.exactOptional(usage),
 });
 
-/** How a 3-D Secure challenge ended, as reported by the browser's script. */
 const challengeEnd = v.strictObject({ client_secret: id, outcome: v.picklist(['authenticated', 'failed']) });
 
 const cancelling = v.strictObject({ cancellation_reason: v.exactOptional(v.literal('abandoned')) });
 
-/** What can be done with an intent of either kind; a browser may do all but cancel it. */
 export function intentOperations(account: Account, kind: Intent['object']) {
   /** The intent in the path. A publishable key must know its client secret, and no key may give a wrong one. */
   const find = (call: Call, clientSecret: string | undefined): Intent => {
@@ -100,15 +97,12 @@ export function intentOperations(account: Account, kind: Intent['object']) {
     confirmation,
     ({ client_secret, payment_method, off_session, return_url, ...fields }, call) => {
       const intent = find(call, client_secret);
-      refuseOfCheckout(account, 'confirm', intent);
       return confirmIntent(account, { ...intent, ...fields }, { payment_method, off_session, return_url });
     },
     true,
   );
-  // https://docs.stripe.com/api/payment_intents/cancel and https://docs.stripe.com/api/setup_intents/cancel
   const cancel = operation(cancelling, ({ cancellation_reason = null }, call) => {
     const intent = account.find(kind, call.id);
-    refuseOfCheckout(account, 'cancel', intent);
     if (isOver(intent)) throw unexpectedState('cancel', intent);
     return end(account, intent, cancellation_reason);
   });
@@ -118,12 +112,6 @@ export function intentOperations(account: Account, kind: Intent['object']) {
     true,
   );
   return { retrieve, challenge, actions: { confirm, cancel } };
-}
-
-/** A Checkout session alone confirms its intent, and ends it. https://docs.stripe.com/api/checkout/sessions/object */
-function refuseOfCheckout(account: Account, action: string, { id }: Intent): void {
-  if (!account.all('checkout.session').some(({ setup_intent }) => setup_intent === id)) return;
-  throw refusal(400, `You cannot ${action} a SetupIntent that was created by Checkout.`);
 }
 
 export function end(
@@ -137,10 +125,8 @@ export function end(
   return report(account, 'canceled', dated);
 }
 
-/** Whether nothing can be done with an intent any more, or until the bank has answered. */
 const isOver = ({ status }: Intent): boolean => ['succeeded', 'canceled', 'processing'].includes(status);
 
-/** Refuses an operation that the present state of an intent does not allow. */
 export function unexpectedState(action: string, intent: Intent): ApiError {
   const { object, status } = intent;
   const name = object === 'payment_intent' ? 'PaymentIntent' : 'SetupIntent';
@@ -148,10 +134,7 @@ export function unexpectedState(action: string, intent: Intent): ApiError {
   return refusal(400, message, { code: `${object}_unexpected_state`, [object]: intent });
 }
 
-/**
- * Confirms an intent. If the attempt fails, throws its error, with the intent's state after it.
- * https://docs.stripe.com/payments/paymentintents/lifecycle
- */
+/** @throws {ApiError} of an attempt that fails, with the intent's state after it */
 export function confirmIntent(
   account: Account,
   intent: Intent,
@@ -227,7 +210,6 @@ export function answerChallenge(
   return fail(account, intent, { type: 'invalid_request_error', code, message, payment_method: method });
 }
 
-/** Ends an attempt that needs no authentication, or has it. */
 function settle(account: Account, intent: Intent, method: PaymentMethod): Intent {
   const card = account.cardOf(method.id);
   if (intent.object === 'setup_intent') {
@@ -242,7 +224,7 @@ function settle(account: Account, intent: Intent, method: PaymentMethod): Intent
   return report(account, 'processing', { ...charged, status: 'processing' });
 }
 
-/** The bank's answer to a payment that is processing. https://docs.stripe.com/payments/paymentintents/lifecycle */
+/** https://docs.stripe.com/payments/paymentintents/lifecycle */
 export function settlePayment(account: Account, id: string, decline: Decline | null): Intent {
   const intent = account.find('payment_intent', id);
   if (intent.status !== 'processing') throw unexpectedState('settle', intent);
@@ -250,7 +232,6 @@ export function settlePayment(account: Account, id: string, decline: Decline | n
   return pay(account, intent, charge, decline);
 }
 
-/** Ends a payment with the bank's answer to its charge. */
 function pay(account: Account, intent: PaymentIntent, charge: Charge, decline: Decline | null): Intent {
   const method = account.find('payment_method', charge.payment_method);
   const card = account.cardOf(method.id);
@@ -265,10 +246,7 @@ function pay(account: Account, intent: PaymentIntent, charge: Charge, decline: D
   return report(account, 'succeeded', { ...intent, status: 'succeeded', amount_received: amount });
 }
 
-/**
- * The intent waits for another payment method, or is cancelled where the limit of attempts is reached.
- * https://docs.stripe.com/api/payment_intents/confirm
- */
+/** Cancelled where the limit of attempts is reached. https://docs.stripe.com/api/payment_intents/confirm */
 function fail(account: Account, intent: Intent, error: AttemptError): Intent {
   const open = { status: 'requires_payment_method', payment_method: null, next_action: null } as const;
   const event = intent.object === 'payment_intent' ? 'payment_failed' : 'setup_failed';

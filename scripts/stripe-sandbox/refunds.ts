@@ -6,7 +6,6 @@ import { mergeMetadata } from './routes.ts';
 type RefundOrder = Pick<Refund, 'payment_intent'> &
   Partial<Pick<Refund, 'amount' | 'reason'>> & { metadata?: Parameters<typeof mergeMetadata>[1] };
 
-/** Gives back a charge, or a part of it. https://docs.stripe.com/api/refunds/create */
 export function createRefund(account: Account, order: RefundOrder): Refund {
   const charge = chargeToRefund(account, order.payment_intent);
   const { currency, payment_intent, payment_method } = charge;
@@ -44,7 +43,6 @@ export function createRefund(account: Account, order: RefundOrder): Refund {
 
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
-/** The charge to refund: it must have succeeded, and the bank must not have taken it back in a dispute. */
 function chargeToRefund(account: Account, intentId: string): Charge {
   const { latest_charge } = account.find('payment_intent', intentId, 'payment_intent');
   const charge = account.get('charge', latest_charge ?? '');
@@ -57,14 +55,13 @@ function chargeToRefund(account: Account, intentId: string): Charge {
   return charge;
 }
 
-/** The sum of a charge's refunds that have not failed and are not cancelled, pending ones included. */
+/** Pending ones count. */
 function sumOfRefunds(account: Account, chargeId: string): number {
   const refunds = account.all('refund').filter(({ charge }) => charge === chargeId);
   const counting = refunds.filter(({ status }) => status === 'pending' || status === 'succeeded');
   return counting.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Stores a refund, and updates the refunded amount of its charge. */
 function saveRefund(account: Account, refund: Refund): Refund {
   account.save(refund);
   const charge = account.find('charge', refund.charge);

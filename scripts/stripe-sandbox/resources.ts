@@ -68,7 +68,6 @@ const evidence = v.strictObject({ evidence: v.strictObject({ uncategorized_text:
 /** Everything that the sandbox serves: a new kind of object is one more entry. https://docs.stripe.com/api */
 export function createResources(account: Account): Resources {
   return {
-    // https://docs.stripe.com/api/balance_transactions/list
     balance_transaction: { path: 'balance_transactions', filters: { payout: optionalId } },
     charge: { path: 'charges', filters: { customer: optionalId, payment_intent: optionalId } },
     'checkout.session': checkoutSessions(account),
@@ -76,16 +75,13 @@ export function createResources(account: Account): Resources {
     dispute: {
       path: 'disputes',
       filters: { payment_intent: optionalId },
-      // https://docs.stripe.com/api/disputes/update
       update: operation(evidence, (given, { id }) =>
         submitEvidence(account, id, given.evidence.uncategorized_text),
       ),
     },
-    // https://docs.stripe.com/api/events/list
     event: { path: 'events', filters: { types: v.exactOptional(v.array(v.string())) } },
     payment_intent: paymentIntents(account),
     payment_method: paymentMethods(account),
-    // https://docs.stripe.com/api/payouts/list
     payout: { path: 'payouts', filters: {} },
     refund: {
       path: 'refunds',
@@ -93,12 +89,10 @@ export function createResources(account: Account): Resources {
       create: operation(newRefund, (order) => createRefund(account, order)),
     },
     setup_intent: setupIntents(account),
-    // https://docs.stripe.com/api/webhook_endpoints/list
     webhook_endpoint: { path: 'webhook_endpoints', filters: {} },
   };
 }
 
-/** The account itself. https://docs.stripe.com/api/accounts/retrieve */
 export const ownAccount: Route = {
   method: 'get',
   path: '/v1/account',
@@ -112,7 +106,6 @@ export const ownAccount: Route = {
   })),
 };
 
-/** https://docs.stripe.com/api/payment_intents */
 function paymentIntents(account: Account): Resource {
   return {
     path: 'payment_intents',
@@ -146,7 +139,6 @@ function paymentIntents(account: Account): Resource {
   };
 }
 
-/** They store a card without a payment. https://docs.stripe.com/api/setup_intents */
 function setupIntents(account: Account): Resource {
   return {
     path: 'setup_intents',
@@ -164,7 +156,6 @@ function setupIntents(account: Account): Resource {
   };
 }
 
-/** Stores a new intent, and confirms it at once where a test asks for that; the site itself confirms it later. */
 function begin(account: Account, isConfirmed: boolean | undefined, intent: Intent): Intent {
   if (intent.customer !== null) account.find('customer', intent.customer, 'customer');
   report(account, 'created', intent);

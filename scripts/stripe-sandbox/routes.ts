@@ -63,7 +63,6 @@ function parameterError(issue: v.BaseIssue<unknown>): ParameterError {
   return new ParameterError(`${issue.message}.`, { param });
 }
 
-/** A request to the API, as its operation sees it. */
 export type Call = {
   keyKind: 'secret' | 'publishable';
   /** The object's id in the path; '' where the path contains none. */
@@ -73,7 +72,6 @@ export type Call = {
 };
 
 export type Operation = {
-  /** Returns the answer's body, or throws an ApiError. */
   run: (call: Call) => object;
   /** Whether a browser may call it, with the publishable key. */
   browser: boolean;
@@ -89,7 +87,7 @@ export function operation<Schema extends v.GenericSchema>(
 
 export const nothing = v.strictObject({});
 
-/** A kind of object, as the API serves it. It can always be retrieved; what else is done with it is said here. */
+/** It can always be retrieved. */
 export type Resource = {
   path: string;
   /** Where it is listed: the fields by which a list can be filtered, besides `created`. */
@@ -100,9 +98,8 @@ export type Resource = {
   retrieve?: Operation;
   update?: Operation;
   remove?: Operation;
-  /** `POST` to the object's path and this name. */
   actions?: Readonly<Record<string, Operation>>;
-  /** The sandbox's own operation, with which its script answers a 3-D Secure challenge. */
+  /** With which the sandbox's script answers a 3-D Secure challenge. */
   challenge?: Operation;
 };
 
@@ -144,7 +141,6 @@ const pageEntries = {
   starting_after: optionalId,
 };
 
-/** Lists the objects whose fields have the values asked for; of an owner, only those that name it. */
 function listing(account: Account, kind: Kind, filters: v.ObjectEntries, owner?: Kind): Operation {
   const schema = v.strictObject({ ...filters, ...pageEntries });
   return operation(schema, ({ created = {}, limit, starting_after, ...wanted }, call) => {
@@ -169,7 +165,6 @@ function fieldOf({ payoutOf }: Account, object: Kinds[Kind], name: string): unkn
   return isHeld ? payoutOf.get(object.id) : Reflect.get(object, name);
 }
 
-/** One page of objects, which are the newest first. */
 function pageOf(kind: Kind, objects: readonly { id: string }[], limit = 10, last?: string): object {
   const place = last === undefined ? -1 : objects.findIndex((object) => object.id === last);
   if (last !== undefined && place === -1) throw resourceMissing(kind, last, 'starting_after');
@@ -181,10 +176,7 @@ function pageOf(kind: Kind, objects: readonly { id: string }[], limit = 10, last
 const expandParameters = v.looseObject({ expand: v.optional(v.array(v.string()), []) });
 const anyObject = v.looseObject({});
 
-/**
- * Adds the parameter `expand` to an operation: at the given paths, its answer contains objects instead of
- * their ids. https://docs.stripe.com/api/expanding_objects
- */
+/** https://docs.stripe.com/api/expanding_objects */
 function withExpansion(account: Account, { run }: Operation) {
   const expand = (found: unknown, path: readonly string[]): unknown => {
     const [field, ...rest] = path;
@@ -199,7 +191,6 @@ function withExpansion(account: Account, { run }: Operation) {
   };
   return (call: Call): object => {
     const parsed = v.safeParse(expandParameters, call.parameters);
-    // With a publishable key nothing is expanded.
     if (call.keyKind === 'publishable' || !parsed.success) return run(call);
     const { expand: asked, ...parameters } = parsed.output;
     const answer = run({ ...call, parameters });

@@ -14,30 +14,22 @@ export type { Fault, Intercept } from './answer.ts';
 export { ApiError } from './answer.ts';
 export { SandboxClock } from './clock.ts';
 
-/** The default keys of a sandbox; no Stripe account has them. */
 export const SANDBOX_KEYS = {
   secretKey: 'sk_test_sandbox',
   publishableKey: 'pk_test_sandbox',
   webhookSecret: 'whsec_sandbox',
 };
 
-/** How the sandbox is set up; the keys are `SANDBOX_KEYS` by default. */
 export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
   port?: number;
   /** Gets one plain line for each request and each webhook attempt, without personal and card data. */
   log?: (line: string) => void;
-  /**
-   * The business time, which dates objects, a card's expiry and idempotency keys; by default real time.
-   * Signatures, timeouts and redeliveries always use real time.
-   */
+  /** By default real time, which signatures, timeouts and redeliveries always use. */
   clock?: Clock;
-  /** The business time at the start, instead of the present moment. */
   startsAt?: Date;
-  /** The waits before redeliveries of a webhook; the last one repeats. */
   redeliveryDelaysMs?: readonly number[];
   /** Decides for each event how many times it is sent, and when; by default once, immediately. */
   deliver?: Deliver;
-  /** Called before an API request is carried out: to delay it, or to return a fault for it. */
   intercept?: Intercept;
 };
 
@@ -64,16 +56,12 @@ export async function startSandbox(options: SandboxOptions = {}) {
   if (address === null || typeof address === 'string') throw new Error('The sandbox has no port');
   account.url = `http://${host}:${address.port}`;
   return {
-    /** The origin, without a slash at the end. */
     url: account.url,
     host,
     port: address.port,
     clock,
     bank: createBank(account),
-    /**
-     * Says where events are delivered from now on; until then they are dropped.
-     * @param shown what the API shows otherwise of the webhook
-     */
+    /** Until then events are dropped. @param shown what the API shows otherwise of the webhook */
     setWebhookUrl(webhookUrl: string, shown: Partial<WebhookEndpoint> = {}): void {
       webhooks.setUrl(webhookUrl);
       account.save({
@@ -88,9 +76,8 @@ export async function startSandbox(options: SandboxOptions = {}) {
         ...shown,
       });
     },
-    /** Resolves once each event has been sent for the first time and answered, unless it was lost. */
+    /** Each event has been sent for the first time and answered, unless it was lost. */
     eventsAttempted: () => webhooks.attempted(),
-    /** Stops listening and delivering. Resolves when no connection and no delivery is left. */
     async close(): Promise<void> {
       const closed = once(server, 'close');
       server.close();
@@ -100,7 +87,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
   };
 }
 
-/** A sandbox for one test, closed after it, and the real SDK connected to it. */
 export async function startTestSandbox(t: Pick<TestContext, 'after'>, options: SandboxOptions = {}) {
   const sandbox = await startSandbox({ redeliveryDelaysMs: [1], ...options });
   t.after(() => sandbox.close());

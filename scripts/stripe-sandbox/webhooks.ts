@@ -8,10 +8,7 @@ export const REDELIVERY_DELAYS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/**
- * Decides how many times an event is sent, and when: it is sent as often as the returned number, once that is
- * available. 0 loses the event. Events are sent in the order in which the returned promises resolve.
- */
+/** How often an event is sent, once that is available; 0 loses it. */
 export type Deliver = (event: Event) => Promise<number> | number;
 
 type WebhookOptions = {
@@ -21,7 +18,6 @@ type WebhookOptions = {
   log: (line: string) => void;
 };
 
-/** Sends events to the site's webhook endpoint, each until it is answered with success. */
 export class Webhooks {
   readonly #options: WebhookOptions;
   readonly #closing = new AbortController();
@@ -33,7 +29,6 @@ export class Webhooks {
 
   constructor(options: WebhookOptions) {
     this.#options = options;
-    // Each waiting delivery adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.#closed = once(this.#closing.signal, 'abort').then(() => 0);
   }
@@ -52,7 +47,6 @@ export class Webhooks {
     keepUntilEnd(this.#deliveries, first.then(redeliver));
   }
 
-  /** Resolves once each event has been sent for the first time and answered, unless it was lost. */
   async attempted(): Promise<void> {
     await Promise.all(this.#firstAttempts);
   }
@@ -73,7 +67,6 @@ export class Webhooks {
     const { redeliveryDelaysMs } = this.#options;
     for (let attempt = 2; !this.#closing.signal.aborted; attempt += 1) {
       const delayMs = redeliveryDelaysMs[Math.min(attempt - 1, redeliveryDelaysMs.length) - 1] ?? 0;
-      // Closing the sandbox ends the wait.
       await delay(delayMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
       if (this.#closing.signal.aborted || (await this.#deliver(label, payload, attempt))) return;
     }

@@ -36,10 +36,8 @@ const RULES = {
 
 type CardElementType = keyof typeof RULES;
 
-/** The options of `elements.create` that have an effect here; all others are ignored. */
 type ElementOptions = { style?: StripeElementStyle } & ButtonOptions;
 
-/** A value that cannot be used, as change events and results report it. */
 type ValidationError = { type: 'validation_error'; code: string; message: string };
 
 /** What listeners get; `change` carries the value's state too, never the value. */
@@ -52,7 +50,6 @@ type ElementEvent = {
 
 const groupOf = new WeakMap<CardElement, Elements>();
 
-/** A group of elements that belong together, one of each type. https://docs.stripe.com/js/elements_object */
 export class Elements {
   readonly #options: GroupOptions;
   #wallet: ExpressCheckout | undefined;
@@ -91,12 +88,10 @@ export class Elements {
     return element;
   }
 
-  /** The field of a type, by the type's React component. */
   getElement({ __elementType: type = '' }: { __elementType?: string }): CardElement | null {
     return this.#elements.get(type) ?? null;
   }
 
-  /** The card of the wallet whose sheet was confirmed, as the API expects it. */
   readWallet() {
     const { paymentMethodCreation } = this.#options;
     if (!this.#wallet || !this.#isSubmitted || paymentMethodCreation !== 'manual')
@@ -104,7 +99,6 @@ export class Elements {
     return { number: this.#wallet.takeCard(), exp_month: 12, exp_year: new Date().getFullYear() + 10 };
   }
 
-  /** The card in the three fields, as the API expects it, or the error of the first field that is not complete. */
   read() {
     const [number, expiry, cvc] = (['cardNumber', 'cardExpiry', 'cardCvc'] as const).map((type) =>
       this.#elements.get(type),
@@ -123,10 +117,7 @@ export function readCard(element: unknown): ReturnType<Elements['read']> {
   return group.read();
 }
 
-/**
- * One card field with the interface of a Stripe element: an input in a shadow root instead of Stripe's iframe.
- * https://docs.stripe.com/js/element
- */
+/** An input in a shadow root instead of Stripe's iframe. https://docs.stripe.com/js/element */
 class CardElement extends Emitter<ElementEvent> {
   readonly #type: CardElementType;
   readonly #host = document.createElement('div');

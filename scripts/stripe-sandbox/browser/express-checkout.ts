@@ -45,23 +45,17 @@ export const WALLET_OWNER = {
   },
 };
 
-/** The options of a group of elements that matter for a wallet. https://docs.stripe.com/js/elements_object/create_without_intent */
 export type GroupOptions = { mode?: string; amount?: number; paymentMethodCreation?: string };
 
 export type ButtonOptions = Pick<StripeExpressCheckoutElementOptions, 'buttonHeight' | 'buttonTheme'>;
 
-/** What listeners get: each event has the fields that it has at Stripe, except what this site does not use. */
 type WalletEvent = Record<string, unknown>;
 
-/**
- * The button of a wallet, and its sheet: one wallet, in place of Apple Pay, Google Pay and the others.
- * https://docs.stripe.com/js/element/express_checkout_element
- */
+/** One wallet, in place of Apple Pay, Google Pay and the others. https://docs.stripe.com/js/element/express_checkout_element */
 export class ExpressCheckout extends Emitter<WalletEvent> {
   readonly #host = document.createElement('div');
   readonly #group: GroupOptions;
   readonly #onDestroy: () => void;
-  /** The card of a confirmed sheet, until a payment method is made from it. */
   #confirmed: string | undefined;
   /** Closes the sheet of a payment that is being made; the page takes the button away once it is paid. */
   #closeSheet: (() => void) | undefined;
@@ -104,7 +98,6 @@ export class ExpressCheckout extends Emitter<WalletEvent> {
 
   update(_options: ButtonOptions): void {}
 
-  /** The number of the card of a confirmed sheet, once. */
   takeCard(): string {
     const number = this.#confirmed;
     this.#confirmed = undefined;

@@ -25,10 +25,7 @@ dialog::backdrop { background: #0009; }
 button { width: 100%; min-height: 44px; margin-top: 0.75rem; font: inherit; }
 `;
 
-/**
- * Asks the visitor to play the bank's part in 3-D Secure: whether `request` is approved.
- * Closing the dialog any other way than by its buttons counts as a failure.
- */
+/** Closing the dialog any other way than by its buttons counts as a failure. */
 export async function askForAuthentication(request: string): Promise<'authenticated' | 'failed'> {
   const answer = await ask(
     '3-D Secure test challenge',
@@ -38,10 +35,7 @@ export async function askForAuthentication(request: string): Promise<'authentica
   return answer === 'authenticated' ? answer : 'failed';
 }
 
-/**
- * Opens the sheet of the wallet, which stays once she has paid.
- * @returns what closes it then; undefined when she closed it instead
- */
+/** @returns what closes the sheet once she has paid; undefined when she closed it instead */
 export async function openWalletSheet(cents: number, number: string): Promise<(() => void) | undefined> {
   const words = `Payment sandbox: here the wallet would ask to pay ${priceOf(cents)} with the card ending in ${number.slice(-4)}.`;
   const title = 'Test wallet';
@@ -54,7 +48,6 @@ export async function openWalletSheet(cents: number, number: string): Promise<((
   };
 }
 
-/** A sum in US cents, with its sign. */
 export const priceOf = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 /** The value of the button that was pressed in a dialog; '' if it was closed in another way. */
@@ -68,7 +61,6 @@ function ask(title: string, words: string, buttons: Readonly<Record<string, stri
   });
 }
 
-/** A modal dialog whose buttons close it with their value. */
 function openDialog(title: string, words: string, buttons: Readonly<Record<string, string>> = {}) {
   const { host, root } = createShadowHost(
     DIALOG_STYLE,
@@ -87,7 +79,6 @@ function openDialog(title: string, words: string, buttons: Readonly<Record<strin
   return { dialog, host };
 }
 
-/** A host element with fixed markup and its style in a shadow root, untouched by the page's own style. */
 function createShadowHost(css: string, html: string): { host: HTMLElement; root: ShadowRoot } {
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });

@@ -5,7 +5,6 @@ import { askForAuthentication, priceOf, showBanner } from './overlays.ts';
 
 const anError = v.looseObject({ type: v.string(), message: v.string() });
 
-/** A payment, as a publishable key sees it. */
 const intentSchema = v.looseObject({
   status: v.string(),
   client_secret: v.string(),
@@ -58,7 +57,6 @@ class StripeClient {
     return answer.error ? { error: answer.error } : { paymentMethod: answer.value };
   }
 
-  /** Pays an intent by card, with a 3-D Secure challenge if the card requires one. */
   async confirmCardPayment(clientSecret: string, data: Confirmation) {
     const answer = await this.#confirm(clientSecret, data);
     return answer.error ? { error: answer.error } : { paymentIntent: answer.value };
@@ -70,7 +68,7 @@ class StripeClient {
     return answer.error ? { error: answer.error } : { paymentIntent: answer.value };
   }
 
-  /** @stripe/react-stripe-js looks for it; tokens are the predecessor of payment methods. */
+  /** @stripe/react-stripe-js looks for it. */
   createToken(): never {
     throw new Error('The payment sandbox makes no tokens.');
   }
@@ -122,7 +120,6 @@ function pathOf(clientSecret: string): string {
   return `/payment_intents/${encodeURIComponent(clientSecret.replace(/_secret_.*$/, ''))}`;
 }
 
-/** The fields of a form-encoded request; null and undefined are left out. */
 function formOf(values: object, prefix = ''): [string, string][] {
   return Object.entries(values).flatMap(([name, value]) => {
     const key = prefix ? `${prefix}[${name}]` : name;
