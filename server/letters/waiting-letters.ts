@@ -8,7 +8,7 @@ import {
 import { tellMoment } from '#shared/content/moments.ts';
 import { formatCents } from '#shared/money.ts';
 import type { LetterKinds, Said, WaitingLetter } from './letter-kind.ts';
-import { officeWords, personFacts } from './office-letters.ts';
+import { personFacts, replyGoesTo } from './office-letters.ts';
 import { button, factTable } from './render/letter.ts';
 import { fullName, isolate, shortName } from './render/names.ts';
 import {
@@ -65,7 +65,7 @@ export const waitingLetters = {
               `${name} has joined the waiting list for ${facts.title}. Once a place is free, you can offer it: the waiting list shows who is waiting, in the order of joining.`,
               factTable([...personFacts(registrant), joined, { label: 'Command', value: !page && command }]),
               page && button('Open the waiting list', page),
-              officeWords.reply(name),
+              replyGoesTo(name),
             ],
           };
         },

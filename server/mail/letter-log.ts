@@ -27,28 +27,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const copyId = ({ id }: Pick<OwedLetter, 'id'>, name: string): string => `${id}-again-${name}`;
 
-/** The most values of one query: both engines take thousands. */
-const AT_ONCE = 1_000;
-
 export function createLetterLog(database: Database) {
-  const select = async (column: 'id' | 'subject', values: readonly string[]): Promise<LetterRow[]> => {
-    const found: LetterRow[] = [];
-    for (let at = 0; at < values.length; at += AT_ONCE) {
-      const some = values.slice(at, at + AT_ONCE);
-      found.push(
-        ...(await database.read((transaction) =>
-          transaction
-            .selectFrom('letters')
-            .selectAll()
-            .where(column, 'in', some)
-            .orderBy('owedAt')
-            .orderBy('id')
-            .execute(),
-        )),
-      );
-    }
-    return found;
-  };
+  const select = (column: 'id' | 'subject', values: readonly string[]): Promise<LetterRow[]> =>
+    database.read((transaction) =>
+      transaction
+        .selectFrom('letters')
+        .selectAll()
+        .where(column, 'in', values)
+        .orderBy('owedAt')
+        .orderBy('id')
+        .execute(),
+    );
   const end = async (id: string, state: 'dismissed' | 'dropped', at: Date): Promise<void> => {
     await database.write(async (transaction) => {
       const ended = await transaction

@@ -1,4 +1,4 @@
-import { officeDigestMail } from '#server/letters/office-digest-words.ts';
+import { declineWords as reasons } from '#server/letters/office-digest-words.ts';
 import { declineWords, moment, obstacleWords, partWords, whenCharged } from '#server/office/words.ts';
 import {
   isNoticed,
@@ -108,7 +108,7 @@ function balanceSentence(record: RegistrationRecord, { state, obstacle }: Summar
   if (!obstacle && state.kind !== 'action-needed') return chargedSentence(record, now);
   const why = obstacle
     ? obstacleWords[obstacle]
-    : `her card was refused (${'reason' in state && officeDigestMail.reasons[state.reason]}); she can pay, or give another card, on her page`;
+    : `her card was refused (${'reason' in state && reasons[state.reason]}); she can pay, or give another card, on her page`;
   return `The site does not charge her card automatically: ${why}.`;
 }
 

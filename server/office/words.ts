@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { officeDigestMail } from '#server/letters/office-digest-words.ts';
+import { declineWords as reasons } from '#server/letters/office-digest-words.ts';
 import {
   type ChargeObstacle,
   type CorrectedDetail,
@@ -62,7 +62,7 @@ export function partWords(part: PartOfPlan): string {
 
 /** Why a card was declined, by Stripe's code, such as `not enough money, or a limit`. */
 export function declineWords(code = ''): string {
-  return officeDigestMail.reasons[reasonOfDecline(code)];
+  return reasons[reasonOfDecline(code)];
 }
 
 /** How many people, at the beginning of a sentence. */
