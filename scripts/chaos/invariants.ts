@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { wayInWords } from '#server/letters/retreat-letters.ts';
+import { OWING } from '#server/letters/retreat-letters.ts';
 import { type LetterName, traitOf } from '#server/letters/table.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { formatCents } from '#shared/money.ts';
@@ -143,8 +143,7 @@ function untruthOf(mail: DatedMail, { name, person, paid, ...own }: Own): Parame
   const cents = byCard.reduce((sum, one) => sum + one.cents, 0);
   const lastAt = Math.max(...byCard.map((one) => one.at));
   const isSettled = byCard.length > 0 && person.charged.includes(cents) && since > lastAt;
-  const asks =
-    traitOf(kind, 'asksToPay') || traitOf(kind, 'announcesCharge') || text.includes(wayInWords.owing);
+  const asks = traitOf(kind, 'asksToPay') || traitOf(kind, 'announcesCharge') || text.includes(OWING);
   if (asks && isSettled) return ['paid', `${name} was sent ${kind} after she had paid`];
   const isHers = recipients.every((address) => person.addresses.includes(address));
   if (!isHers && traitOf(kind, 'to') !== 'office')

@@ -31,7 +31,6 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { formatCents } from '#shared/money.ts';
-import { isBalanceAhead } from './balance-letters.ts';
 import { placeLinkLetter } from './holder-letters.ts';
 import type { Mail } from './letter-kind.ts';
 import { owedWords } from './money.ts';
@@ -237,27 +236,6 @@ describe('the letters about the balance', () => {
     const depositCard = { brand: 'amex', last4: '0005' };
     const receipt = only('balance-paid', { depositCard, ...waived(20_000), balances: [rest] }, CHARGE);
     assertSaid(receipt, ['$721', 'ending in 0005', '$518.75', 'ending in 4242', '$200', '$1,239.75']);
-  });
-
-  test('the welcome names a charge only while the card that paid the deposit is to be charged', () => {
-    const lastCard = { ...card, since: AT_THE_END };
-    const parts = [1, 2].map((number) => ({ number, cents: 35_000, dueAt: days(CHARGE, number) }));
-    for (const [isAhead, changes, now] of [
-      [true, {}, NOTICE],
-      [true, { without: 'agreement' }, NOTICE],
-      [true, told(), REMINDER],
-      [true, { paidAt: AT_THE_END, card: lastCard }, days(ENDS, -1)],
-      [false, {}, REMINDER],
-      [false, { without: 'card' }, NOTICE],
-      [false, { card: { ...card, since: days(BEGUN, 1) } }, NOTICE],
-      [false, expiring, NOTICE],
-      [false, { disputed: true }, NOTICE],
-      [false, moved, NOTICE],
-      [false, { decisions: { plan: { ...by, parts }, planAgreed: by } }, NOTICE],
-      [false, { decisions: { check: by } }, NOTICE],
-      [false, told(), CHARGE],
-    ] satisfies [boolean, Otherwise, Date][])
-      assert.equal(isBalanceAhead(recordOf(changes), now), isAhead, JSON.stringify(changes));
   });
 
   test('the letter with the link to her page exists once the deposit is paid, anew for each request', () => {

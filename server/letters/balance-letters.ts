@@ -234,18 +234,6 @@ function chargeFacts(record: RegistrationRecord, one: Installment, w: Writing): 
   ];
 }
 
-/** As agreed with the deposit: charged to the card that paid it, or requested. */
-export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
-  const { decisions, card, paidAt } = record;
-  const { waived, postponed } = decisions;
-  const next = nextInstallment(record);
-  if (!owes(record) || waived || postponed || next.part || msUntilDue(next, now) <= 0) return false;
-  const obstacle = chargeObstacle(record, now, next);
-  if (obstacle !== undefined) return obstacle === 'no-consent' || obstacle === 'too-late';
-  const isSameCard = card !== undefined && paidAt !== undefined && card.since <= paidAt;
-  return isSameCard && expiryOf(card) >= next.dueAt;
-}
-
 function isToBeCharged(record: RegistrationRecord, one: Installment, now: Date): boolean {
   return isChargeable(record, one, now) && !isCardSpent(record, one);
 }

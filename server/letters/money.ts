@@ -54,18 +54,26 @@ export function leftInWords(record: RegistrationRecord, { edition }: Writing): s
   return `${formatCents(byCardCents)} by card${fee}, or ${formatCents(beforeFeeCents)} by check`;
 }
 
+const isDue = (line: StatementLine): boolean => 'status' in line && line.status === 'due';
+
+/** What came, went back and was taken off. */
+export function receiptRows(record: RegistrationRecord, now: Date, w: Writing): FactRow[] {
+  const lines = statement(record).filter((line) => !isDue(line));
+  const isByCard = lines.some((line) => isPayment(line) && line.way === 'card' && !line.isEarlier);
+  return [
+    ...lines.flatMap((line) => moneyRow(line, record, now, w) ?? []),
+    ...(isByCard ? statementRows(w) : []),
+  ];
+}
+
 /** What was asked, what came and what is left, as on her page. */
 export function moneyTable(record: RegistrationRecord, now: Date, w: Writing): Block {
   const lines = statement(record);
-  const isByCard = lines.some((line) => isPayment(line) && line.way === 'card' && !line.isEarlier);
+  const isPaid = record.deposit === 'paid' && !owes(record);
   return factTable([
-    ...lines.flatMap((line) => moneyRow(line, record, now, w) ?? []),
-    ...(isByCard ? statementRows(w) : []),
-    {
-      label: 'Paid in all',
-      value: record.deposit === 'paid' && !owes(record) && inDollars(paidInAll(lines)),
-      strong: true,
-    },
+    ...receiptRows(record, now, w),
+    ...lines.filter(isDue).flatMap((line) => moneyRow(line, record, now, w) ?? []),
+    { label: 'Paid in all', value: isPaid && inDollars(paidInAll(lines)), strong: true },
     { label: 'Left to pay', value: owes(record) && leftInWords(record, w), strong: true },
   ]);
 }
@@ -135,8 +143,9 @@ export function comesNext(record: RegistrationRecord, now: Date, w: Writing): st
     case 'no-consent':
     case 'no-card':
     case 'plan-not-agreed':
-    case 'too-late':
       return asked;
+    case 'too-late':
+      return `${what} is not charged automatically: please pay it on your own page.`;
     case 'no-notice':
       if (!isAhead) return asked;
       return `${what} is due too soon for us to tell you three days ahead, so we will not charge it: please pay it on your own page by ${day}.${one.part ? ' Later parts are charged on their dates.' : ''}`;

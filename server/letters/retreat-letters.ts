@@ -24,18 +24,11 @@ import { awaitsWelcome, calendarFile } from './welcome.ts';
 /** `2027-03-08` -> `Monday, March 8`. */
 const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 
-/** With plain spaces: subjects are not wrapped. */
-const inSubject = (isoDate: string): string => longDay(isoDate).replaceAll('\u00a0', ' ');
-
-export const wayInWords = {
-  open: 'Your own page leads to the room from now until the retreat is over: press the button there when a session begins. The link below opens your page without a password, so please keep it to yourself.',
-  owing:
-    'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it, and leads to the room as soon as that is done.',
-  owingRoomless:
-    'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it.',
-  roomless: (phone: string) =>
-    `The way in will be a button on your own page. It is not there yet: please open the page again shortly before we begin. If it is still missing then, call ${phone}, and we will tell you how to come in. The link below opens your page without a password, so please keep it to yourself.`,
-} as const;
+export const OWING =
+  'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it.';
+const WITHOUT_PASSWORD = 'The link below opens your page without a password, so please keep it to yourself.';
+const roomlessWords = (phone: string): string =>
+  `The way in will be a button on your own page. It is not there yet: please open the page again shortly before we begin. If it is still missing then, call ${phone}, and we will tell you how to come in. ${WITHOUT_PASSWORD}`;
 
 /** So long before its session a letter goes out although nobody has said where the room is. */
 const ROOMLESS_MS = 60 * 60 * 1000;
@@ -52,12 +45,11 @@ export const retreatLetters = {
     isAnnounced: true,
     due(record, now, { room }) {
       const { testSession } = record.edition.timetable;
-      const isRoomless = !room;
-      if (isRoomless && now < roomlessFrom(testSession)) return undefined;
+      if (!room && now < roomlessFrom(testSession)) return undefined;
       if (!isTestSessionOpen(record.edition.timetable, now) || !isExpected(record)) return undefined;
       return {
         key: [new Date(testSession.startsAt)],
-        says: (w) => saidOfTest(record, w, isRoomless),
+        says: (w) => saidOfTest(record, w, !room),
       };
     },
   },
@@ -73,14 +65,13 @@ export const retreatLetters = {
       const day = wayInDayAt(timetable, now);
       const planned = timetable.days.find(({ date }) => date === day);
       const first = planned && firstOf(planned);
-      const isRoomless = !room;
       const isOpen = isLetIn(record, now);
       if (day === undefined || !isExpected(record) || (record.disputed && !isOpen)) return undefined;
-      if (isRoomless && (!first || now < roomlessFrom(first))) return undefined;
+      if (!room && (!first || now < roomlessFrom(first))) return undefined;
       return {
         key: [day],
         asksToPay: !isOpen,
-        says: (w) => saidOfDay(record, w, now, { day, isOpen, isRoomless }),
+        says: (w) => saidOfDay(record, w, now, { day, isOpen, isRoomless: !room }),
       };
     },
   },
@@ -104,8 +95,8 @@ function saidOfTest(reader: Reader, w: Writing, isRoomless: boolean): Said {
         { label: 'Length', value: formatLength(testSession.minutes) },
       ]),
       isRoomless
-        ? wayInWords.roomless(phone)
-        : 'The way in is your own page. From now until the test session is over it leads to the room, and the link below opens it without a password. Please keep it to yourself.',
+        ? roomlessWords(phone)
+        : `The way in is your own page. From now until the test session is over it leads to the room. ${WITHOUT_PASSWORD}`,
       roomButton(reader, w, isRoomless),
       heading('What to try'),
       factTable(whatToTry),
@@ -114,6 +105,19 @@ function saidOfTest(reader: Reader, w: Writing, isRoomless: boolean): Said {
     ],
   };
 }
+
+const whatToTry = [
+  {
+    label: 'Picture',
+    value: 'Can you see us, and can we see you? Light from the front is kinder than from behind.',
+  },
+  { label: 'Sound', value: 'Can you hear us, and can we hear you? If there is an echo, headphones help.' },
+  { label: 'The buttons', value: 'Turn your camera and your microphone off and on again, once each.' },
+  {
+    label: 'The connection',
+    value: 'If the picture stops, a place nearer to your router is the first thing to try.',
+  },
+];
 
 interface Day {
   day: string;
@@ -126,21 +130,25 @@ function saidOfDay(reader: Reader, w: Writing, now: Date, { day, isOpen, isRooml
   const { email, phone } = w.office;
   const planned = timetable.days.find(({ date }) => date === day);
   const shown = planned ?? timetable.days[0];
+  const leads = isRoomless ? '' : isOpen ? ' Your own page leads to the room.' : ` ${OWING}`;
+  const begin = `We begin on ${longDay(facts.startDate)}`;
   return {
-    subject: `${wayInto(w.edition)}: ${planned ? inSubject(day) : `we begin on ${inSubject(facts.startDate)}`}`,
-    preheader: !isOpen
-      ? 'Here are the sessions, and what is left before the room opens to you.'
-      : isRoomless
-        ? 'Here are the sessions, and their hours.'
-        : 'Your own page leads to the room. Here are the sessions, and their hours.',
-    title: planned ? `${longDay(day)}: the way in` : `We begin on ${longDay(facts.startDate)}`,
+    // With plain spaces: subjects are not wrapped.
+    subject: `${wayInto(w.edition)}: ${planned ? longDay(day) : begin.replace('We', 'we')}`.replaceAll(
+      '\u00a0',
+      ' ',
+    ),
+    preheader: `Here are the sessions, and their hours.${leads}`,
+    title: planned ? `${longDay(day)}: the way in` : begin,
     blocks: [
       planned
         ? 'Here is what the day holds, and how to come in.'
         : `${facts.title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
-      isOpen && !isRoomless && wayInWords.open,
-      !isOpen && (isRoomless ? wayInWords.owingRoomless : wayInWords.owing),
-      isRoomless && wayInWords.roomless(phone),
+      !isOpen && (isRoomless ? OWING : `${OWING} It leads to the room as soon as that is done.`),
+      isRoomless
+        ? roomlessWords(phone)
+        : isOpen &&
+          `Your own page leads to the room from now until the retreat is over: press the button there when a session begins. ${WITHOUT_PASSWORD}`,
       isOpen
         ? roomButton(reader, w, isRoomless)
         : pageButton(reader, w, 'See what is left to pay', 'balance'),
@@ -156,24 +164,8 @@ function wayInto({ facts }: Edition): string {
   return `The way into ${facts.title}`;
 }
 
-function roomButton(reader: Reader, w: Writing, isRoomless: boolean): Block {
-  return isRoomless
-    ? pageButton(reader, w, 'Your own page')
-    : pageButton(reader, w, 'Enter the room', 'room');
-}
-
-const whatToTry = [
-  {
-    label: 'Picture',
-    value: 'Can you see us, and can we see you? Light from the front is kinder than from behind.',
-  },
-  { label: 'Sound', value: 'Can you hear us, and can we hear you? If there is an echo, headphones help.' },
-  { label: 'The buttons', value: 'Turn your camera and your microphone off and on again, once each.' },
-  {
-    label: 'The connection',
-    value: 'If the picture stops, a place nearer to your router is the first thing to try.',
-  },
-];
+const roomButton = (reader: Reader, w: Writing, isRoomless: boolean): Block =>
+  isRoomless ? pageButton(reader, w, 'Your own page') : pageButton(reader, w, 'Enter the room', 'room');
 
 const roomlessFrom = ({ startsAt }: ScheduledSession): Date => new Date(Date.parse(startsAt) - ROOMLESS_MS);
 

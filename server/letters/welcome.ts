@@ -5,32 +5,27 @@ import {
   hasPlace,
   isUnreachable,
   missingAnswers,
+  nextInstallment,
   owes,
   questionsRemindAt,
   type RegistrationRecord,
 } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { countQuestions } from '#shared/content/questions.ts';
-import { formatCents } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
-import { isBalanceAhead } from './balance-letters.ts';
 import { type Attachment, endOf, type LetterKinds, owedLetter } from './letter-kind.ts';
-import { depositWay } from './money.ts';
+import { comesNext, depositWay, receiptRows } from './money.ts';
 import { type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {
   agreedTerms,
   daysOf,
-  inDollars,
   pageButton,
   pageUrlOf,
-  statementRows,
   termsUrlOf,
   type Writing,
   waysToAsk,
-  withFee,
 } from './render/parts.ts';
 
 /** To the registrant, once Stripe says that the deposit is paid: the welcome with its receipt (R5.3). */
@@ -50,7 +45,15 @@ export const welcome = {
           return {
             ...saidAtWelcome(record, now, w, {
               intro: `${arrived}, and there is a place at the table for you, live online, on ${daysOf(w.edition)}.`,
-              money: [heading('Your receipt'), factTable(receiptFacts(record, w))],
+              money: [
+                heading('Your receipt'),
+                factTable([
+                  { label: 'For', value: w.edition.facts.retreatPackage.selection },
+                  { label: 'Name', value: isolate(safeName(fullName(record.registrant))) },
+                  ...receiptRows(record, now, w),
+                  { label: 'Reference', value: record.id },
+                ]),
+              ],
               next: [{ label: 'Balance', value: balanceWords(record, now, w) }],
             }),
             title: 'Welcome. Your place is reserved.',
@@ -164,27 +167,6 @@ export function awaitsWelcome(record: RegistrationRecord): boolean {
   return endOf(owedLetter('welcome', id, registrant.email), endedLetters) === undefined;
 }
 
-/**
- * When the balance is charged depends on when she paid the deposit. She is asked to pay instead without a
- * consent on record or, when she paid late, if the terms that she agreed to may not cover that.
- */
-function balanceWords(record: RegistrationRecord, now: Date, w: Writing): string {
-  if (!owes(record)) return 'Nothing is left to pay';
-  // What it would say of the balance is out of date.
-  if (!isBalanceAhead(record, now)) return 'Your own page shows what is left to pay';
-  const { facts, lateTerms } = w.edition;
-  const { cardFee, cardFeePerMille, balanceBeforeFeeCents, balanceCents } = facts.prices;
-  const fee =
-    cardFeePerMille > 0 ? ` (${formatCents(balanceBeforeFeeCents)} and the ${cardFee} card fee)` : '';
-  const balance = `${formatCents(balanceCents)}${fee}`;
-  const paidAt = record.paidAt ?? record.begunAt;
-  const timing = timingOfBalance(facts, paidAt);
-  const { version } = record.agreement ?? {};
-  const isAgreed = version !== undefined && (timing === 'on-due-day' || lateTerms.includes(version));
-  if (timing === 'asked-for' || !isAgreed) return `${balance}: the retreat office will ask you for it`;
-  return `${balance}, charged to the same card on ${w.day(balanceDueAt(facts, paidAt))}`;
-}
-
 const POLICIES_FILE = 'policies.txt';
 
 /** The terms that she agreed to, if that is on record; otherwise those of her edition. */
@@ -195,28 +177,11 @@ function policiesFile(record: RegistrationRecord, { edition, office }: Writing):
   return { filename: POLICIES_FILE, content: `${content}\n`, contentType: 'text/plain; charset=utf-8' };
 }
 
-/** Another amount than the edition's deposit is not split into tuition and fee: it was composed otherwise. */
-function receiptFacts(record: RegistrationRecord, w: Writing): FactRow[] {
-  const { retreatPackage, prices } = w.edition.facts;
-  const { depositCents, depositBeforeFeeCents } = prices;
-  const by = depositWay(record);
-  const isUsual = record.depositCents === depositCents && !by;
-  return [
-    { label: 'For', value: retreatPackage.selection },
-    { label: 'Name', value: isolate(safeName(fullName(record.registrant))) },
-    ...(isUsual ? withFee('Deposit', depositCents, depositBeforeFeeCents, w) : []),
-    { label: RECEIVED[by ?? 'card'], value: inDollars(record.depositCents), strong: true },
-    ...(by ? [] : statementRows(w)),
-    { label: 'Reference', value: record.id },
-  ];
+/** Later, it may be paid already. */
+function balanceWords(record: RegistrationRecord, now: Date, w: Writing): string {
+  const isAhead = !owes(record) || nextInstallment(record).dueAt > now;
+  return isAhead ? comesNext(record, now, w) : 'Your own page shows what is left to pay.';
 }
-
-const RECEIVED = {
-  card: 'Charged',
-  check: 'By check',
-  transfer: 'By bank transfer',
-  scholarship: 'By scholarship',
-} as const;
 
 function questionsAsked(w: Writing, now: Date): string | undefined {
   const { questions } = w.edition;

@@ -253,7 +253,7 @@ describe('the digest to the office', () => {
       ['office@retreat.example', 'One thing needs you: The Doorway Retreat'],
     );
     assert.match(text, /Wilma O’Hara[\s\S]*\$726\.25[\s\S]*no consent to a charge is on record/);
-    assert.ok(text.includes(`support act ${id} link`));
+    assert.ok(text.includes(`support show ${id}`));
     for (const hour of ['12', '23'])
       assert.deepEqual(await at(new Date(`2025-12-11T${hour}:00:00-08:00`)), []);
 
@@ -327,7 +327,7 @@ describe('the digest to the office', () => {
     for (let count = 1; count <= 3; count += 1) await register();
     await at(new Date('2025-12-02T09:00:00-08:00'));
     const { text = '' } = mailServer.parsed.find(({ subject }) => subject?.includes('needs you')) ?? {};
-    assert.match(text, /More people than places[\s\S]*Too many: 2\n/);
+    assert.match(text, /More people than places[\s\S]*How many: 2\n/);
     const { data } = await stripe.paymentIntents.list();
     assert.equal(data.length, 3);
   });

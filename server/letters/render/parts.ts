@@ -123,15 +123,6 @@ export function inDollars(cents: number): string {
   return `${formatCents(cents)} (US dollars)`;
 }
 
-/** Nothing where there is no fee: the sum charged is then the same. */
-export function withFee(label: string, cents: number, beforeFeeCents: number, { edition }: Writing): Fact[] {
-  if (cents === beforeFeeCents) return [];
-  return [
-    { label, value: formatCents(beforeFeeCents) },
-    { label: `Card fee (${edition.facts.prices.cardFee})`, value: formatCents(cents - beforeFeeCents) },
-  ];
-}
-
 export function statementRows({ edition }: Writing): Fact[] {
   const { statementSuffix } = edition.facts;
   return statementSuffix ? [{ label: 'On your statement', value: `ends with “${statementSuffix}”` }] : [];
