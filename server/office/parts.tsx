@@ -131,7 +131,7 @@ export function DetailsList({ rows }: { rows: Details }) {
   );
 }
 
-/** Its heading, what stands in it, and the class of its cells. */
+/** Its heading, what stands in it, and the class of its cells; `plain` if what they say needs no heading on a phone. */
 export type Column<Row> = readonly [
   heading: string,
   cellOf: (row: Row) => ReactNode,
@@ -169,7 +169,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {cells[index]}
           </th>
         ) : (
-          <td key={heading} className={look} data-label={heading || undefined}>
+          <td key={heading} className={look} data-label={look?.startsWith('plain') ? undefined : heading}>
             {cells[index]}
           </td>
         ),

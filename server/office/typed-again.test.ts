@@ -6,7 +6,7 @@ import { sampleUserLines } from '#scripts/product/environment.ts';
 import { SUBJECT_LENGTH, TEXT_LENGTH } from '#server/letters/message.ts';
 import { readMessages } from '#server/mail/messages.ts';
 import { writeMessage } from '#server/office/commands/message-commands.ts';
-import { addNote } from '#server/office/commands/note-commands.ts';
+import { addNote } from '#server/office/commands/person-commands.ts';
 import { cookiesOf, openTestOffice, SAME_ORIGIN, signIn } from '#server/testing/test-office.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { wrongUsage } from '#server/office/commands/command.ts';
-import { retryAll } from '#server/office/commands/letter-commands.ts';
+import { retryAll } from '#server/office/commands/letters.ts';
 import { askForTransactions } from '#server/worker/due-work.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale.ts';
 import { findEdition } from '#shared/content/find-edition.ts';

@@ -27,17 +27,17 @@ const SUMS = [
 type BookColumn = readonly [heading: string, of: Exclude<keyof BookRow, 'at'>, className?: string];
 
 const COLUMNS: readonly BookColumn[] = [
-  [`Date (${bookZone.name})`, 'day', 'book-day'],
-  ['Name', 'name', 'book-who'],
-  ['Registration', 'registration', 'book-ids'],
+  [`Date (${bookZone.name})`, 'day', 'day'],
+  ['Name', 'name', 'ids'],
+  ['Registration', 'registration', 'ids'],
   ['Edition', 'edition'],
   ['What', 'what'],
   ['Way', 'way'],
-  ...SUMS.map(([heading, of]): BookColumn => [heading, of, 'book-sum']),
-  ['Payout', 'payout', 'book-ids'],
-  ['Payout date', 'payoutDay', 'book-day'],
+  ...SUMS.map(([heading, of]): BookColumn => [heading, of, 'sum']),
+  ['Payout', 'payout', 'ids'],
+  ['Payout date', 'payoutDay', 'day'],
   ['Country of card', 'country'],
-  ['Stripe ID', 'stripeId', 'book-ids'],
+  ['Stripe ID', 'stripeId', 'ids'],
 ];
 
 /** The money that moved in a month, as a page and as a spreadsheet. */
@@ -172,12 +172,12 @@ function cellOf(row: BookRow, of: BookColumn[1]) {
 
 const TOTALS: readonly Column<Total>[] = [
   ['What', ({ name }) => name],
-  ['Number', ({ count }) => count],
-  ...SUMS.map(([heading, of]): Column<Total> => [heading, (total) => dollars(total[of])]),
+  ['Number', ({ count }) => count, 'sum'],
+  ...SUMS.map(([heading, of]): Column<Total> => [heading, (total) => dollars(total[of]), 'sum']),
 ];
 
 const Totals = ({ caption, rows }: { caption: string; rows: readonly Total[] }) => (
-  <BookTable caption={caption} className="book-table--sums" columns={TOTALS} rows={rows} />
+  <BookTable caption={caption} className="table--narrow" columns={TOTALS} rows={rows} />
 );
 
 /** Scrolls where it is wider than the screen, also with the keyboard. */
@@ -186,7 +186,7 @@ const BookTable = <Row,>({
   ...table
 }: Parameters<typeof DataTable<Row>>[0] & { caption: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-  <section className="book-scroll" aria-label={table.caption} tabIndex={0}>
-    <DataTable {...table} className={`table book-table ${className}`} />
+  <section className="book" aria-label={table.caption} tabIndex={0}>
+    <DataTable {...table} className={`table ${className}`} />
   </section>
 );

@@ -40,6 +40,7 @@ function sumRows(lines: readonly SumLine[]): Said {
 /** What comes back depends on when she wrote; the worker makes it once the cancellation cannot be taken back any more. */
 const cancel = eventCommand({
   id: 'cancel',
+  helps: ['deposit-refunded'],
   heading: 'Cancel her registration',
   sentence:
     'Records that she cancelled in writing: nothing more is charged, and what comes back depends on that moment.',
@@ -152,6 +153,7 @@ const cancelWhole = eventCommand({
 
 const twoPeople = eventCommand({
   id: 'two-people',
+  helps: ['paid-twice'],
   heading: 'These are two people',
   sentence: 'Records that who has the other place under this name and address is somebody else.',
   group: 'over',
@@ -162,6 +164,7 @@ const twoPeople = eventCommand({
 /** A charge at Stripe is marked as disputed for ever, so a person has to say that it is over. */
 const disputeOver = eventCommand({
   id: 'dispute-over',
+  helps: ['disputed'],
   heading: 'The dispute is over',
   sentence: 'Lets money move automatically again, once her bank has decided what she disputed.',
   group: 'over',
@@ -240,4 +243,4 @@ const undo = eventCommand({
   },
 });
 
-export const cancellingCommands = { cancel, refund, cancelWhole, twoPeople, disputeOver, undo };
+export const cancellingCommands = [cancel, refund, undo, disputeOver, twoPeople, cancelWhole];

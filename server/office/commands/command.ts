@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { WorkerConfig } from '#server/config/config.ts';
 import type { Role } from '#server/config/users.ts';
+import type { OfficeNeed } from '#server/letters/office-digest-words.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { type Admission, LedgerRefusal, sha256Of } from '#server/registration/registration.ts';
@@ -103,6 +104,8 @@ export interface Spec<Takes extends Fields<About>, About> {
   sentence: string;
   /** Under which heading a registration's page offers it. */
   group?: string;
+  /** The needs of the office with which it helps most often. */
+  helps?: readonly OfficeNeed[];
   /** Who may give it, if not everybody of the office. */
   role?: Role;
   fields?: Takes;

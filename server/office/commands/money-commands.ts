@@ -65,6 +65,7 @@ export function requireSum(cents: number): void {
 
 const charge = eventCommand({
   id: 'charge',
+  helps: ['overdue'],
   heading: 'Charge her card now',
   sentence: 'Tries her card again at once, also before the day that was planned after a decline.',
   group: 'pays',
@@ -131,6 +132,7 @@ const postpone = eventCommand({
 
 const receive = eventCommand({
   id: 'received',
+  helps: ['deposit-late', 'check-overdue'],
   heading: 'A check or a transfer has come',
   sentence: 'Records what came: all that is left to pay, a part of it, or more.',
   group: 'pays',
@@ -191,6 +193,7 @@ async function isOverbooked({ about, context }: Call<Situation>, cents: number):
 
 const refundByCheck = eventCommand({
   id: 'refund-by-check',
+  helps: ['check-to-send'],
   heading: 'A check was sent to her',
   sentence: 'Records that the check that was owed to her is on its way.',
   group: 'over',
@@ -224,4 +227,4 @@ export const whileDisputed = ({ record }: Situation, what: string): string | und
     ? `She disputes a charge: ${what} before it is recorded that the dispute is over.`
     : undefined;
 
-export const moneyCommands = { charge, payByCheck, receive, waive, postpone, refundByCheck };
+export const moneyCommands = [receive, payByCheck, waive, postpone, charge, refundByCheck];

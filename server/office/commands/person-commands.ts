@@ -5,10 +5,12 @@ import type { Situation } from '#server/office/timeline.ts';
 import { moment } from '#server/office/words.ts';
 import {
   balanceOnceHandedOver,
+  callsToMake,
   clearBounce,
   createLinks,
   HANDED_OVER,
   hasOwnPage,
+  isBlank,
   isHandedOver,
   isUnreachable,
   linksEndAt,
@@ -21,12 +23,13 @@ import { correctDetails } from '#server/stripe/her-details.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
 import { type CommandContext, impossible } from './command.ts';
-import { contactFields, mark } from './inputs.ts';
+import { contactFields, mark, note } from './inputs.ts';
 import { removeUnsent } from './letters.ts';
 import { eventCommand, refusesTo, registrationCommand } from './registration-command.ts';
 
 const edit = registrationCommand({
   id: 'edit',
+  helps: ['bounced'],
   heading: 'Correct her details',
   sentence: 'Changes her name, e-mail or phone, and sends the messages that become due.',
   group: 'details',
@@ -159,6 +162,7 @@ const COMES_BACK = 'Messages to her come back: correct her address first.';
 /** Whoever has the link can act for her, so it goes to her mailbox, and nobody else is shown it. */
 const sendLink = registrationCommand({
   id: 'link',
+  helps: ['action-needed', 'asked-to-pay'],
   heading: 'Send her the link to her page',
   sentence: 'Sends her a message with the link that opens her page.',
   group: 'talk',
@@ -231,4 +235,45 @@ function whyNoPage({ record }: Situation): string | undefined {
     : 'She has a page once her deposit is paid, or a place is held for her: hold one first.';
 }
 
-export const personCommands = { edit, handOver, handOverAgreed, addressWorks, look, sendLink };
+/** A note is for the office only, and may ask for a call: the office is told until she was called back. */
+export const addNote = eventCommand({
+  id: 'note',
+  heading: 'Add a note',
+  sentence: 'Keeps a note about her for all of the office, with your name and the moment.',
+  group: 'talk',
+  fields: {
+    text: {
+      takes: note,
+      label: 'Note',
+      hint: 'It is in the data that she can download: name nobody else in it. 1,000 characters at most.',
+      input: 'text',
+    },
+    callBack: { takes: mark, label: 'Somebody is to call her back', input: 'mark' },
+  },
+  refuses: ({ record }) =>
+    isBlank(record) ? 'Her personal data were removed: nothing more is noted about her.' : undefined,
+  button: ({ callBack }) => (callBack ? 'Keep this note, and have her called back' : 'Keep this note'),
+  events: (_, { text, callBack }) => [{ kind: 'note', facts: { text, ...(callBack && { callBack }) } }],
+});
+
+const calledBack = eventCommand({
+  id: 'called-back',
+  helps: ['call-back'],
+  heading: 'She was called back',
+  sentence: 'Takes her off what needs the office, where a note asked for her to be called.',
+  group: 'talk',
+  refuses: ({ record }) =>
+    callsToMake(record).length > 0 ? undefined : 'No note asks for her to be called back.',
+  events: () => [{ kind: 'called-back' }],
+});
+
+export const personCommands = [
+  edit,
+  addressWorks,
+  handOver,
+  handOverAgreed,
+  calledBack,
+  addNote,
+  sendLink,
+  look,
+];

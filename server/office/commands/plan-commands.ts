@@ -68,7 +68,7 @@ const planAgreed = eventCommand({
   ],
 });
 
-export const planCommands = { plan, planAgreed };
+export const planCommands = [plan, planAgreed];
 
 /** What the form begins with: the parts that are left of her plan, or the days of the edition's first plan that can be met. */
 function partsToBegin({ record, now }: Situation): readonly TypedPart[] {

@@ -173,7 +173,7 @@ const end = registrationCommand({
   }),
 });
 
-export const holdCommands = { hold, end };
+export const holdCommands = [hold, end];
 
 function readHold(edition: Edition, given: HoldInput, act: { at: Date; by: string }): Hold {
   const { facts, terms } = edition;

@@ -1,4 +1,5 @@
 import { readAnnouncements } from '#server/letters/announcements.ts';
+import type { OfficeNeed } from '#server/letters/office-digest-words.ts';
 import { officePaths } from '#server/office/paths.ts';
 import type { Situation } from '#server/office/timeline.ts';
 import { findRegistration, nameOf } from '#server/registration/registration.ts';
@@ -8,10 +9,9 @@ import { announceRecordings, announceRoom, announceSchedule } from './announce-c
 import { cancellingCommands } from './cancelling-commands.ts';
 import { type Command, type CommandContext, Refusal } from './command.ts';
 import { type EditionNow, findEditionNow } from './edition-command.ts';
-import { findLetterNow, type LetterNow, letterCommands } from './letter-commands.ts';
+import { findLetterNow, type LetterNow, letterCommands } from './letters.ts';
 import { stopMessage, writeMessage } from './message-commands.ts';
 import { moneyCommands } from './money-commands.ts';
-import { addNote, calledBack } from './note-commands.ts';
 import { personCommands } from './person-commands.ts';
 import { planCommands } from './plan-commands.ts';
 import { holdCommands, register } from './registering-commands.ts';
@@ -33,12 +33,6 @@ export interface Subject<About> {
   backTo(about: About, id: string): { path: string; back: string };
 }
 
-const { hold, end } = holdCommands;
-const { charge, payByCheck, receive, waive, postpone, refundByCheck } = moneyCommands;
-const { plan, planAgreed } = planCommands;
-const { cancel, refund, cancelWhole, twoPeople, disputeOver, undo } = cancellingCommands;
-const { edit, handOver, handOverAgreed, addressWorks, look, sendLink } = personCommands;
-
 const ofRegistration = {
   audit: 'registration',
   isNamed: (id: string) => /^reg_\w{1,200}$/.test(id),
@@ -51,12 +45,14 @@ const ofRegistration = {
 
 export const registrations: Subject<Situation> = {
   ...ofRegistration,
-  /** In the order in which the page of a registration offers them. */
+  /** Of each group in the order in which the page of a registration offers them. */
   commands: [
-    ...[receive, payByCheck, waive, plan, planAgreed, postpone, charge, hold],
-    ...[cancel, handOver, handOverAgreed, refund, end, edit, addressWorks],
-    ...[calledBack, addNote, sendLink, look],
-    ...[undo, refundByCheck, disputeOver, twoPeople, cancelWhole, forget],
+    ...moneyCommands,
+    ...planCommands,
+    ...cancellingCommands,
+    ...personCommands,
+    ...holdCommands,
+    forget,
   ],
   async find({ payments, now }, id) {
     const record = ofRegistration.isNamed(id) ? await findRegistration(payments, id) : undefined;
@@ -68,6 +64,13 @@ export const registrations: Subject<Situation> = {
     return name || (forgottenAt ? 'Somebody whose data were removed' : id);
   },
 };
+
+/** The command that helps most often with a need of the office, where it is possible now. */
+export function helpWith(need: OfficeNeed, about: Situation): Command<Situation> | undefined {
+  return registrations.commands.find(
+    ({ helps, refuses }) => helps?.includes(need) && refuses(about) === undefined,
+  );
+}
 
 /** What was reported about a payment, also where its registration cannot be read. */
 const reported: Subject<Reported> = {
@@ -96,7 +99,7 @@ export const registering: Subject<EditionNow> = {
   backTo: () => ({ path: officePaths.list, back: 'Back to all people' }),
 };
 
-export const TO_MESSAGES = { path: officePaths.letters, back: 'Back to the messages' };
+const TO_MESSAGES = { path: officePaths.letters, back: 'Back to the messages' };
 
 /** The same edition, to whose people something is said. */
 export const announcing: Subject<EditionNow> = {

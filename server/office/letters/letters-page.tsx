@@ -3,8 +3,15 @@ import { letterTable } from '#server/letters/table.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { readMessages } from '#server/mail/messages.ts';
 import { DonePage } from '#server/office/commands/command-views.tsx';
-import { dismiss, retry, retryAll } from '#server/office/commands/letter-commands.ts';
-import { type FoundLetter, letterName, letterStates, lettersIn } from '#server/office/commands/letters.ts';
+import {
+  dismiss,
+  type FoundLetter,
+  letterName,
+  letterStates,
+  lettersIn,
+  retry,
+  retryAll,
+} from '#server/office/commands/letters.ts';
 import { addPage, type Office, readOrExplain } from '#server/office/office.ts';
 import { DataTable, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -118,10 +125,11 @@ function FailedSection({ failed, count, token, persons, messages }: FailedProps)
         columns={[
           ['To', ({ letter }) => <Whom letter={letter} persons={persons} />],
           ['Message', ({ letter }) => letterName(letter, messages)],
-          ['Why', whyFailed],
+          ['Why', whyFailed, 'plain'],
           [
             'What you can do',
             (one) => <Presses found={one} name={letterName(one.letter, messages)} token={token} />,
+            'plain',
           ],
         ]}
         rows={failed}

@@ -236,7 +236,7 @@ function Registrations({ query, rows, sums }: Pick<ListView, 'query' | 'rows'> &
         }
         columns={[
           ['Name', Who],
-          ['State', State],
+          ['State', State, 'plain'],
           ['Paid', paidOf, 'sum'],
           ['To pay', (row) => toPayOf(row, row.dueAt && dateOf(row.dueAt)), 'sum'],
           ['Began', ({ begunAt }) => formatDate(dateOf(begunAt)), 'began'],
@@ -302,7 +302,7 @@ function HandOn({ query, count }: { query: ListQuery; count: number }) {
   const these = count === 1 ? 'this one' : `these ${numbers.format(count)}`;
   const everybody = everybodyOf(edition);
   return (
-    <div className="row people-hand-on on-screen">
+    <div className="row on-screen">
       {search === '' && isAudience(group) && (
         <a
           className="button button--quiet"

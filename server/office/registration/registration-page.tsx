@@ -3,10 +3,9 @@ import type { ComponentProps } from 'react';
 import { readMessages } from '#server/mail/messages.ts';
 import { type Command, mayGive, Refusal } from '#server/office/commands/command.ts';
 import { lettersAbout } from '#server/office/commands/letters.ts';
-import { helpWith } from '#server/office/commands/need-commands.ts';
-import { addNote } from '#server/office/commands/note-commands.ts';
+import { addNote } from '#server/office/commands/person-commands.ts';
 import { groups } from '#server/office/commands/registration-command.ts';
-import { registrations } from '#server/office/commands/subjects.ts';
+import { helpWith, registrations } from '#server/office/commands/subjects.ts';
 import type { Office } from '#server/office/office.ts';
 import { DataTable, DetailsList, Section, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -78,8 +77,8 @@ function RegistrationPage(shown: ComponentProps<typeof TimelineSection>) {
           className="table table--narrow table--stacked statement"
           columns={[
             ['What', ({ what }) => what],
-            ['How it stands', ({ how }) => how],
-            ['Amount', ({ cents }) => formatCents(cents), 'sum'],
+            ['How it stands', ({ how }) => how, 'plain'],
+            ['Amount', ({ cents }) => formatCents(cents), 'plain sum'],
           ]}
           rows={moneyLines(record, now)}
         />

@@ -1,8 +1,12 @@
 import type { Message } from '#server/mail/messages.ts';
 import { CommandFields } from '#server/office/commands/command-views.tsx';
-import { type LetterNow, letterCommands } from '#server/office/commands/letter-commands.ts';
-import { type FoundLetter, letterName } from '#server/office/commands/letters.ts';
-import { addNote } from '#server/office/commands/note-commands.ts';
+import {
+  type FoundLetter,
+  type LetterNow,
+  letterCommands,
+  letterName,
+} from '#server/office/commands/letters.ts';
+import { addNote } from '#server/office/commands/person-commands.ts';
 import { Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { type Situation, timelineWithLetters } from '#server/office/timeline.ts';
@@ -40,7 +44,7 @@ export function TimelineSection({ about, letters, messages, isAway, signedIn }: 
           The queue of messages does not answer: what waits or failed cannot be told now.
         </p>
       )}
-      <ol className="timeline">
+      <ol className="rows timeline">
         {timelineWithLetters(about, letters, messages)
           .toReversed()
           .map(({ at, what, isNote, letter }) => (

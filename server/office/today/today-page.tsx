@@ -2,7 +2,7 @@ import type { IRouter } from 'express';
 import { Fragment, type ReactElement } from 'react';
 import { readAnnouncements } from '#server/letters/announcements.ts';
 import type { OfficeItem } from '#server/letters/office-digest-words.ts';
-import { helpWith } from '#server/office/commands/need-commands.ts';
+import { helpWith } from '#server/office/commands/subjects.ts';
 import { placesLine } from '#server/office/commands/waiting-commands.ts';
 import { inTurns } from '#server/office/letters/readers.ts';
 import { readTallies, sumsOf } from '#server/office/list/find-listed.ts';
@@ -98,7 +98,7 @@ function TodayPage({ day, held, needs, today, tomorrow, happened, sums }: TodayV
       {held && <HeldNotice held={held} record={{ edition: onSale }} />}
       <Section id="needs" title="Who needs you">
         <Folded
-          className="today-needs"
+          className="rows rows--ruled"
           items={needs.map(needView)}
           none="Nobody needs you at the moment. What is due goes out by itself."
         />
@@ -111,7 +111,7 @@ function TodayPage({ day, held, needs, today, tomorrow, happened, sums }: TodayV
       </Section>
       <Section id="since" title="Since yesterday">
         <Folded
-          className="today-since"
+          className="rows"
           items={happened.map(happenedView)}
           none="It has been quiet: nothing came in since yesterday."
         />
@@ -165,7 +165,7 @@ function needView({ edition, item, about }: Need) {
   ];
   return (
     <li key={`${edition.facts.id} ${need} ${registration} ${mail}`}>
-      <p className="today-who">
+      <p>
         {registration ? (
           <a href={officePaths.registration(registration)}>{name || 'Somebody'}</a>
         ) : (
@@ -204,8 +204,12 @@ function pressOf(
 function happenedView({ record, at, what }: Happened) {
   return (
     <li key={`${record.id} ${at.getTime()} ${what}`}>
-      <Moment at={at} record={record} />
-      <Person record={record} />: {what}
+      <span className="fine">
+        <Moment at={at} record={record} />
+      </span>
+      <div>
+        <Person record={record} />: {what}
+      </div>
     </li>
   );
 }

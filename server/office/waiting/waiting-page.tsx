@@ -36,8 +36,8 @@ export function addWaitingPage(router: IRouter, office: Office): void {
             className="table table--stacked"
             columns={[
               ['Who waits, the longest first', Who],
-              ['State', State],
-              ['What you can do', ({ record }) => <Presses record={record} now={now} free={free} />],
+              ['State', State, 'plain'],
+              ['What you can do', ({ record }) => <Presses record={record} now={now} free={free} />, 'plain'],
             ]}
             rows={entries}
           />
