@@ -46,11 +46,6 @@ describe('guessing passwords of users', () => {
       assert.doesNotMatch(log.text(), /nobody|192\.0\.2\.|198\.51/);
     });
 
-  test('the addresses that a provider gives to one site (IPv6) are a network', async (t) => {
-    const { guess } = await start(t);
-    assert.deepEqual(await guess(12, 'nobody', (time) => `2001:db8:7:${time}00::1`), { 401: 10, 429: 2 });
-  });
-
   for (const name of ['office', 'nobody'])
     test(`many networks cannot guess the password of one user (${name})`, async (t) => {
       const { from, guess } = await start(t);
@@ -75,13 +70,6 @@ describe('guessing passwords of users', () => {
     await here('support', 'support', known.replace('.office.', '.support.')).expect(429);
     for (let time = 0; time < 10; time += 1) await here('office').expect(401);
     await here('office', 'office').expect(429);
-  });
-
-  test('sign-ins with the right password are not counted', async (t) => {
-    const { from, guess } = await start(t);
-    assert.deepEqual(await guess(9, 'office', () => HERE), { 401: 9 });
-    for (let time = 0; time < 12; time += 1) await from(HERE, 'office', 'office').expect(303);
-    assert.deepEqual(await guess(2, 'office', () => HERE), { 401: 1, 429: 1 });
   });
 
   test('simultaneous guesses are all counted, by all replicas together, and in the metrics', async (t) => {

@@ -47,7 +47,6 @@ function announcing<Kind extends AnnouncementKind, const Takes extends Fields<Ed
         says: [...says, reading],
         async carryOut() {
           await announce(context.payments, edition, announces, made, announced);
-          return undefined;
         },
       };
     },

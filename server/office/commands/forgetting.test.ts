@@ -193,16 +193,6 @@ describe('a person’s data are removed', () => {
     assert.equal((await runFor('forget')).code, 0);
   });
 
-  test('from an unpaid registration: the same command closes and empties it', async (t) => {
-    const { runFor, moveTo, stripe, payment, changeable } = await startKnown(t, { pays: false });
-    assert.equal((await runFor('edit', 'firstName=Wilhelmina', 'email=w@hers.example')).code, 0);
-    moveTo(OVER);
-    const { code } = await runFor('forget');
-    assert.equal(code, 0);
-    assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'canceled');
-    assert.doesNotMatch(await changeable(), HERS);
-  });
-
   test('even if a run stops at any request: the next run finishes it', async (t) => {
     for (let step = 1; step <= 7; step += 1) {
       let posts = Number.NEGATIVE_INFINITY;

@@ -264,7 +264,6 @@ const resend = letterCommand({
       async carryOut() {
         const id = await letterLog.oweAgain(mail, { name, askedBy: by }, now);
         await queueLetters(queue, [{ kind: mail.kind, id, again: true }]);
-        return undefined;
       },
     };
   },

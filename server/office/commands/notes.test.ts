@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { officePaths } from '#server/office/paths.ts';
-import { timelineOf } from '#server/office/timeline.ts';
 import { closeUnpaid } from '#server/stripe/forget.ts';
-import { answerQuestions } from '#server/stripe/her-details.ts';
 import { core, give } from '#server/testing/command-drivers.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
-import { testQuestions } from '#server/testing/test-editions.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
@@ -97,38 +94,6 @@ describe('a note about a registrant', () => {
     assert.match((await seeRegistration(id)).text, /Anna: called her back/);
     assert.deepEqual(audited, ['Anna note: done']);
     assert.ok(!`${JSON.stringify(auditedFacts)}${log.text()}`.includes('quiet'));
-  });
-
-  test('owes no letter, and is in none; nor does an answer', async (t) => {
-    const { id, note, find, work, letterLog, now, payments, database } = await startNotes(t);
-    await work();
-    const owed = async () => (await letterLog.about(id)).map((letter) => letter.id);
-    const before = await owed();
-    await note('Her sister is very ill');
-    const answer = { question: testQuestions.song, answer: 'None' };
-    await answerQuestions(payments, await find(id), [answer], now());
-    await work();
-    assert.deepEqual(await owed(), before);
-    assert.match(await textOf(database), /Her sister is very ill/);
-    const told = timelineOf(await find(id)).map(({ what }) => what);
-    assert.ok(told.includes('Anna: note 1: Her sister is very ill'));
-  });
-
-  test('is kept once where two write it at once, and one of them is told to look again', async (t) => {
-    const office = await startNotes(t);
-    const note = { text: 'called', callBack: 'yes' };
-    for (const [command, typed] of [
-      ['note', note],
-      ['called-back', {}],
-    ] as const) {
-      const both = [
-        await core(office, office.id, command, typed),
-        await core(office, office.id, command, typed),
-      ];
-      const done = await Promise.allSettled(both.map(({ press }) => press()));
-      assert.equal(done.filter((one) => one.status === 'fulfilled' && one.value).length, 1);
-    }
-    assert.equal((await office.find(office.id)).notes.length, 1);
   });
 
   test('keeps no word once it is taken back, or her data are removed', async (t) => {

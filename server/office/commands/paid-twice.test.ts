@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { timelineOf } from '#server/office/timeline.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
-import { payOnPage } from '#server/testing/test-cards.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { commandsFor } from '#server/testing/test-commands.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -54,36 +52,6 @@ describe('what may be paid twice by one person', () => {
     twice.moveTo(DUE);
     await first.charge();
     assert.deepEqual([await charged(first.id), await charged(id)], [[balanceCents], []]);
-  });
-
-  test('is given back with a balance that was paid while it counted as somebody else’s', async (t) => {
-    const { payments, give, find, now, at, refunds, needs, first, deposit } = await startTwice(t);
-    const call = async (firstName: string) => {
-      const { registrant } = await first.find();
-      return payments.ask(correctDetails, { id: first.id }, { ...registrant, firstName }, 'Anna', now());
-    };
-    await call('Berta');
-    assert.equal((await payOnPage({ payments }, await find(), now())).outcome, 'paid');
-    const balance = (await find()).balances.at(-1)?.id;
-    assert.deepEqual(await needs(), []);
-    await call('Wilma');
-    assert.deepEqual(await needs(), ['paid-twice']);
-    await give('cancel-whole');
-    await at(now());
-    assert.deepEqual(await refunds(), [
-      [deposit, depositCents],
-      [balance, balanceCents],
-    ]);
-    assert.deepEqual(await needs(), []);
-  });
-
-  test('and whose refund her bank does not take is owed by check', async (t) => {
-    const { give, at, now, failRefund, needs, state } = await startTwice(t, { card: 'pm_card_refundFail' });
-    await give('cancel-whole');
-    await at(now());
-    await failRefund();
-    assert.deepEqual(await at(now()), ['refund-failed']);
-    assert.deepEqual([await needs(), await state()], [['check-to-send'], 'refund-failed']);
   });
 
   test('is told of no charge before the office says that these are two people; then the notice follows', async (t) => {

@@ -65,7 +65,6 @@ const edit = registrationCommand({
         if (!(await context.payments.ask(correctDetails, record, corrected, by, now)))
           throw impossible('This registration was closed in this moment.');
         if (email !== undefined) await removeUnsent(context, record.id, email);
-        return undefined;
       },
     };
   },

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { installmentsOf, isPlanAgreed, refundAt } from '#server/registration/registration.ts';
+import { installmentsOf, isPlanAgreed } from '#server/registration/registration.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
-import { DUE } from '#server/testing/test-charges.ts';
 import { startCommands } from '#server/testing/test-commands.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
@@ -96,38 +95,5 @@ describe('a payment plan of the office', () => {
     await plan(`${SECOND} 400, ${THIRD} 300`);
     await check(450, '2025-12-09');
     assert.equal(await begins(), `${THIRD} 250.00`);
-  });
-
-  test('R8 gives back what the policies say of the part that is paid', async (t) => {
-    const { plan, agree, payFirst, find, now } = await startPlans(t);
-    await plan(THREE);
-    await agree();
-    await payFirst();
-    const record = await find();
-    assert.equal(refundAt(record, now()).byCardCents, 30_000);
-    assert.equal(refundAt(record, new Date('2025-12-22T08:00:00Z')).byCardCents, 0);
-  });
-
-  test('gives way to a scholarship and, taken back, ends in one balance of what is left', async (t) => {
-    const { plan, agree, give, list, tell, moveTo, charge, id, state } = await startPlans(t);
-    await plan(THREE);
-    await agree();
-    await give('waive', { dollars: '250', as: 'scholarship' });
-    assert.deepEqual(await list(), [`1: 30000 ${FIRST}`, `2: 15000 ${SECOND}`]);
-    await tell(id, undefined, { part: 1 });
-    moveTo(DUE);
-    await charge();
-    await give('undo', { what: 'plan' });
-    assert.deepEqual((await list()).at(-1), `0: 15000 ${SECOND}`);
-    assert.equal(await state(), 'due');
-  });
-
-  test('is paused, and then charges nothing', async (t) => {
-    const { plan, agree, give, payFirst, charged, id } = await startPlans(t);
-    await plan(THREE);
-    await agree();
-    await give('plan', { parts: THREE, paused: 'yes' });
-    await payFirst();
-    assert.deepEqual(await charged(id), []);
   });
 });

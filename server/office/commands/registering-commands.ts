@@ -144,7 +144,6 @@ const hold = registrationCommand({
       async carryOut() {
         const outcome = await holdForOffice(context.admission.places, record, held);
         refuseIf(outcome === 'full' && NO_PLACE);
-        return undefined;
       },
     };
   },

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import {
-  depositLeftOf,
-  findByAddress,
-  findRow,
-  linkDigest,
-  owedByCheck,
-} from '#server/registration/registration.ts';
+import { depositLeftOf, findByAddress, findRow } from '#server/registration/registration.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
-import { endUnpaid } from '#server/stripe/forget.ts';
-import { toPayByCard } from '#server/stripe/pay.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { core, give } from '#server/testing/command-drivers.ts';
-import { giveCard, goToBank, payOnPage, payWith } from '#server/testing/test-cards.ts';
+import { giveCard, goToBank, payOnPage } from '#server/testing/test-cards.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { needsOf } from '#server/worker/office-needs.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { contactIn } from '#shared/registration.ts';
 
@@ -87,15 +78,6 @@ describe('the office registers somebody who calls', () => {
     assert.deepEqual(await letters(), ['office-paid', 'welcome']);
   });
 
-  test('who pays all of it with one check: nothing is left, and what is more comes back to her', async (t) => {
-    const { receive, hers, state, letters } = await startOffice(t);
-    await letters();
-    assert.match(await receive(140_000, '2025-12-01'), /A check of \$5 is to be sent to her/);
-    assert.equal(await state(), 'settled');
-    assert.equal(owedByCheck(await hers()), 500);
-    assert.deepEqual(await letters(), ['balance-paid', 'office-paid', 'welcome']);
-  });
-
   test('whose check bounces: she has no place until another has come', async (t) => {
     const { receive, context, id, hers, state, letters } = await startOffice(t);
     await letters();
@@ -107,32 +89,6 @@ describe('the office registers somebody who calls', () => {
     assert.deepEqual(await letters(), ['payment-returned']);
     await receive(69_500, '2025-12-01', '2');
     assert.equal(await state(), 'registered');
-  });
-
-  test('whose check bounces once registration is over: her details stay, and the office is told', async (t) => {
-    const { receive, context, id, hers, letters, at, state, now } = await startOffice(t);
-    await receive(69_500, '2025-12-01');
-    await letters();
-    await at(new Date('2026-01-22T20:00:00Z'));
-    await give({ context }, id, 'undo', { what: 'payment-1-bounced' });
-    await letters();
-    const { deposit, registrant } = await hers();
-    assert.deepEqual([await state(), deposit, registrant.email], ['lapsed', 'unpaid', contact.email]);
-    const [{ need } = {}, ...others] = needsOf(await hers(), now());
-    assert.deepEqual([need, others], ['deposit-late', []]);
-  });
-
-  test('with a scholarship beyond the balance: the rest of the deposit by check leaves nothing to give back', async (t) => {
-    const { receive, hers, state } = await startOffice(t, { scholarship: '750' });
-    assert.match(await receive(64_500, '2025-12-01'), /everything is paid/);
-    assert.deepEqual([await state(), owedByCheck(await hers())], ['settled', 0]);
-  });
-
-  test('while the first letter of a begun registration ends it: what came by check stays hers', async (t) => {
-    const { receive, payments, id, hers, now } = await startOffice(t);
-    await receive(30_000, '2025-12-01');
-    assert.equal(await payments.ask(endUnpaid, id, linkDigest(contact.email), now()), 'paid');
-    assert.equal((await hers()).registrant.email, contact.email);
   });
 
   test('who does not pay: a letter tells her a day later, and her place is free until the office holds it again', async (t) => {
@@ -167,16 +123,6 @@ describe('the office registers somebody who calls', () => {
     assert.match(told, /^She has nothing to pay for the deposit: her place is hers at once/m);
     assert.equal(await state(), 'settled');
     assert.deepEqual(await letters(), ['office-paid', 'tuition-reduced', 'welcome']);
-  });
-
-  test('with a scholarship before she pays: the deposit is less, also by card', async (t) => {
-    const office = await startOffice(t);
-    const { context, id, hers, now } = office;
-    await give({ context }, id, 'waive', { dollars: '1000', as: 'scholarship' });
-    assert.equal(depositLeftOf(await hers()), 39_500);
-    // $395 and the fee of 3.75%.
-    assert.equal(toPayByCard(await hers()), 40_981);
-    assert.equal((await payWith(office, await hers(), now())).outcome, 'paid');
   });
 
   test('by mistake: it is ended, her place is free, her details are removed, and nothing more is sent', async (t) => {

@@ -67,7 +67,6 @@ export function eventCommand<const Takes extends Fields<Situation>>({
         says: [...previewOf(about, acts, letters), ...((await warns?.(call, input)) ?? [])],
         async carryOut() {
           await context.payments.ask(recordActs, about.record, acts);
-          return undefined;
         },
       };
     },

@@ -75,7 +75,6 @@ const offer = waitingCommand({
         // Queued here, so that she need not wait for the worker.
         if (outcome === 'offered')
           await oweLetters(waitingLettersDue({ ...record, offer: offered }, now), { queue, letterLog, now });
-        return undefined;
       },
     };
   },

@@ -6,7 +6,6 @@ import { readAnnouncements } from '#server/letters/announcements.ts';
 import { readMessages } from '#server/mail/messages.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { clearBounce, recordBounce } from '#server/registration/registration.ts';
-import { recordSent } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import { failMail } from '#server/testing/test-queue.ts';
@@ -95,19 +94,6 @@ describe('the office’s page of messages', () => {
       again.text,
       /This is not possible now, and nothing was done\. Revision 2 of the schedule was announced/,
     );
-  });
-
-  test('R5.1 counts who has had what was announced', async (t) => {
-    const { seeLetters, previewAt, payments, letterLog, ids, list, now, moveTo } = await startLetters(t, 3);
-    await (await previewAt(SCHEDULE)).confirm();
-    moveTo(new Date(now().getTime() + 1000));
-    const letter = async (index: number) =>
-      (await findMail(payments, ids[index] ?? '', 'schedule-changed', now())) ?? assert.fail();
-    await recordSent(letterLog, await letter(0), now());
-    await letterLog.owe([await letter(1)], now());
-    await list();
-    const { document } = await seeLetters();
-    assert.match(announced(document, 'A change'), /One person has had the message, 2 not yet\./);
   });
 
   test('R5.1 asks for the address of the recordings, and sends no second letter for another one', async (t) => {

@@ -137,41 +137,6 @@ for (const engine of engines)
       });
     });
 
-    test('is of the present: what has changed or became due is looked at again, and nothing else', async (t) => {
-      const { database } = await testDatabase(t, engine);
-      const [first] = people;
-      assert.ok(first);
-      await putOnRecord(database, people);
-      const list = (now: Date) => refreshIndex(database, edition, now);
-      const versions = () =>
-        database.read((transaction) =>
-          transaction
-            .selectFrom('registrationIndex')
-            .select(['registration', 'version', 'validUntil', 'state'])
-            .execute(),
-        );
-      await list(NOW);
-      const before = await versions();
-      await list(NOW);
-      assert.deepEqual(await versions(), before);
-      await putOnRecord(database, [{ ...first, deposit: 'closed', depositCents: 0 }]);
-      await list(NOW);
-      const changed = (await versions()).filter(
-        ({ version }) => !before.some((one) => one.version === version),
-      );
-      assert.deepEqual(
-        changed.map(({ registration, state }) => [registration, state]),
-        [[first.id, 'closed']],
-      );
-      const dueAt = new Date(edition.facts.balance.chargeAt);
-      await list(dueAt);
-      const states = (await versions()).map(({ registration, state }) => `${registration} ${state}`);
-      assert.deepEqual(states.toSorted(), ['reg_1 due', 'reg_2 due', 'reg_3Abc closed']);
-      // The clock was ahead.
-      await list(NOW);
-      assert.equal((await versions()).filter(({ state }) => state === 'due').length, 0);
-    });
-
     test('shows a state of a later release without its words, and leaves out what cannot be read', async (t) => {
       const { database } = await testDatabase(t, engine);
       await putOnRecord(database, people);

@@ -7,7 +7,6 @@ import { officePaths } from '#server/office/paths.ts';
 import { beginHold, type RegistrationRecord } from '#server/registration/registration.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { letter } from '#server/testing/sample-letters.ts';
-import { askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import { failMail } from '#server/testing/test-queue.ts';
 import {
@@ -122,19 +121,6 @@ describe('the list of registrations', () => {
     ]);
   });
 
-  test('finds who owes answers, where the edition asks questions', async (t) => {
-    askQuestions(t);
-    const { name } = testQuestions;
-    const answers = [{ question: name.id, asked: name.text, answer: 'Wil', at: BEGUN }];
-    const { get } = await startWith(t, [
-      personNamed('Wilma', 1, { answers }),
-      ...people.slice(1),
-      personNamed('Eva', 5, { refunds: [refund({ of: 'deposit', cents: 72_100, payment: 'pi_5' })] }),
-    ]);
-    assert.ok(countsIn(await get()).includes('Questions not answered 2'));
-    assert.deepEqual(namesIn(await get('?show=unanswered')), ['Ida', 'Zoë']);
-  });
-
   test('is sorted by last name when its column is chosen, and an unfinished attempt of a registered person is marked', async (t) => {
     const { get, database } = await startWith(t, [
       personNamed('Anna', 9, { registrant: { ...person('Anna'), lastName: 'Zimmer' } }),
@@ -157,33 +143,6 @@ describe('the list of registrations', () => {
     const sorted = await get(href.replaceAll('&amp;', '&'));
     assert.deepEqual(namesIn(sorted), ['Cora', 'Cora', 'Bea', 'Anna', 'Forgotten']);
     assert.match(sorted, /1–5 of 5, by last name.*Show the newest first/);
-  });
-
-  test('marks no attempt of another person with the same address, of one who has cancelled, or of a forgotten one', async (t) => {
-    const registrant = { ...person(''), lastName: '', email: '', phoneNumber: '' };
-    const forgotten = { registrant, forgottenAt: at };
-    const { get } = await startWith(t, [
-      personNamed('Anna', 1),
-      personNamed('Bea', 2, { registrant: { ...person('Anna'), firstName: 'Bea', lastName: '' }, ...unpaid }),
-      personNamed('Cora', 3, cancelled),
-      personNamed('Cora', 4, unpaid),
-      personNamed('', 5, forgotten),
-      personNamed('', 6, { ...forgotten, ...unpaid }),
-    ]);
-    assert.equal((await get()).includes('Not finished'), false);
-  });
-
-  test('is filtered by a group and by search words, also by both', async (t) => {
-    const { get } = await startWith(t, people);
-    assert.deepEqual(namesIn(await get('?show=due')), ['Ida', 'Zoë']);
-    const both = await get('?edition=january-2026&search=ANGSTROM+310&show=due');
-    assert.deepEqual(namesIn(both), ['Ida', 'Zoë']);
-    assert.match(both, /aria-current="true">Due later <span>2</);
-    assert.match(
-      both,
-      /4 people match “ANGSTROM 310”.*href="\/office\/people\?edition=january-2026">Show every/,
-    );
-    assert.deepEqual(namesIn(await get('?search=zoe&show=due')), ['Zoë'], 'it is a filter that was chosen');
   });
 
   test('opens the one person whom a search finds, in the edition that was asked or in any', async (t) => {

@@ -5,7 +5,6 @@ import { officePaths } from '#server/office/paths.ts';
 import { findRegistration } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { goToBank } from '#server/testing/test-cards.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import type { TestRedis } from '#server/testing/test-redis.ts';
@@ -31,12 +30,6 @@ async function startCounted(t: TestContext) {
       isAway = is;
     },
   };
-}
-
-/** A registration whose balance she is about to pay on her page. */
-async function registerPaying(stage: Awaited<ReturnType<typeof startCounted>>) {
-  const id = await stage.register();
-  return { id, payment: await goToBank(stage, await stage.find(id), stage.now()) };
 }
 
 describe('the page of one registration', () => {
@@ -113,39 +106,6 @@ describe('the page of one registration', () => {
     assert.equal((await findRegistration(office.payments, id))?.decisions.waived?.cents, 10_000);
     assert.deepEqual(auditedFacts, [{ registration: id, outcome: 'done' }]);
     assert.deepEqual(asked, []);
-  });
-
-  test('a waiver cancels the payment that is open on her page, and reads nothing at Stripe', async (t) => {
-    const office = await startCounted(t);
-    const { id, payment } = await registerPaying(office);
-    office.asked.length = 0;
-    const waived = await (await office.preview(id, 'waive', WAIVER)).confirm();
-    assert.equal(waived.status, 200);
-    assert.deepEqual(office.asked, [`POST /v1/payment_intents/${payment}/cancel`]);
-    const [balance] = (await findRegistration(office.payments, id))?.balances ?? [];
-    assert.equal(balance?.status, 'cancelled');
-  });
-
-  test('a waiver while Stripe is away is recorded, the page says that her payment is still open, and the worker cancels it', async (t) => {
-    const office = await startCounted(t);
-    const { payments, stripe, work, audited } = office;
-    const { id, payment } = await registerPaying(office);
-    office.asked.length = 0;
-    const shown = await office.preview(id, 'waive', WAIVER);
-    office.setAway(true);
-    const { status, text } = await shown.confirm();
-    assert.equal(status, 502);
-    assert.match(text, /It is recorded, but an open payment of the balance could not be cancelled/);
-    assert.deepEqual(audited, ['Anna waive: failed']);
-    assert.deepEqual(
-      office.asked.filter((one) => one.startsWith('GET')),
-      [],
-    );
-    assert.equal((await findRegistration(payments, id))?.decisions.waived?.cents, 10_000);
-    office.setAway(false);
-    assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'requires_action');
-    await work({ catchesUp: false });
-    assert.equal((await stripe.paymentIntents.retrieve(payment)).status, 'canceled');
   });
 
   test('when Stripe fails in the middle of a command, it says that it is not known whether it was done', async (t) => {
