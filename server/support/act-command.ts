@@ -9,6 +9,7 @@ import {
   wrongUsage,
 } from '#server/office/commands/command.ts';
 import { type Subject, withSubjects } from '#server/office/commands/subjects.ts';
+import { toldText } from './command.ts';
 
 interface Doing {
   /** Without it, the commands that are possible now are listed. */
@@ -28,6 +29,12 @@ export async function act(context: CommandContext, id: string, doing: Doing): Pr
   const chosen = named.find(({ ids }) => ids.includes(kind));
   if (chosen) return chosen.give(kind, doing);
   throw wrongUsage(`${id} has no act ${kind}: it is one of ${named.flatMap(({ ids }) => ids).join(', ')}`);
+}
+
+/** The same, as text for a terminal. */
+export async function actText(context: CommandContext, id: string, doing: Doing): Promise<string> {
+  const told = await act(context, id, doing);
+  return typeof told === 'string' ? told : toldText(told);
 }
 
 function faceOf<About>({ commands, ...subject }: Subject<About>, context: CommandContext, id: string) {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
-import { type CommandContext, wrongUsage } from '#server/office/commands/command.ts';
-import { printable } from '#server/office/words.ts';
+import { type CommandContext, type Said, type Told, wrongUsage } from '#server/office/commands/command.ts';
+import { printable, UNPRINTABLE } from '#server/office/words.ts';
 import { NO_USERS } from '#server/registration/registration.ts';
 import { folded } from '#server/service/search-text.ts';
 import { typedText } from '#shared/typed-text.ts';
@@ -9,7 +9,6 @@ import { typedText } from '#shared/typed-text.ts';
 /** What a command prints; `isLeft` where it has found something to do, which the exit code tells. */
 export type Printed = string | { text: string; isLeft: boolean };
 
-/** The context is opened only for the commands that ask for it. */
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
   withContext<Result>(work: (context: CommandContext) => Promise<Result>): Promise<Result>;
@@ -85,4 +84,56 @@ function parse(args: readonly string[], { words: _, ...takes }: v.ObjectEntries)
   } catch (error) {
     throw error instanceof TypeError ? wrongUsage(error.message) : error;
   }
+}
+
+type Rows = readonly (readonly string[])[];
+
+/** A value as JSON in which all unprintable characters are escaped, by their UTF-16 code units. */
+export function printableJson(value: unknown): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, 2).replace(UNPRINTABLE, (character) =>
+    character === '\n' ? character : character.replace(/[\s\S]/g, escaped),
+  );
+}
+
+/** A text table, each column as wide as its widest cell; whatever the cells contain, each row is one line. */
+export function table(rows: Rows): string {
+  const cells = rows.map((row) => row.map(printable));
+  const widthOf = (cell: string): number => [...cell].length;
+  const widths: number[] = [];
+  for (const [column, cell] of cells.flatMap((row) => [...row.entries()]))
+    widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+  const padded = (cell: string, column: number) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell));
+  return cells.map((row) => row.map(padded).join('  ').trimEnd()).join('\n');
+}
+
+/** Tables with an empty line between them, without those that have no rows. */
+export const sections = (...tables: readonly Rows[]): string =>
+  tables
+    .filter(({ length }) => length > 0)
+    .map(table)
+    .join('\n\n');
+
+/** Names with what there is to say of each; those without are left out. */
+export const facts = (values: Readonly<Record<string, string>>): Rows =>
+  Object.entries(values).filter(([, words]) => words !== '');
+
+/** The result of an act, as text for a terminal. */
+export function toldText({ outcome, says }: Pick<Told, 'outcome' | 'says'>): string {
+  const end = outcome === 'tried' ? ['Only tried: nothing was changed.'] : [];
+  return [...says.map(saidText), ...end].join('\n');
+}
+
+function saidText(said: Said): string {
+  if (typeof said === 'string') return printable(said);
+  if ('rows' in said) return table(said.rows.filter(([, words]) => words !== ''));
+  if ('compared' in said)
+    return said.compared
+      .flatMap(([name, now, then]) => [name, `  now: ${now}`, `  then: ${then}`])
+      .map((line) => line.replace(/\S.*/, printable))
+      .join('\n');
+  const { subject, text } = said.letter;
+  // Indented, to set it off from the rest.
+  const lines = [`Subject: ${subject}`, '', ...text.trimEnd().split('\n')];
+  return `\n${lines.map((line) => `  | ${printable(line)}`.trimEnd()).join('\n')}\n`;
 }

@@ -10,8 +10,7 @@ import {
   readHeld,
   releaseRegister,
 } from '#server/registration/registration.ts';
-import { by, type Command, command, flag, reason } from './command.ts';
-import { toldText } from './terminal-text.ts';
+import { by, type Command, command, flag, reason, toldText } from './command.ts';
 
 interface Asked {
   by: string;

@@ -19,7 +19,7 @@ import { registrationsOf } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Contact } from '#shared/registration.ts';
-import { facts, printableJson, sections, table } from './terminal-text.ts';
+import { facts, printableJson, sections, table } from './command.ts';
 
 /** The registrations of an edition; if its places are limited, also these, and who waits for one. */
 export async function listRegistrations(context: CommandContext, edition: Edition): Promise<string> {
@@ -43,16 +43,14 @@ export async function showRegistration(context: CommandContext, id: string): Pro
   const messages = await readMessages(context.payments, record.edition);
   const { registrant, answers } = record;
   return sections(
-    facts(
-      Object.entries({
-        Registration: record.id,
-        Name: nameOf(registrant),
-        'E-mail': registrant.email,
-        Phone: registrant.phoneNumber,
-        State: stateOf(record, now),
-        ...Object.fromEntries(detailsOf(record)),
-      }),
-    ),
+    facts({
+      Registration: record.id,
+      Name: nameOf(registrant),
+      'E-mail': registrant.email,
+      Phone: registrant.phoneNumber,
+      State: stateOf(record, now),
+      ...Object.fromEntries(detailsOf(record)),
+    }),
     standingOf(record, now).map((sentence) => [sentence]),
     moneyLines(record, now).map(({ what, how, cents }) => [what, how, formatCents(cents)]),
     answers.map(({ asked, answer }) => [asked, answer]),
@@ -124,14 +122,12 @@ export async function showMail(context: CommandContext, id: string): Promise<str
     (stack.split(/\n\s+at /)[0] ?? '').replace(/^\w*Error: /, ''),
   ]);
   return table(
-    facts(
-      Object.entries({
-        ...mailFacts(found),
-        About: letter?.subject ?? '',
-        'Sent again by': letter?.askedBy ?? '',
-        Queued: job ? utcMoment(new Date(job.timestamp)) : '',
-        ...Object.fromEntries(errors),
-      }),
-    ),
+    facts({
+      ...mailFacts(found),
+      About: letter?.subject ?? '',
+      'Sent again by': letter?.askedBy ?? '',
+      Queued: job ? utcMoment(new Date(job.timestamp)) : '',
+      ...Object.fromEntries(errors),
+    }),
   );
 }

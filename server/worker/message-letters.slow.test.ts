@@ -7,7 +7,7 @@ import { decide } from '#server/stripe/decide.ts';
 import { forget } from '#server/stripe/forget.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { act } from '#server/support/act-command.ts';
-import { toldText } from '#server/support/terminal-text.ts';
+import { toldText } from '#server/support/command.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { failMail } from '#server/testing/test-queue.ts';

@@ -39,7 +39,11 @@ describe('a dispute', () => {
     const { give, refuses, settle, dispute, workOff } = await startCommands(t);
     await settle();
     const decides = await dispute('deposit');
-    await refuses('refund', { dollars: '5', reason: 'illness' }, /She disputes a charge: nothing is given back/);
+    await refuses(
+      'refund',
+      { dollars: '5', reason: 'illness' },
+      /She disputes a charge: nothing is given back/,
+    );
     await give('cancel', cancelled);
     assert.deepEqual(await workOff(26), { type: 'stopped', why: 'disputed' });
     const open = /has not decided yet: The deposit: \$721 disputed on .*, needs response/;

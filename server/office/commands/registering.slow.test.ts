@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { depositLeftOf, findByAddress, findRow } from '#server/registration/registration.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
-import { toldText } from '#server/support/terminal-text.ts';
+import { toldText } from '#server/support/command.ts';
 import { core, give } from '#server/testing/command-drivers.ts';
 import { giveCard, goToBank, payOnPage } from '#server/testing/test-cards.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
