@@ -100,7 +100,7 @@ function linesOf(says: readonly Said[]): string[] {
   return says.flatMap((said) => {
     if (typeof said === 'string') return said;
     if ('letter' in said) return said.letter.text.trim().replace(/ +$/gm, '');
-    if ('compared' in said) return [['', 'Now', 'Then'], ...said.compared].map((row) => row.join(' '));
+    if ('compared' in said) return [['What', 'Now', 'Then'], ...said.compared].map((row) => row.join(' '));
     return said.rows.flatMap(([name, words]) => (words === '' ? [] : `${name} ${words}`));
   });
 }

@@ -44,7 +44,7 @@ describe('the details of a registrant', () => {
     const email = 'wilma@correct.example';
     const shown = await preview(id, 'edit', { ...WILMA, lastName: '<i>Hart</i>', email });
     assert.deepEqual(shown.says, [
-      ' Now Then',
+      'What Now Then',
       `Last name ${WILMA.lastName} <i>Hart</i>`,
       `E-mail ${WILMA.email} ${email}`,
       'A message tells the old address. Links in earlier messages no longer work.',

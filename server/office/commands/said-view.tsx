@@ -27,7 +27,7 @@ export function SaidView({ says, isDone = false }: SaidProps) {
         className="table table--narrow table--stacked"
         caption="How it stands"
         columns={[
-          ['', ([name]) => name],
+          ['What', ([name]) => name],
           [isDone ? 'Before' : 'Now', ([, now]) => now],
           [isDone ? 'Now' : 'Then', ([, , then]) => then],
         ]}
