@@ -1,26 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import {
-  findRow,
-  HERSELF,
-  isProof,
-  NOBODY,
-  postalCodeOf,
-  readAnswers,
-  secondFactorOf,
-} from '#server/registration/registration.ts';
-import { wiretap } from '#server/testing/network.ts';
+import { HERSELF, isProof, NOBODY, postalCodeOf, secondFactorOf } from '#server/registration/registration.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
-import { openTestDatabase, registration, testDatabase } from '#server/testing/test-database.ts';
-import { testQuestions } from '#server/testing/test-editions.ts';
-import {
-  answerQuestions,
-  askForAddress,
-  confirmAddress,
-  correctDetails,
-  dropAddress,
-} from './her-details.ts';
+import { askForAddress, confirmAddress, correctDetails, dropAddress } from './her-details.ts';
 
 const OLD = { firstName: 'Wilma', lastName: 'O’Hara', phoneNumber: '+1 (555) 555-0142' };
 const AT = new Date('2025-12-02T09:30:00.123Z');
@@ -192,28 +175,6 @@ describe('an address that she asks for', () => {
     const { registrant, linksEpoch } = await record();
     assert.deepEqual([registrant.email, linksEpoch], [RIGHT, 1]);
   });
-});
-
-test('an answer is saved once, also where the answer to the COMMIT is lost', async (t) => {
-  const { url } = await testDatabase(t, 'postgres');
-  const wire = await wiretap(t, url);
-  const database = openTestDatabase(t, wire.url);
-  const whose = { id: 'reg_1' };
-  const row = registration(whose.id);
-  await database.write((transaction) =>
-    transaction
-      .insertInto('registrations')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute(),
-  );
-  wire.cutAfter('commit');
-  await answerQuestions({ database }, whose, [{ question: testQuestions.name, answer: 'Wil' }], new Date());
-  const kept = await database.read((transaction) => findRow(transaction, whose.id));
-  assert.deepEqual(
-    readAnswers(kept ?? assert.fail()).map(({ answer }) => answer),
-    ['Wil'],
-  );
 });
 
 describe('the proof that she is the registrant', () => {

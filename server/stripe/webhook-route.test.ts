@@ -203,30 +203,17 @@ describe('POST /webhooks/stripe', () => {
     assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'succeeded');
   });
 
-  for (const [why, cancel, code, words] of [
-    [
-      'too many declined cards',
-      { cancellation_reason: 'abandoned' },
-      'payment_closed',
-      /Please call or write to the retreat office/,
-    ],
-    ['anything else', {}, 'payment_canceled', /you have not been charged/],
-  ] as const) {
-    test(`a payment that was cancelled for ${why} cannot be continued: 409, why, and whom to ask`, async (t) => {
-      const site = await startTestSite(t);
-      const { id, client_secret } = await registerDeposit(site);
-      await site.stripe.paymentIntents.cancel(id, cancel);
-      for (const paymentIntentClientSecret of [client_secret, undefined]) {
-        const { status, body } = await submitContact(site.app, {
-          timeZone: 'Europe/Berlin',
-          paymentIntentClientSecret,
-        });
-        assert.equal(status, 409);
-        assert.equal(body.error.code, code);
-        assert.match(body.error.message, words);
-      }
-    });
-  }
+  test('a payment that was closed after too many declined cards cannot be continued: 409, and whom to ask', async (t) => {
+    const site = await startTestSite(t);
+    const { id, client_secret } = await registerDeposit(site);
+    await site.stripe.paymentIntents.cancel(id, { cancellation_reason: 'abandoned' });
+    for (const paymentIntentClientSecret of [client_secret, undefined]) {
+      const details = { timeZone: 'Europe/Berlin', paymentIntentClientSecret };
+      const { status, body } = await submitContact(site.app, details);
+      assert.deepEqual([status, body.error.code], [409, 'payment_closed']);
+      assert.match(body.error.message, /Please call or write to the retreat office/);
+    }
+  });
 
   test('R4.6 Redis away: 503 once the payment is on record, so that Stripe sends the event again', async (t) => {
     const site = await startTestSite(t);
