@@ -13,10 +13,8 @@ import { PrivacyPanel } from './consent/privacy-panel.tsx';
 import { Page } from './page.tsx';
 import { FontPreloads } from './ui/plain-documents.tsx';
 
-/** Addresses of the files that the build made. */
 export interface PageAssets {
   script: string;
-  /** All that the script imports. */
   scriptImports: readonly string[];
   /** The first form of the registration, and all that it imports. */
   stepper: readonly string[];
@@ -30,7 +28,6 @@ export interface PageAssets {
 
 interface DocumentProps {
   assets: PageAssets;
-  /** The page's own address. */
   pageUrl: string;
   site: SiteState;
   /** The initial state of the browser's store. */
@@ -112,7 +109,6 @@ function PageMetadata({ pageUrl }: { pageUrl: string }) {
   );
 }
 
-/** Open Graph tags, and the Twitter card tags that have other names. */
 function LinkPreview({ pageUrl }: { pageUrl: string }) {
   const { img, alt } = search.card;
   const picture = new URL(img.src, pageUrl).href;

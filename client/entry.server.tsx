@@ -22,11 +22,9 @@ export { PlanDocument, ReceiptsDocument } from './own-page/payments.tsx';
 export { QuestionsDocument } from './own-page/questions.tsx';
 export { ErrorDocument, TermsDocument, TextDocument } from './ui/plain-documents.tsx';
 
-/** What a render depends on. */
 export interface PageOptions {
   site: SiteState;
   assets: PageAssets;
-  /** The page's own address, as visitors and search engines know it. */
   pageUrl: string;
 }
 

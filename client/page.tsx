@@ -14,7 +14,6 @@ import { SiteFooter, SiteHeader } from './sections/site-frame.tsx';
 import { selectSite, useAppSelector } from './store/store.ts';
 import { ReserveLink } from './ui/links.tsx';
 
-/** The whole page, its sections in the specification's order. */
 export function Page() {
   return (
     <>
@@ -47,7 +46,6 @@ export function Page() {
   );
 }
 
-/** The last section, which every call to action leads to. */
 function Register() {
   return (
     <Island
@@ -94,7 +92,6 @@ function PhoneBar() {
   );
 }
 
-/** The deposit, and the balance that follows. */
 function DueToday() {
   const { balanceTiming } = useAppSelector(selectSite);
   return (

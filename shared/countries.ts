@@ -31,7 +31,6 @@ export function listCountries(): readonly Country[] {
   return [...FIRST.map(named), ...others];
 }
 
-/** A country's English name; its code if there is none. */
 function nameOfCountry(code: string): string {
   names ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
   // Node 24 throws for an empty code.

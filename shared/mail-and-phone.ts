@@ -4,7 +4,6 @@ import { typedNumber, typedText } from './typed-text.ts';
 const HOST = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u;
 const ASCII = /^\p{ASCII}*$/u;
 
-/** An address as it is typed, or copied from a link. */
 export function typedEmail(text: string): string {
   return typedText(text).replace(/^mailto:\s*/i, '');
 }

@@ -8,13 +8,11 @@ export const PAGES_OPEN_DAYS = 30;
 
 /** Paths under it. Those to read are opened by GET; the others take POSTs from buttons. */
 export const ownPagePaths = {
-  /** Followed by the token of a letter's link. */
   enter: `${OWN_PAGE_PATH}/`,
   receipts: `${OWN_PAGE_PATH}/receipts`,
   calendar: `${OWN_PAGE_PATH}/retreat.ics`,
   /** Right after the deposit is paid: opens the page in that browser, read-only. */
   open: `${OWN_PAGE_PATH}/open`,
-  /** Asks for a new link by an e-mail address. */
   link: `${OWN_PAGE_PATH}/link`,
   /** With an `id`, opens a letter that was sent; a POST resends one. */
   letter: `${OWN_PAGE_PATH}/letter`,
@@ -27,13 +25,10 @@ export const ownPagePaths = {
   leave: `${OWN_PAGE_PATH}/leave`,
 } as const;
 
-/** Why a card was refused, grouped by what she can do about it. */
 export const declineReasons = [
   'insufficient-funds',
   'expired',
-  /** Her bank wants her to confirm the payment. */
   'authentication',
-  /** Number, date or security code. */
   'card-data',
   /** The bank does not allow further charges to this card. */
   'card-blocked',

@@ -1,4 +1,3 @@
-/** How to reach the retreat office; comes from configuration. */
 export interface OfficeContact {
   officeEmail: string;
   officePhone: string;
@@ -15,7 +14,6 @@ export type BalanceTiming = 'on-due-day' | 'days-after-deposit' | 'asked-for';
 
 /** What the page needs to know of the running site: configuration that is safe to publish. */
 export interface SiteState extends OfficeContact {
-  /** Whether registration is open at the time of the render. */
   registrationOpen: boolean;
   /** The day on which registration opens, formatted for people; absent once that is past. */
   registrationOpensOn?: string;
@@ -36,14 +34,11 @@ export const STATE_ELEMENT_ID = 'page-state';
 /** The id of the element with the addresses of the registration's first form, and of all that it imports. */
 export const STEPPER_ELEMENT_ID = 'stepper-files';
 
-/** The ids of the privacy panel, and of the element in it for the visitor's consent choice. */
 export const PRIVACY_PANEL_ID = 'privacy';
 export const CONSENT_CHOICE_ID = 'consent-choice';
 
-/** The id of the page's last section, which every call to action leads to. */
 export const REGISTER_SECTION_ID = 'register-stepper';
 
-/** The id of the payment and cancellation policies, on whichever step they are shown. */
 export const POLICIES_ID = 'policies';
 
 export const TUITION_ID = 'tuition';
@@ -64,7 +59,6 @@ export const anchors: readonly string[] = [
   ...['faq', 'media', 'closing', 'contact', TUITION_ID, POLICIES_ID, REGISTER_SECTION_ID],
 ];
 
-/** The language of the site, as HTML and as Open Graph write it. */
 export const PAGE_LANGUAGE = 'en';
 export const PAGE_LOCALE = 'en_US';
 
@@ -80,5 +74,4 @@ export function parseTheme(name: unknown): Theme {
   return themes.find((theme) => theme === name) ?? 'system';
 }
 
-/** The session storage key that marks a tab in which a place was paid. */
 export const REGISTERED_STORAGE_KEY = 'registered';

@@ -137,10 +137,8 @@ export const contactSchema = v.object({
 
 /** The registrant's contact details, read and valid; without those that may be left out. */
 export type Contact = v.InferInput<typeof contactSchema>;
-/** The same as they are stored. */
 export type StoredContact = { [Field in keyof Contact]-?: string };
 
-/** The names of the contact step's fields, in their order. */
 export const CONTACT_FIELDS = v.keyof(contactSchema).options;
 
 const anyContact = v.object(v.entriesFromList(CONTACT_FIELDS, v.optional(v.string(), '')));
@@ -200,7 +198,6 @@ export const paymentSchema = v.pipe(
   ),
 );
 
-/** Billing details of a card payment, read and valid. */
 export type PaymentDetails = v.InferOutput<typeof paymentSchema>;
 
 /** The format of time zones, `America/Port-au-Prince` or `+05:30`; the mails check whether one exists. */
@@ -252,7 +249,6 @@ export type RecordConsentRequest = v.InferInput<typeof recordConsentRequestSchem
 /** An idempotency key made by the browser: too long to guess, and safe in a header and for Stripe. */
 export const idempotencyKeySchema = v.pipe(v.string(), v.regex(/^[\w-]{16,64}$/));
 
-/** The error body of every JSON endpoint. */
 export const errorResponseSchema = v.object({
   error: v.object({
     code: v.string(),

@@ -4,7 +4,6 @@
  */
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 
-/** Control characters and lone surrogates, which nobody types. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]+/gu;
 
 /** Some keep their form: `12½` would become `121⁄2`, `O´Brien` get a space, and an ellipsis become periods. */

@@ -1,4 +1,3 @@
-/** A moment as the local time of a time zone. */
 export interface ZonedTime {
   /** ISO date. */
   date: string;
@@ -31,7 +30,6 @@ export function tellZonedTime(moment: Date, timeZone: string, hourCycle: HourCyc
   };
 }
 
-/** Whether two time zones have the same local time at all of the given moments. */
 export function zonesAgree(moments: readonly Date[], oneZone: string, otherZone: string): boolean {
   return moments.every((moment) => {
     const [one, other] = [oneZone, otherZone].map((zone) => tellZonedTime(moment, zone, '24'));

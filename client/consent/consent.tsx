@@ -140,7 +140,6 @@ export function readConsent(): Consent {
   return stored === 'granted' || stored === 'denied' ? stored : 'unasked';
 }
 
-/** Remembers an answer. */
 export function storeConsent(consent: Consent): void {
   if (consent === 'granted' || consent === 'denied') writeStored('local', STORAGE_KEY, consent);
 }

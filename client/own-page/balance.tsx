@@ -19,7 +19,6 @@ import type { OfficeContact } from '#shared/page.ts';
 import { PressLink, RefundLines, Section } from './parts.tsx';
 import { CardNamed } from './paying.tsx';
 
-/** The state of the balance, the card it is charged to, and the ways to pay it and to change the card. */
 export function BalanceSection({ view, office }: { view: OwnPageView; office: OfficeContact }) {
   const { title, paragraphs } = describeState(view, office);
   const { state, disputed, mayAct, card } = view;
@@ -51,7 +50,6 @@ export function BalanceSection({ view, office }: { view: OwnPageView; office: Of
   );
 }
 
-/** Until when she can undo a cancellation, and the way there. */
 function Undo({ view, until, refundCents }: { view: OwnPageView; until: Date; refundCents: number }) {
   const again = describeCancellingAgain(refundCents, until, view.edition);
   return (
@@ -63,7 +61,6 @@ function Undo({ view, until, refundCents }: { view: OwnPageView; until: Date; re
   );
 }
 
-/** The buttons that lead to paying, and to giving another card. */
 function Ways({ view }: { view: OwnPageView }) {
   const { state, plan, card } = view;
   const cents = payableCents(view);

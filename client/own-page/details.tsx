@@ -13,7 +13,6 @@ import { formPaths } from '#shared/own-page-forms.ts';
 import { type FormDocumentProps, FormField, ProofPage } from './form-document.tsx';
 import { LinkFrame, type PageProps, PressLink, Section } from './parts.tsx';
 
-/** Her details, and links to the forms that correct them. */
 export function DetailsSection({ view }: { view: OwnPageView }) {
   const { registrant, askedAddress, mayAct } = view;
   const { firstName, lastName, email, maskedPhone } = registrant;
@@ -68,7 +67,6 @@ export function DetailsDocument(props: FormDocumentProps) {
   );
 }
 
-/** The form in which she changes her e-mail address. */
 export function AddressDocument(props: FormDocumentProps) {
   const words = { ...addressWords, lede: addressWords.lede(props.view.registrant.email) };
   const email = { type: 'email', autoComplete: 'email', required: true };
@@ -81,13 +79,11 @@ export function AddressDocument(props: FormDocumentProps) {
 
 interface ConfirmDocumentProps extends PageProps {
   facts: Pick<Facts, 'siteName'>;
-  /** The address, in full: the letter with this link was sent to it. */
   address: string;
   /** The token of the link; absent once the address is confirmed. */
   link?: string | undefined;
 }
 
-/** The page that the letter to a new address links to: a button that confirms it, and then the result. */
 export function ConfirmDocument({ facts, address, link, ...page }: ConfirmDocumentProps) {
   const { siteName } = facts;
   const { title, doneTitle, help } = confirmWords;

@@ -147,7 +147,6 @@ interface FormFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   name: string;
   label: string;
   note?: string;
-  /** Her refused submission: the field then holds what she typed. */
   sent?: Sent | undefined;
 }
 
@@ -165,7 +164,6 @@ export function aboutField(name: string, note: string, sent: Sent | undefined) {
   };
 }
 
-/** What is said below a field. */
 export function FieldNotes({ id, note, error }: { id: string; note: string; error: string | undefined }) {
   return (
     <>

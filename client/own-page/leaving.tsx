@@ -21,11 +21,9 @@ import { LinkFrame, type PageProps, RefundLines, Section, SumRow } from './parts
 import { CardNamed } from './paying.tsx';
 
 interface CancelDocumentProps extends FormDocumentProps {
-  /** What she gets back if she cancels now. */
   offer: OwnPageRefund;
 }
 
-/** The page that explains what cancelling means, with the form that cancels. */
 export function CancelDocument({ offer, ...props }: CancelDocumentProps) {
   const { view, office } = props;
   const { facts } = view.edition;
@@ -70,7 +68,6 @@ export function lastDayOf(until: Date, edition: Edition): string {
 
 type HandOver = NonNullable<OwnPageView['handOver']>;
 
-/** The page on which she agrees to hand her place over to somebody, or keeps it. */
 export function HandOverDocument({ handOver, ...props }: FormDocumentProps & { handOver: HandOver }) {
   const { view } = props;
   const { name, email, isAgreed, decidedAt, until } = handOver;
@@ -174,7 +171,6 @@ export function TakeDocument({ view, office, look }: PageProps & { view: TakeVie
   );
 }
 
-/** The card that she has stored, or the way to Stripe. */
 function TakersCard({ view: { card, left, link } }: { view: TakeView }) {
   return (
     <Section className="place-balance" id="card" title={words.yourCard}>
@@ -191,7 +187,6 @@ function TakersCard({ view: { card, left, link } }: { view: TakeView }) {
   );
 }
 
-/** What is paid for the place, and what is left. */
 function Stands({ view }: { view: TakeView }) {
   const { edition, name, email, payments, waivedCents, left } = view;
   return (

@@ -10,11 +10,9 @@ const words = ownPageWords.letters;
 interface Props extends PageProps {
   view: OwnPageView;
   letter: Pick<OwnPageLetter, 'subject' | 'at'>;
-  /** Its plain text. */
   said: string;
 }
 
-/** A letter that she has had, as it was. */
 export function LetterDocument({ view, letter: { subject, at }, said, look }: Props) {
   return (
     <PlainDocument

@@ -21,7 +21,6 @@ interface LinkDocumentProps extends PageProps {
   closeToken?: string | undefined;
 }
 
-/** Where a new link helps. */
 const ASKS = new Set<LinkReason>([
   'none',
   'invalid',

@@ -29,7 +29,6 @@ import { NowSection, RecordingsSection, ScheduleSection } from './schedule-secti
 
 interface OwnPageDocumentProps extends PageProps {
   view: OwnPageView;
-  /** Whether the site has the measurement pixel; this page itself has none. */
   isMeasured: boolean;
 }
 
@@ -85,7 +84,6 @@ function OwnPageHead({ view }: { view: OwnPageView }) {
   );
 }
 
-/** Shown while her place is to be handed over. */
 function HandOverNote({ view: { handOver, mayAct, edition } }: { view: OwnPageView }) {
   if (!handOver) return null;
   const { name, isAgreed, until } = handOver;
@@ -240,7 +238,6 @@ function OfficeSection({ view, office }: { view: OwnPageView; office: OfficeCont
   );
 }
 
-/** How she can cancel at the moment, and what cancelling means if something is still to be charged. */
 function describeWay(view: OwnPageView): string {
   if (view.state.kind === 'held') return officeWords.cancelHeld;
   if (!view.offer) return officeWords.cancelDisputed;
@@ -248,7 +245,6 @@ function describeWay(view: OwnPageView): string {
   return [way, describeCancelling(view)].filter(Boolean).join(' ');
 }
 
-/** Her name, the retreat, and the id by which the office finds her registration. */
 function nameRegistration({ id, registrant, edition: { facts } }: OwnPageView): string {
   const { firstName, lastName } = registrant;
   const dates = formatDateRange(facts.startDate, facts.endDate);

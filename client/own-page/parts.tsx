@@ -31,7 +31,6 @@ interface LinkProps {
   children: string;
 }
 
-/** A link to one of her pages, in a line of its own. */
 export function PlaceLink({ href, children }: LinkProps) {
   return (
     <p>
@@ -57,11 +56,9 @@ interface SumRowProps {
   label: string;
   sum: string;
   note?: string | undefined;
-  /** Set for the open sum, or the total. */
   strong?: boolean;
 }
 
-/** A row of a list of sums: label, sum and note. */
 export function SumRow({ label, sum, note, strong }: SumRowProps) {
   return (
     <div className={strong ? 'place-sum place-sum--open' : 'place-sum'}>
@@ -126,7 +123,6 @@ function PressForm({ action, token, submit, note, children }: PressFormProps) {
   );
 }
 
-/** The office's e-mail address and phone number, as links. */
 export function OfficeWays({ office: { officeEmail, officePhone } }: { office: OfficeContact }) {
   return (
     <p className="office-ways">
@@ -136,7 +132,6 @@ export function OfficeWays({ office: { officeEmail, officePhone } }: { office: O
   );
 }
 
-/** The result of her last press. */
 export function News({ told, text }: { told: OwnPageNews; text: string }) {
   const failed = isFailed(told);
   return (
@@ -151,7 +146,6 @@ export function OfficeNote({ view }: { view: OwnPageView }) {
   return view.asOffice ? <p className="place-note">{ownPageWords.asOffice}</p> : null;
 }
 
-/** What each page here needs besides its content. */
 export interface PageProps {
   office: OfficeContact;
   look: PageLook;
@@ -160,14 +154,11 @@ export interface PageProps {
 interface LinkFrameProps extends PageProps {
   siteName: string;
   title: string;
-  /** Why to write to the office or call it. */
   help: string;
-  /** For a page that is longer than a message. */
   className?: string;
   children: ReactNode;
 }
 
-/** A page that a letter links to, other than her own page: with links to the retreat and to the office. */
 export function LinkFrame({ siteName, title, help, office, children, ...page }: LinkFrameProps) {
   const className = ['place place--link', page.className].filter(Boolean).join(' ');
   return (

@@ -45,7 +45,6 @@ export function PayDocument({ paying, ...props }: FormDocumentProps & { paying: 
   );
 }
 
-/** The page from which she goes to Stripe to give another card. */
 export function CardDocument(props: FormDocumentProps) {
   const { view } = props;
   return (
@@ -59,7 +58,6 @@ export function CardDocument(props: FormDocumentProps) {
   );
 }
 
-/** A card by its brand, its last digits, and when it expires. */
 export function CardNamed({ card, label }: { card: ShownCard; label: string }) {
   const month = monthOfExpiry(card);
   return (

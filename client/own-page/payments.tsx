@@ -60,7 +60,6 @@ export function PaymentsSection({ view }: { view: OwnPageView }) {
   );
 }
 
-/** Whether she has agreed to her payment plan, and the way to it. */
 function PlanNote({ view }: { view: OwnPageView }) {
   const { plan, mayAct } = view;
   if (!plan) return null;
@@ -107,7 +106,6 @@ function Open({ view }: { view: OwnPageView }) {
   );
 }
 
-/** The page on which she agrees to her payment plan, or sees it again. */
 export function PlanDocument({ plan, ...props }: FormDocumentProps & { plan: OwnPagePlan }) {
   const words = planPageWords;
   const { view, office } = props;
@@ -151,7 +149,6 @@ export function PlanDocument({ plan, ...props }: FormDocumentProps & { plan: Own
   );
 }
 
-/** Each payment with its parts, to print or keep. */
 export function ReceiptsDocument({ view, office, look }: PageProps & { view: OwnPageView }) {
   const { edition, reduced, repayments, now } = view;
   // The others have theirs who paid them.
@@ -205,7 +202,6 @@ function Sender({ office, siteName }: { office: OfficeContact; siteName: string 
 }
 
 interface ReceiptProps {
-  /** Of its heading. */
   id: string;
   payment: PaymentLine;
   view: OwnPageView;

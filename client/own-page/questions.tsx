@@ -16,7 +16,6 @@ import {
 } from './form-document.tsx';
 import { PressLink, Section } from './parts.tsx';
 
-/** Says at the top of her page that answers are missing. */
 export function QuestionsOpen({ view }: { view: OwnPageView }) {
   const { questions, mayAct } = view;
   if (!questions?.isOpen || !mayAct) return null;
@@ -127,7 +126,6 @@ function answerTo(question: string, { questions }: OwnPageView): OwnPageAnswer |
   return questions?.answers.find((answer) => answer.question === question);
 }
 
-/** Until when she can answer, in the retreat's time zone and in hers. */
 function untilOf(view: OwnPageView): string {
   const { questions } = view.edition;
   return questions ? momentOf(new Date(questions.editableUntil), view) : '';

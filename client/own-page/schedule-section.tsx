@@ -93,7 +93,6 @@ function ZoneForm({ view }: { view: OwnPageView }) {
   );
 }
 
-/** At the top of the page while the room is announced: what is on, what is next, whom to call, and the way in. */
 export function NowSection({ view, office: { officePhone } }: { view: OwnPageView; office: OfficeContact }) {
   const state = retreatNow(view.edition, view.now);
   if (state.kind !== 'test-session' && state.kind !== 'retreat') return null;
@@ -129,7 +128,6 @@ function ownIfDifferent(view: OwnPageView): OwnClock | undefined {
   return own && !zonesAgree(moments, timetable.timeZone.id, own.timeZone) ? own : undefined;
 }
 
-/** The link while the room is open to her, and when it opens. */
 function WayIntoRoom({ view }: { view: OwnPageView }) {
   const { room, state, edition, now, plan } = view;
   const testStart = new Date(edition.timetable.testSession.startsAt);

@@ -72,7 +72,6 @@ function keptOf(stepper: StepperState, forms: RootState['form']): StepperState {
   return { ...stepper, data: { ...shown, paymentIntentClientSecret }, drafts: {} };
 }
 
-/** Values typed into the forms that differ from their initial values. */
 function draftsOf({ drafts }: StepperState, forms: RootState['form']): Record<string, Draft> {
   const typed = Object.entries(forms ?? {}).map(([name, { values, initial }]) => [
     name,

@@ -96,7 +96,6 @@ function Full({ focusRef }: { focusRef: RefObject<HTMLDivElement | null> }) {
   );
 }
 
-/** Registrants can still read the policies here. */
 function Closed() {
   const { registrationOpensOn } = useAppSelector(selectSite);
   const { notYetOpen, closed } = registrationCopy;
@@ -166,7 +165,6 @@ function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject
   return target;
 }
 
-/** One of the labelled steps; active and completed ones differ in more than colour. */
 function ProgressItem({ step, index }: { step: RegistrationStep; index: number }) {
   const active = useAppSelector(selectActiveStep) === index;
   const completed = useAppSelector((state) => selectStepCompleted(state, index));

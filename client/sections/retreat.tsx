@@ -82,7 +82,6 @@ function Session({ item }: { item: SessionItem }) {
   );
 }
 
-/** The lit part of a waxing moon, from a crescent to the full disc. */
 const LIT_PARTS = [
   'M16 3A13 13 0 0 1 16 29 17 17 0 0 0 16 3Z',
   'M16 3A13 13 0 0 1 16 29Z',
@@ -90,7 +89,6 @@ const LIT_PARTS = [
   'M16 3A13 13 0 0 1 16 29 13 13 0 0 1 16 3Z',
 ] as const;
 
-/** Decorates the items of a sequence: the moon, one phase fuller each time. */
 function MoonPhase({ index }: { index: number }) {
   return (
     <svg className="moon-phase" viewBox="0 0 32 32" aria-hidden="true">

@@ -13,7 +13,6 @@ import { POLICIES_ID } from '#shared/page.ts';
 
 const MENU_ID = 'site-menu';
 
-/** The page's header: the site's name, the menu, and the call to action. */
 export function SiteHeader() {
   return (
     <header className="site-header">
@@ -36,7 +35,6 @@ export function SiteHeader() {
   );
 }
 
-/** The page's footer: how to reach the office, and links to the policies and the privacy panel. */
 export function SiteFooter() {
   const { metaPixelId, officeFax, officePostalAddress, officeLegalName } = useAppSelector(selectSite);
   return (

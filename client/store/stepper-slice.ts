@@ -60,7 +60,6 @@ export const stepperSlice = createSlice({
   name: 'stepper',
   initialState,
   reducers: {
-    /** Advances one step and merges what the step collected. */
     next(stepper, action: PayloadAction<RegistrationData>) {
       stepper.skipped[stepper.activeStep] = false;
       advance(stepper);

@@ -17,16 +17,13 @@ const initialState: SiteState = {
   metaPixelId: null,
 };
 
-/** The configuration that the server put into the page, and whether places are left. */
 const siteSlice = createSlice({
   name: 'site',
   initialState,
   reducers: {
-    /** The server has answered that the last place was taken after the page was rendered. */
     becameFull(site) {
       site.isFull = true;
     },
-    /** The server has answered that there are places again. */
     hasPlaces(site) {
       delete site.isFull;
     },

@@ -46,7 +46,6 @@ function showConsent(store: AppStore): void {
   publishBars();
 }
 
-/** The links to the stepper, and the stepper's button that chooses the package. */
 const CALLS_TO_ACTION = `a[href="#${REGISTER_SECTION_ID}"], .package-card button`;
 
 /** Reports to the pixel which calls to action are pressed, and where, and which FAQ items are opened. */
@@ -149,7 +148,6 @@ type Pixel = ReturnType<typeof createPixel>;
  */
 function createPixel(id: string) {
   let granted = false;
-  /** Calls to send at the next consent. */
   let pending: PixelCall[] = [
     // Turns off the pixel's automatic reading of the page, its buttons and its fields.
     ['set', 'autoConfig', false, id],
@@ -214,7 +212,6 @@ function forgetPixelCookies(): void {
   }
 }
 
-/** The calls of the pixel's script that are used here. */
 type PixelCall =
   | ['consent', 'grant' | 'revoke']
   | ['set', 'autoConfig', boolean, string]
@@ -241,7 +238,6 @@ declare global {
   }
 }
 
-/** Puts the queue into the page, in the shape that the pixel's script expects. */
 function installPixelQueue(): PixelQueue {
   const call = (...args: PixelCall): void => {
     if (pixel.callMethod) pixel.callMethod(...args);

@@ -1,5 +1,4 @@
 interface DrawingProps {
-  /** The markup of one of this site's own drawings. */
   svg: string;
   /** What the picture shows; left out where it only decorates. */
   alt?: string | undefined;

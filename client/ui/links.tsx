@@ -4,19 +4,16 @@ import { reserveLabels } from '#shared/content/page-frame.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { PRIVACY_PANEL_ID, REGISTER_SECTION_ID } from '#shared/page.ts';
 
-/** The retreat office's e-mail address, as a link that writes to it. */
 export function OfficeEmailLink() {
   const { officeEmail } = useAppSelector(selectSite);
   return <a href={mailLink(officeEmail)}>{officeEmail}</a>;
 }
 
-/** The retreat office's phone number, as a link that calls it. */
 export function OfficePhoneLink() {
   const { officePhone } = useAppSelector(selectSite);
   return <a href={phoneLink(officePhone)}>{officePhone}</a>;
 }
 
-/** A text shown in place of the stepper, and how to reach the office. */
 export function OfficeContact({ title, text }: { title?: string; text: string }) {
   return (
     <div className="office-contact">
@@ -32,13 +29,10 @@ export function OfficeContact({ title, text }: { title?: string; text: string })
 }
 
 interface ReserveLinkProps {
-  /** What it says while there are places. */
   label?: string;
-  /** What it says while the retreat is full. */
   fullLabel?: string;
   /** What it says while registration is not open. */
   closedLabel?: string;
-  /** What it says after payment. */
   doneLabel?: string;
   className?: string;
 }

@@ -17,7 +17,6 @@ interface PictureProps {
   first?: boolean;
 }
 
-/** Shows the picture that the content names: a drawing of this site, or a file. */
 export function Picture({ of: { img, alt = '' }, className, first }: PictureProps) {
   if (typeof img === 'object') return <Photograph of={img} alt={alt} className={className} first={first} />;
   if (!isIllustration(img)) return <Art name={img} alt={alt} className={className} />;
@@ -48,7 +47,6 @@ interface PhotographProps {
   first?: boolean | undefined;
 }
 
-/** A picture that is a file. */
 export function Photograph({ of, alt = '', className = '', first }: PhotographProps) {
   const { src, width, height, sets } = of;
   const image = (names: string) => (
@@ -72,7 +70,6 @@ export function Photograph({ of, alt = '', className = '', first }: PhotographPr
   );
 }
 
-/** An outlet's logo: its own file, or its name in a neutral lettering of this site. */
 export function Logo({ name, logo }: MediaOutlet) {
   if (typeof logo === 'string') return <span className={`word-mark word-mark--${logo}`}>{name}</span>;
   return <Photograph of={logo} alt={name} className="logo" />;
@@ -82,7 +79,6 @@ const OUT_OF = 5;
 const STAR =
   'M8 1.2C8.9 3.6 9.6 4.9 10.2 5.3 10.9 5.7 12.5 5.6 14.9 6.1 13 7.7 12 8.8 11.9 9.6 11.8 10.4 12.3 11.9 12.5 14.3 10.4 13.1 8.9 12.5 8 12.5 7.1 12.5 5.6 13.1 3.5 14.3 3.7 11.9 4.2 10.4 4.1 9.6 4 8.8 3 7.7 1.1 6.1 3.5 5.6 5.1 5.7 5.8 5.3 6.4 4.9 7.1 3.6 8 1.200Z';
 
-/** A row of stars, read out as a rating. */
 export function Stars({ count = OUT_OF }: { count?: number }) {
   return (
     <svg

@@ -17,7 +17,6 @@ import { type OfficeContact, PAGE_LANGUAGE } from '#shared/page.ts';
 import { Art } from './picture.tsx';
 import { Entries, Paragraphs, type Replacement, withReplacements } from './texts.tsx';
 
-/** Addresses of the files by which a page has its look. */
 export interface PageLook {
   styleSheet: string;
   fonts: readonly string[];
@@ -26,7 +25,6 @@ export interface PageLook {
 interface PlainDocumentProps {
   title: string;
   look: PageLook;
-  /** Where the page leads on to by itself. */
   refreshTo?: string | undefined;
   /** The address under which search engines list the page; they must not list one without it. */
   canonical?: string | undefined;
@@ -81,7 +79,6 @@ interface TextDocumentProps {
   look: PageLook;
   /** The address under which search engines list it; absent where they must not. */
   canonical?: string;
-  /** Whether the site has the measurement pixel. */
   isMeasured: boolean;
 }
 
@@ -169,7 +166,6 @@ function Block({ block }: { block: PageBlock }) {
 }
 
 interface ErrorDocumentProps {
-  /** The HTTP status of the response: 404, or that of any other failure. */
   status: number;
   look: PageLook;
   office: { email: string; phone: string };
@@ -208,7 +204,6 @@ interface TermsDocumentProps {
   isMeasured: boolean;
 }
 
-/** One version of an edition's terms. */
 export function TermsDocument({ facts, terms, office, ...shown }: TermsDocumentProps) {
   const { title, siteName, startDate, endDate } = facts;
   const page = {

@@ -12,7 +12,6 @@ import { type HourCycle, ownTimeZone } from '#shared/zoned-time.ts';
 
 interface ScheduleDaysProps {
   days: readonly OwnDay[];
-  /** A second zone, whose time is shown below that of each session. */
   beside?: Timetable['timeZone'] | undefined;
   /** The ISO date of a day to mark. */
   today?: string | undefined;
@@ -69,7 +68,6 @@ export function clockOf(timeZone: string): OwnClock | undefined {
   return timeZone === '' ? undefined : { timeZone, hourCycle: findHourCycle() };
 }
 
-/** Whether the visitor's locale uses a 12- or a 24-hour clock. */
 function findHourCycle(): HourCycle {
   const { hour12 } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
   return hour12 ? '12' : '24';

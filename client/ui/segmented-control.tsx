@@ -10,14 +10,12 @@ interface Segment<Value extends string> {
 interface SegmentedControlProps<Value extends string> {
   /** What is chosen here. For screen readers only. */
   legend: string;
-  /** Unique on the page. */
   name: string;
   segments: readonly Segment<Value>[];
   value: Value;
   onChange: (value: Value) => void;
 }
 
-/** A choice of one of a few options, all visible: radio buttons in a row, with the usual arrow keys. */
 export function SegmentedControl<Value extends string>(props: SegmentedControlProps<Value>) {
   const { legend, name, segments, value, onChange } = props;
   return (

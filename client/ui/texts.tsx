@@ -7,7 +7,6 @@ interface PageSectionProps {
   children: ReactNode;
 }
 
-/** A landmark of the page, labelled by its heading, with its own background. */
 export function PageSection({ id, tone = 'paper', children }: PageSectionProps) {
   return (
     <section id={id} className={`section section--${tone}`} aria-labelledby={titleId(id)}>
@@ -16,7 +15,6 @@ export function PageSection({ id, tone = 'paper', children }: PageSectionProps) 
   );
 }
 
-/** The heading that labels its section. */
 export function SectionTitle({ sectionId, children }: { sectionId: string; children: ReactNode }) {
   return (
     <h2 id={titleId(sectionId)} className="section-title">
@@ -37,7 +35,6 @@ export function Items({ of }: { of: readonly string[] }) {
   return of.map((text) => <li key={text}>{text}</li>);
 }
 
-/** Each title with its text, as an entry of a description list. */
 export function Entries({ of }: { of: readonly { title: string; text: ReactNode }[] }) {
   return of.map(({ title, text }) => (
     <div key={title}>
@@ -49,7 +46,6 @@ export function Entries({ of }: { of: readonly { title: string; text: ReactNode 
 
 export type Replacement = [text: string, by: ReactNode];
 
-/** A text in which other content is shown in place of some words. */
 export function withReplacements(text: string, [first, ...others]: readonly Replacement[]): ReactNode {
   if (!first) return text;
   const [words, by] = first;
@@ -71,7 +67,6 @@ interface PracticalFactsProps {
   /** The id of the title, so that a section can be labelled by it. */
   titleId?: string;
   facts: readonly { title: string; text: string }[];
-  /** More entries, after the facts. */
   children?: ReactNode;
 }
 

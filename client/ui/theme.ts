@@ -25,7 +25,6 @@ export function chooseTheme(theme: Theme): void {
   writeStored('local', THEME_STORAGE_KEY, theme === 'system' ? undefined : theme);
 }
 
-/** Follows a choice made in another tab, and one made while this page lay in the back-forward cache. */
 export function followStoredTheme(): void {
   followStored(THEME_STORAGE_KEY, () =>
     inStorage('local', (storage) => applyTheme(parseTheme(storage.getItem(THEME_STORAGE_KEY)))),

@@ -60,7 +60,6 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
   app.post(formPaths.timeZone, ...zone);
 }
 
-/** How she gets to her page, and leaves it. */
 function addLinkActs(app: IRouter, context: OwnPageContext): void {
   const { payments, mailQueue, limiter, sessions, visits, forms, sendLinkPage, logger, now } = context;
 

@@ -52,7 +52,6 @@ export function sentTo(record: RegistrationRecord, messages: readonly Message[])
   });
 }
 
-/** The letters to her: those that were sent, and those that are owed, whose state the queue knows. */
 export async function lettersShown(
   record: RegistrationRecord,
   now: Date,

@@ -34,13 +34,11 @@ import { centsField, chosenZone, readPress } from './press-input.ts';
 /** How long a browser that opened a link to accept a place keeps its cookie. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** A place that somebody is to accept. */
 interface Offered {
   record: RegistrationRecord;
   pending: PendingHandOver;
 }
 
-/** A new address to confirm. */
 interface Asked {
   record: RegistrationRecord;
   address: string;
@@ -53,7 +51,6 @@ export function createLinkActs(context: OwnPageContext) {
   const { config, links, payments, limiter, askForDueWork, shown, documents } = context;
   const { sessions, news, forms, sendLinkPage, now } = context;
 
-  /** The registration that a link names, if it has a page. */
   const find = async (text: string, scope: 'taker' | 'confirm') => {
     const token = links.read(text, now(), scope);
     if (!token) return 'invalid';
@@ -153,7 +150,6 @@ export function createLinkActs(context: OwnPageContext) {
   };
 
   return {
-    /** Opens a link in a letter that is none to her page. */
     async open(text: string, res: Response): Promise<void> {
       const token = links.read(text, now(), 'take');
       if (token) {
@@ -171,7 +167,6 @@ export function createLinkActs(context: OwnPageContext) {
       const { session } = req.query;
       await sendTake(res, found, found.link, isSession(session) ? session : undefined);
     },
-    /** Leads her on to Stripe's page. */
     async goToStripe(req: Request, res: Response): Promise<void> {
       const found = await findKept(req);
       if (typeof found === 'string') return sendLinkPage(res, found);

@@ -12,18 +12,14 @@ import type { OwnPageContext } from './own-page-context.ts';
 import { centsField, proofSchema } from './press-input.ts';
 import type { Visit } from './visits.ts';
 
-/** The page of ours that leads on to what she has open at Stripe. */
 const goTo = (id: string): string => `${ownPagePaths.go}?to=${id}`;
 
-/** What she has open at Stripe, by its id: a session that stores a card, or a payment that her bank asks her about. */
 type AtStripe = { to: 'card' | 'bank'; url: string } | { told: OwnPageNews | undefined };
 
 export type MoneyActs = ReturnType<typeof createMoneyActs>;
 
-/** She pays with the card on file, or gives another one at Stripe; and how she gets there and back. */
 export function createMoneyActs({ config, payments, askForDueWork, forms, logger }: OwnPageContext) {
   const back = new URL(ownPagePaths.back, config.publicUrl).href;
-  /** Of a failure nothing came but what she reads. */
   const whyNot = (error: unknown) => {
     if (!(error instanceof AppError) || error.status === 409) throw error;
     logger.warn({ err: causeOf(error) }, 'A press that needs Stripe could not be carried out');
@@ -126,7 +122,6 @@ function isPaidJustNow(
   return `${last.cents}` === cents && `${last.part?.position ?? ''}` === part;
 }
 
-/** With the sum, the part of her plan, and the card that the page showed. */
 const paySchema = v.object({
   ...proofSchema.entries,
   cents: centsField,

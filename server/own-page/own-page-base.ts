@@ -10,7 +10,6 @@ import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { createOwnPageDocuments, linkPages } from './own-page-documents.ts';
 import { createNews, createSessions, createVisits } from './visits.ts';
 
-/** What her page needs of the site. */
 export interface OwnPageDependencies {
   config: AppConfig;
   assets: Assets;
@@ -18,7 +17,6 @@ export interface OwnPageDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   limiter: Limiter;
-  /** Asks the worker to do what is due now. */
   askForDueWork: () => Promise<void>;
   logger: Logger;
   now: () => Date;

@@ -35,7 +35,6 @@ export interface Download {
   fileName: string;
   content: string;
 }
-/** One of the site's own pages that goes on with it. */
 interface Onward {
   path: string;
 }
@@ -46,7 +45,6 @@ type Act<Schema extends PressSchema> = (
   press: Press<Omit<v.InferOutput<Schema>, 'token'>>,
 ) => Asked | Promise<Asked>;
 
-/** What the routes of her page share. */
 export function createOwnPageContext(dependencies: OwnPageDependencies) {
   const base = createOwnPageBase(dependencies);
   return { ...base, forms: createForms(base) };
@@ -58,7 +56,6 @@ export type OwnPageContext = ReturnType<typeof createOwnPageContext>;
 function createForms(base: OwnPageBase) {
   const { config, sessions, visits, payments, limiter, news, documents, sendLinkPage, now } = base;
   const before = beforeForm(config.publicUrl);
-  /** Redirects to one of her pages, which shows the result of the press. */
   const redirect = (res: Response, told?: OwnPageNews, path: string = OWN_PAGE_PATH): void => {
     if (told) news.tell(res, told);
     res.redirect(303, path);
@@ -107,7 +104,6 @@ function createForms(base: OwnPageBase) {
       return typeof next === 'function' ? 'changed' : next;
     }
   };
-  /** The handlers of a press; its form, if there is one, is shown again with its errors. */
   const press = <Schema extends PressSchema>(
     schema: Schema,
     act: Act<Schema>,
@@ -140,7 +136,6 @@ function createForms(base: OwnPageBase) {
     redirect,
     refuse,
     press,
-    /** Adds the press of a form to the site. */
     submit<Schema extends PressSchema>(
       app: IRouter,
       form: FormName,

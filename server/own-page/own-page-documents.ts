@@ -77,7 +77,6 @@ interface Dependencies {
   payments: Pick<Payments, 'database'>;
 }
 
-/** The pages of one registration as HTML, for visitors who are let in. */
 export function createOwnPageDocuments(dependencies: Dependencies) {
   const { config, links, shown, mailQueue, payments } = dependencies;
   /** Only her page itself shows letters, and what the office has announced. */
@@ -113,7 +112,6 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
       const said = letter && (await readSaid(payments, record.id, id));
       return said && renderDocument(LetterDocument, { ...shown, letter, said, view: viewWith(visit, at) });
     },
-    /** Leads on to a page of Stripe or of her bank. */
     onTheWay: ({ edition }: Pick<RegistrationRecord, 'edition'>, to: OnTheWay, url: string): string =>
       renderDocument(OnTheWayDocument, { look: shown.look, siteName: edition.facts.siteName, to, url }),
     receipts: (visit: Visit, at: Date): string =>

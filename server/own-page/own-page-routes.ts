@@ -25,11 +25,9 @@ export const OWN_PAGE_POST_PATHS: readonly string[] = [
   takersCard,
 ];
 
-/** Those that show something, and accept what is sent there. */
 const FORM_PATHS = [...Object.values(forms), letter];
 const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, go, back, takersGo, ...FORM_PATHS];
 
-/** The name in logs for paths that contain a token. */
 const TOKEN_NAME = `${enter}:token`;
 
 /** The names that may be logged whatever the status of the answer. */
@@ -62,10 +60,8 @@ export function createOwnPageRoutes(dependencies: OwnPageDependencies) {
   };
 }
 
-/** The forms to which a press leads back if what they showed has changed. */
 const TELL_OF_CHANGES: readonly FormName[] = ['pay', 'cancel', 'plan'];
 
-/** The id of a session or a payment at Stripe, as an address names it. */
 const isAtStripe = (id: unknown): id is string =>
   typeof id === 'string' && (isSession(id) || /^pi_\w{1,200}$/.test(id));
 

@@ -29,7 +29,6 @@ type Beside = Pick<OwnPageView, 'mayAct' | 'asOffice' | 'token' | 'told' | 'seco
   announced?: Announcements;
 };
 
-/** All that her page shows, computed from what is on record of a paid registration. */
 export function viewOf(
   record: RegistrationRecord,
   now: Date,
@@ -82,7 +81,6 @@ function recordingsOf(
   return awaitsRecordings(record) ? {} : undefined;
 }
 
-/** Absent if nothing is asked of her and she answered nothing. */
 function questionsOf(record: RegistrationRecord, now: Date): OwnPageView['questions'] {
   const { edition } = record;
   const asked = hasPlace(record) ? (edition.questions?.items ?? []) : [];

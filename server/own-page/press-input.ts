@@ -9,7 +9,6 @@ import { currentTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 /** The token that her page contains and each press carries, see `Links.pressToken`. */
 export const pressToken = v.pipe(v.string(), v.maxLength(300));
 
-/** What she types to prove that it is she. */
 export const proof = v.pipe(v.string(), v.maxLength(50));
 
 /** Of a form that asks for nothing else. */

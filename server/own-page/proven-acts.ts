@@ -37,7 +37,6 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
   addCorrections(app, context);
 }
 
-/** She cancels, or takes that back; agrees to her payment plan; hands her place over, agrees to that, or keeps it. */
 function addDecisions(
   app: IRouter,
   { payments, askForDueWork, forms, sendLinkPage, logger }: OwnPageContext,
@@ -128,7 +127,6 @@ function addDecisions(
   });
 }
 
-/** She corrects her details, asks for her letters to go to another address, or drops that; takes all that is kept about her. */
 function addCorrections(app: IRouter, { payments, askForDueWork, forms }: OwnPageContext): void {
   forms.submit(app, 'details', detailsSchema, ({ record, typed, at }) => {
     // An empty field keeps the number, because she sees only a part of it.
@@ -175,9 +173,7 @@ function addCorrections(app: IRouter, { payments, askForDueWork, forms }: OwnPag
 
 /** What comes back, and what she had paid, as the page showed it: of two refunds of nothing she may lose more. */
 const cancelSchema = v.object({ ...proofSchema.entries, cents: centsField, paid: centsField });
-/** When the plan was decided that the page showed, and the sum of its parts there. */
 const planSchema = v.object({ ...proofSchema.entries, decided: v.string(), cents: centsField });
-/** Each of its forms sends some of these. */
 const text = v.optional(v.string(), '');
 const handOverSchema = v.object({
   token: pressToken,
@@ -197,7 +193,6 @@ const detailsSchema = v.object({
 });
 const addressSchema = v.object({ ...proofSchema.entries, email: v.string() });
 
-/** The same rules as in the contact step. */
 const nameRules = v.pick(contactSchema, ['firstName', 'lastName']);
 const detailsRules = v.pick(contactSchema, ['firstName', 'lastName', 'phoneNumber']);
 const addressRules = v.pick(contactSchema, ['email']);

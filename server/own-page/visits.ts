@@ -83,7 +83,6 @@ type SessionScope = keyof typeof LONGEST_MS;
 /** What a browser's cookie opens. */
 export interface Session {
   token: Token<SessionScope>;
-  /** The token as the cookie holds it. */
   text: string;
 }
 

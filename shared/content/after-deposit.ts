@@ -35,20 +35,16 @@ function whenBalanceIsDue({ balance, balanceDueDate }: Facts, timing: BalanceTim
   }
 }
 
-/** A next step after a paid registration. */
 export interface NextStep {
   /** ISO date; absent if the step has no fixed date. */
   date?: string;
-  /** The date or time as text for people. */
   when: string;
   text: string;
 }
 
 /** Texts of the completion view beyond those of the specification (R2.7). */
 export const completionCopy = {
-  /** Beside the drawing of an open door. */
   comeIn: (firstName: string) => `Come in, ${firstName}.`,
-  /** Before her address. */
   mail: {
     queued: 'Your welcome e-mail, with your receipt, is on its way to',
     later:

@@ -3,7 +3,6 @@ import { formatCents, onWays } from '#shared/money.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
 import type { Edition } from './edition.ts';
 
-/** What letters and her page say of a cancellation. */
 export const cancelTexts = {
   banks: 'Banks usually show it within 5 to 10 business days.',
   nothingCharged: 'Nothing more is charged.',
@@ -15,7 +14,6 @@ const NO_REFUNDS = 'there are no refunds, transfers or credits. The deposit is n
 interface Sums {
   cents: number;
   beforeFeeCents: number;
-  /** They are those of a part of a payment plan. */
   part?: object | undefined;
 }
 
@@ -54,7 +52,6 @@ export function cancelWords(
   return `If you cancel ${until}, nothing is charged. Once the balance is paid, cancelling by the end of ${day} ${back}. After that ${NO_REFUNDS}`;
 }
 
-/** The same while she pays by a payment plan. */
 export function cancelPlanWords(
   edition: Pick<Edition, 'facts' | 'timetable'>,
   isRefundable: boolean,

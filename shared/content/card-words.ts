@@ -38,7 +38,6 @@ export function cardsOfRefund(card?: { brand: string; last4: string }): string {
   return card ? `your card, ${nameCard(card)}` : 'the cards that paid';
 }
 
-/** Why a card was refused, and what she can do about it. */
 export const declineWords: Readonly<Record<DeclineReason, { why: string; advice: string }>> = {
   'insufficient-funds': {
     why: 'Your bank says that there was not enough money for it, or that it would go beyond a limit.',

@@ -6,7 +6,6 @@ export const consentCopy = {
   granted: 'Yes, that’s fine',
   denied: 'No, thank you',
   remembered: 'Thank you. You can change your mind any time at the foot of the page.',
-  /** In the privacy panel. */
   choice: {
     title: 'Measuring your visit',
     unasked: 'You have not answered yet. Until you say yes, nothing is measured.',

@@ -21,7 +21,6 @@ export interface Edition {
   /** Sections that it adds to the pages about the site; absent where nothing is added. */
   notices?: Partial<Record<SitePageName, readonly Policy[]>>;
   palette: Palette;
-  /** The drawing at the head of letters. */
   emblem: Emblem;
   /** The initial time of the sandbox clock (`CLOCK=sandbox`): an ISO moment. */
   tryOutFrom: string;
@@ -34,7 +33,6 @@ export interface Emblem {
   height: number;
 }
 
-/** The colours that letters are set in: those of the page. */
 export type Palette = Readonly<
   Record<'paper' | 'sand' | 'ink' | 'inkSoft' | 'accent' | 'accentText' | 'onAccent' | 'rule', Color>
 >;
@@ -83,7 +81,6 @@ export interface Facts {
 
 /** When the balance is announced and charged: ISO moments with UTC offset. */
 export interface BalancePlan {
-  /** When the letter goes out that announces the date and amount of the charge. */
   noticeAt: string;
   reminderAt: string;
   chargeAt: string;
@@ -94,11 +91,9 @@ export interface BalancePlan {
    * the deposit.
    */
   lateDays: number;
-  /** Whether a refund gives the card fee back. */
   feeRefundable: boolean;
 }
 
-/** Into how many parts a payment plan divides a balance. */
 export const PARTS_OF_PLAN = { least: 2, most: 4 };
 
 export interface Plans {
@@ -113,7 +108,6 @@ export interface RetreatPackage {
   id: string;
   title: string;
   description: string;
-  /** The name of what the visitor pays for, as shown in the registration form. */
   selection: string;
   total: number;
   oldPrice: number;
@@ -129,7 +123,6 @@ export interface Prices {
   cardFee: string;
   /** The card fee as a number for calculation: 3.75% is 37.5. */
   cardFeePerMille: number;
-  /** What early registration saves. */
   savingCents: number;
   depositBeforeFeeCents: number;
   /** The card charge for the deposit, in whole dollars. */
@@ -142,13 +135,11 @@ export interface Prices {
   byCardCents: number;
 }
 
-/** The sessions, and when the letters with links to them go out. */
 export interface Timetable {
   timeZone: { id: string; name: string; label: string };
   /** The text before the schedule. */
   intro: string;
   days: readonly ScheduleDay[];
-  /** Every session of the retreat, in order. */
   sessions: readonly ScheduledSession[];
   /** To try the video service, about a week before the retreat. */
   testSession: ScheduledSession;
@@ -167,13 +158,11 @@ export interface Timetable {
 export interface ScheduleDay {
   /** ISO date. */
   date: string;
-  /** A caveat for the whole day. */
   caveat?: string;
   entries: readonly ScheduleEntry[];
 }
 
 export interface ScheduleEntry {
-  /** As text for people. */
   time: string;
   note: string;
   /** Absent for breaks, which have no set hour. */
@@ -188,9 +177,7 @@ export interface ScheduledSession {
   id: string;
   title: string;
   start: string;
-  /** The start with its UTC offset. */
   startsAt: string;
-  /** About how long it takes. */
   minutes: number;
   /** Calculated from `minutes`, so approximate. */
   end: string;
@@ -199,7 +186,6 @@ export interface ScheduledSession {
   recorded?: 'audio' | 'video';
 }
 
-/** One version of what a registrant agrees to, with placeholders for the office's configuration. */
 export interface Terms {
   version: string;
   /** SHA-256 of the policies, in hexadecimal digits: the same text always has the same digest. */

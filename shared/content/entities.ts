@@ -54,7 +54,6 @@ export interface PictureFile {
 
 export const isPictureFile = (value: object): value is PictureFile => 'file' in value;
 
-/** What the build makes of it. */
 export interface ImageFile {
   /** The file that every browser can show. */
   src: string;
@@ -78,7 +77,6 @@ export const some = <Item extends v.GenericSchema>(item: Item) => v.pipe(v.array
 export const count = v.pipe(v.number(), v.integer<number, string>('a whole number'), v.minValue(0));
 /** A text of a pattern, which `wanted` says in words. */
 export const spelled = (pattern: RegExp, wanted: string) => v.pipe(v.string(), v.regex(pattern, wanted));
-/** Fields that are texts. */
 export const words = <const Names extends readonly string[]>(...names: Names) =>
   v.entriesFromList(names, text);
 
@@ -109,7 +107,6 @@ const stars = v.pipe(count, v.maxValue(5));
 const practicalFacts = v.strictObject({
   title: text,
   facts: some(v.strictObject(words('title', 'text'))),
-  /** What it costs; shown while registration is open. */
   tuition: v.strictObject(words('title', 'text')),
 });
 const sessionItem = v.strictObject({ ...words('title', 'text'), parts: maybe(some(text)) });
@@ -158,11 +155,9 @@ const testimonial = v.strictObject({
   ...sample,
 });
 const video = v.strictObject({
-  /** A file of this site, played inline, or a video host's address, played in a frame. */
   src: v.union([fileOf('mp4'), webAddress]),
   label: text,
   poster: pictureOf(520, 293),
-  /** A video host's player has its own. */
   captions: maybe(
     v.array(
       v.strictObject({

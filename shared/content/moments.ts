@@ -3,11 +3,9 @@ import type { BalanceTiming } from '#shared/page.ts';
 import { isKnownTimeZone, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
 import type { BalanceTerms, Edition, Facts, Timetable } from './edition.ts';
 
-/** A point in time of an edition at which something happens, or a rule starts or stops to apply. */
 export interface Moment {
   /** ISO, with UTC offset. */
   at: string;
-  /** For the people who run the site. */
   name: string;
 }
 
@@ -59,7 +57,6 @@ export function timingOfBalance(
   return balanceDueAt({ balance }, paidAt) < new Date(endsAt) ? 'days-after-deposit' : 'asked-for';
 }
 
-/** When the balance is due for a deposit paid at the given moment. */
 export function balanceDueAt({ balance }: Pick<BalanceTerms, 'balance'>, paidAt: Date): Date {
   const lateMs = balance.lateDays * DAY_MS;
   const chargeAt = Date.parse(balance.chargeAt);
@@ -82,7 +79,6 @@ export function isRegistrationOpen({ registration }: Windowed, mode: Registratio
   return now < new Date(closes) && (opens === undefined || now >= new Date(opens));
 }
 
-/** The moment at which registration opens, if that is still ahead. */
 export function opensLater(
   { registration }: Windowed,
   mode: RegistrationMode,

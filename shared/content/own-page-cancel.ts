@@ -54,7 +54,6 @@ export const undoPageWords = {
     'You can still keep your place: call the office or write to it while the cancellation can still be undone.',
 } as const;
 
-/** A part of what she paid: how much of it is refunded, and why. */
 export interface RefundWords {
   label: string;
   sum: string;
@@ -65,7 +64,6 @@ export function describeRefund({ lines }: OwnPageRefund, edition: Edition): Refu
   return joined(lines).map((line) => describeLine(line, edition));
 }
 
-/** One line for what several payments by card, such as those of a payment plan, paid and bring back alike. */
 function joined(lines: readonly RefundLine[]): RefundLine[] {
   const joined: RefundLine[] = [];
   for (const line of lines) {
@@ -172,7 +170,6 @@ export const cancelledWords = {
 const TITLE = 'Your place is cancelled';
 const BEING_WORKED_ON = 'We are working on it now, and send you an e-mail when it is done.';
 
-/** For a cancellation that can still be undone, or is being processed. */
 export function describeInWork(
   { cancelled, undoUntil, refund }: CancellingState,
   view: OwnPageView,
@@ -185,7 +182,6 @@ export function describeInWork(
   return says(TITLE, `${whenCancelled(cancelled, view)} ${cancelTexts.nothingCharged}${letter}`, back);
 }
 
-/** For a processed cancellation: what was or will be refunded. */
 export function describeWorkedOff(state: CancelledState, view: OwnPageView): StateWords {
   return says(
     TITLE,

@@ -2,7 +2,6 @@ import { formatCents } from '#shared/money.ts';
 import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
 import { declineWords } from './card-words.ts';
 
-/** Texts of the details on a registrant's page, and of the forms that correct them. */
 export const detailsWords = {
   title: 'Your details',
   name: 'Name',
@@ -20,12 +19,10 @@ export const detailsWords = {
 export const handOverWords =
   'Both the name and the e-mail address would then differ from those with which the place was paid for. A place cannot be handed over to somebody else on this page: please write to the retreat office, which asks both of you.';
 
-/** Shown at the top of her page while letters to her bounce. */
 export const unreachableWords = {
   title: 'Our e-mail does not reach you',
   text: (email: string) =>
     `A message that we sent to ${email} came back, so we have stopped writing there. Please give us an address that works; we send it a link to confirm it, and then what you have missed.`,
-  /** While a part of the tuition is open. */
   charge:
     'Until then nothing is charged to your card automatically: we charge nothing that we could not announce to you in time. If you would rather not wait, you can pay on this page.',
   isRight: (email: string) =>
@@ -43,7 +40,6 @@ export const correctWords = {
   submit: 'Save',
 } as const;
 
-/** The page on which she takes all that is kept about her. */
 export const dataWords = {
   title: 'What we keep about you',
   link: 'Download what we keep about you',
@@ -74,7 +70,6 @@ export const dropPageWords = {
   submit: 'Keep the address',
 } as const;
 
-/** The pages that the link in the letter to the new address leads to. */
 export const confirmWords = {
   title: 'Is this your address?',
   text: (siteName: string) =>
@@ -117,7 +112,6 @@ export const handOverPageWords = {
   keep: 'No, I keep my place',
 } as const;
 
-/** The page on which she names who is to have her place, and agrees to it. */
 export const nameHolderWords = {
   title: 'Hand your place over',
   lede: 'Tell us who is to have your place. We send a link to that person, who reads the terms and accepts it.',
@@ -179,7 +173,6 @@ export const takeWords = {
 /** In place of `paid` where other parts of a payment plan are left; `part` is `Part 2 of 3`. */
 export const partPaidNews = (part: string): string => `Thank you. ${part} of your payment plan has arrived.`;
 
-/** That her own press paid nothing. */
 const declinedNews = (reason: DeclineReason): string =>
   reason === 'authentication'
     ? 'Your bank did not get your confirmation, so nothing was charged. Please try again, or pay with another card.'
@@ -210,7 +203,6 @@ export const newsWords = {
   'place-taken':
     'Welcome. The place is yours, and an e-mail with the link to this page is on its way to you.',
   'letter-not-sent': 'The message could not be sent just now. Please try again in a few minutes.',
-  /** The page she saw was out of date. */
   changed:
     'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',
   'too-many': 'That was asked too often, so nothing was done. Please wait a while, or ask the office.',

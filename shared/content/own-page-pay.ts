@@ -4,7 +4,6 @@ import { partToPay } from './own-page-plan.ts';
 import type { CardToCharge, OwnPagePart, OwnPageState, OwnPageView } from './own-page-view.ts';
 import { nameOfPart, titleOfPart } from './tuition.ts';
 
-/** What one press on her page pays, with the card on file. */
 export interface PayNow {
   /** US cents. */
   cents: number;
@@ -74,7 +73,6 @@ export const cardWords = {
   spent: 'The retreat office helps you:',
 } as const;
 
-/** What becomes of another card that she gives. */
 export function whenCharged(view: OwnPageView): string {
   const { state } = view;
   const cents = 'cents' in state ? formatCents(state.cents) : '';
@@ -95,7 +93,6 @@ function isChargedAtOnce(state: OwnPageState): boolean {
   return state.kind === 'retrying' || ('newCard' in state && state.newCard === 'at-once');
 }
 
-/** The page of ours between a press and a page of Stripe or of her bank. */
 export const onTheWayWords = {
   title: { card: 'On to Stripe', bank: 'On to your bank' },
   lede: {

@@ -17,7 +17,6 @@ export function isAgreementAsked({ plan }: OwnPageView): boolean {
   return plan !== undefined && !plan.agreedOn && !plan.isPaused;
 }
 
-/** On her page, among her payments. */
 export const planNotes = {
   asked: 'Your card is charged for no part before you have agreed to these dates.',
   open: 'See the dates, and agree',
@@ -29,7 +28,6 @@ export const planNotes = {
     'Each sum is the same by card and by check.',
 } as const;
 
-/** When a part is paid, as far as that is certain. */
 export function describePart({ state, dueAt }: OwnPagePart, view: OwnPageView): string {
   const { plan, disputed } = view;
   if (state === 'paid') return 'paid';
@@ -86,7 +84,6 @@ export function dayOf(moment: Date, { edition: { timetable } }: Pick<OwnPageView
   return formatDate(dateAt(moment, timetable.timeZone.id));
 }
 
-/** A moment to the minute in the retreat's time zone and, if different, in hers. */
 export function momentOf(
   moment: Date,
   { edition, registrant }: Pick<OwnPageView, 'edition' | 'registrant'>,

@@ -76,7 +76,6 @@ export function whatIsLeft(view: OwnPageView): string {
   return part ? titleOfPart(part) : 'The balance';
 }
 
-/** The same with its sum, to begin a sentence with, or to go on with one. */
 function sumLeft(cents: number, view: OwnPageView, begins = true): string {
   const part = partToPay(view);
   if (!part) return `${begins ? 'The' : 'the'} balance of ${formatCents(cents)}`;

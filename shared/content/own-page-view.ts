@@ -29,13 +29,10 @@ export interface HandOverShown {
 
 /** The state of a registrant's balance, from her point of view. All sums in US cents. */
 export type OwnPageState =
-  /** Her card will be charged. */
   | { kind: 'charged-later'; cents: number; dueAt: Date; wasPostponed: boolean }
   /** She is asked to pay. With `chargedAt`, her card is charged then unless she has paid. */
   | { kind: 'to-pay'; cents: number; payBy?: Date; chargedAt?: Date }
-  /** She has arranged to pay by check. */
   | { kind: 'by-check'; cents: number; payBy?: Date }
-  /** The balance is due, and is being charged. */
   | { kind: 'being-charged'; cents: number }
   /** Her bank has not said yet what comes of her payment. */
   | { kind: 'processing' }
@@ -49,7 +46,6 @@ export type OwnPageState =
     }
   | { kind: 'settled' }
   | HeldState
-  /** The retreat is over, and something is unpaid. */
   | { kind: 'over'; cents: number }
   | CancellingState
   | CancelledState;
@@ -64,11 +60,9 @@ export interface HeldState {
   way: 'card' | WayBesideCard;
   until: Date;
   isOver: boolean;
-  /** She can pay it by card here. */
   isPayable: boolean;
   /** Her bank has not said yet what comes of her payment. */
   isProcessing?: true | undefined;
-  /** What is left after it by card, and when it is charged if she pays the deposit now. */
   balance: { cents: number; dueAt: Date };
   /** What came of it by check or transfer. */
   receivedCents: number;
@@ -83,46 +77,27 @@ export interface CancellingState {
   refund: OwnPageRefund;
 }
 
-/** She cancelled, and the cancellation is processed. */
 export interface CancelledState {
   kind: 'cancelled';
   cancelled: Cancelling;
-  repayment:
-    | 'in-work'
-    /** On its way to her card. */
-    | 'pending'
-    | 'refunded'
-    /** The refund to her card failed: the office sends a check. */
-    | 'failed'
-    | 'check-due'
-    | 'check-sent'
-    /** By the policies nothing is refunded. */
-    | 'nothing';
-  /** Absent if the refund differs from what the policies alone give. */
+  repayment: 'in-work' | 'pending' | 'refunded' | 'failed' | 'check-due' | 'check-sent' | 'nothing';
   refund?: OwnPageRefund;
   /** US cents that are or were refunded. */
   cents: number;
-  /** When the refund was made, or the check sent. */
   at?: Date;
 }
 
-/** When she cancelled in writing, and whether she did so on her page or by writing to the office. */
 export interface Cancelling {
-  /** The office gave all of it back, as she had paid for another place. */
   whole?: true;
   at: Date;
   onPage: boolean;
 }
 
-/** The payment plan of who still owes something, as it is now. */
 export interface OwnPagePlan {
-  /** In the order of their dates. */
   parts: readonly OwnPagePart[];
   /** When she agreed to it, by her page or the office; absent while she has not agreed to it as it is now. */
   agreedOn?: Date;
-  /** The office has paused it: nothing is charged. */
   isPaused: boolean;
-  /** When the office decided it, or last changed it. */
   decidedAt: Date;
 }
 
@@ -135,24 +110,19 @@ export interface OwnPagePart extends PartOfPlan {
   state: 'paid' | 'next' | 'later' | 'open';
 }
 
-/** The refund for a cancellation, and its reasons. */
 export interface OwnPageRefund {
   /** US cents. */
   cents: number;
-  /** The part of it that the office sends by check. */
   checkCents: number;
   /** The card that paid the balance; absent if it is not known, or nothing was paid by card. */
   card?: Pick<ShownCard, 'brand' | 'last4'>;
-  /** Their sum is the refund. */
   lines: readonly RefundLine[];
 }
 
 export interface OwnPageLetter {
   kind: string;
-  /** Its subject. */
   subject: string;
   state: 'sent' | 'waiting' | 'failed';
-  /** When it was sent, and the id by which it opens. */
   at?: Date;
   id?: string | undefined;
   /** Whether she can have it resent: only if its content still applies. */
@@ -161,7 +131,6 @@ export interface OwnPageLetter {
 
 /** What she answered to a question, which her edition may ask no more. */
 export interface OwnPageAnswer {
-  /** The question's id, and the question as she read it. */
   question: string;
   asked: string;
   answer: string;
@@ -174,7 +143,6 @@ export interface StateWords {
 
 export const says = (title: string, ...paragraphs: string[]): StateWords => ({ title, paragraphs });
 
-/** All that her page shows, as it is at one moment. */
 export interface OwnPageView {
   /** The registration's: `reg_…`. */
   id: string;
@@ -184,7 +152,6 @@ export interface OwnPageView {
   mayAct: boolean;
   /** A user of the office sees it, who may not act. */
   asOffice?: boolean;
-  /** The CSRF token, sent with each form. */
   token: string;
   /** The result of her last press; undefined when the page was just opened. */
   told?: OwnPageNews | undefined;
@@ -206,12 +173,10 @@ export interface OwnPageView {
   plan?: OwnPagePlan | undefined;
   /** A letter to her address bounced: no more letters are sent there. */
   unreachable?: boolean;
-  /** She disputes a charge: nothing is charged or refunded automatically. */
   disputed: boolean;
   payments: readonly PaymentLine[];
   /** What is not asked of her of the tuition. */
   reduced?: Reduction | undefined;
-  /** What came of the balance by check or transfer. */
   receivedCents: number;
   repayments: readonly BackLine[];
   /** The refund if she cancels at this moment; absent if she cannot cancel on her page. */
@@ -223,7 +188,6 @@ export interface OwnPageView {
   letters: readonly OwnPageLetter[];
   /** What her edition asks of her, whether she can answer now, and what she answered; absent where there is nothing of it. */
   questions?: { asked: readonly Question[]; isOpen: boolean; answers: readonly OwnPageAnswer[] } | undefined;
-  /** The permanent address of the terms that she agreed to. */
   termsPath?: string | undefined;
   /** What the video room is open to her for; with its address, once that is announced. */
   room?: { openFor: 'test-session' | 'retreat'; url?: string } | undefined;
@@ -231,17 +195,13 @@ export interface OwnPageView {
   recordings?: { url?: string } | undefined;
 }
 
-/** A submitted form that was refused. */
 export interface Sent {
-  /** What she typed, by field name. */
   typed: Readonly<Record<string, string>>;
-  /** The errors, by field name. */
   errors: Readonly<Record<string, string>>;
   /** Too many failed proofs of identity today, by her or by somebody else. */
   proofsSpent?: boolean;
 }
 
-/** All that somebody is shown to whom a place is handed over. */
 export interface TakeView {
   edition: Edition;
   /** The first name of who has the place. */
@@ -255,9 +215,7 @@ export interface TakeView {
   left: { cents: number; dueAt: Date; how: 'charged' | 'asked' | 'by-check'; byPlan: boolean };
   terms: AgreedTerms;
   until: Date;
-  /** The token of the link. */
   link: string;
-  /** The card that she has stored for what is left, and the session of Stripe in which she did. */
   card?: ShownCard | undefined;
   session?: string | undefined;
   /** Why what she sent was not accepted. */

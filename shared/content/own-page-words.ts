@@ -5,7 +5,6 @@ import { handOverWords } from './own-page-form-words.ts';
 import type { OwnPageLetter, OwnPageView } from './own-page-view.ts';
 import { REDUCTIONS, type Reduction } from './tuition.ts';
 
-/** Texts of a registrant's page, except those about the state of the balance. */
 export const ownPageWords = {
   title: 'Your place',
   heading: (firstName: string) => `Your place, ${firstName}`,

@@ -6,7 +6,6 @@ export const pageFrame = {
   reserveShort: 'Reserve',
   waitShort: 'Waitlist',
   askShort: 'Ask us',
-  /** After the sum of the deposit. */
   dueToday: 'today',
   reservedShort: 'Your place',
   menuLabel: 'Menu',
@@ -25,13 +24,11 @@ export const pageFrame = {
 export const reserveLabels = {
   open: 'Reserve your spot now',
   full: 'Join the waiting list',
-  /** For a visitor who has paid. */
   done: 'Your place is reserved',
   notYetOpen: 'Ask about the retreat',
   closed: 'Ask about the next retreat',
 } as const;
 
-/** The header's links, in the page's order; the id is the section's in-page address. */
 export const sectionLinks = [
   { id: 'benefits', label: 'Benefits' },
   { id: 'sessions', label: 'Sessions' },
@@ -49,7 +46,6 @@ export const themeChoice = {
   dark: 'Dark',
 } as const;
 
-/** Shown in place of a part of the page that is loading or failed to load. */
 export const lazyPartCopy = {
   loading: 'One moment …',
   failed:

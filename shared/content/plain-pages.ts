@@ -1,4 +1,3 @@
-/** There is nothing at the address. */
 export const notFoundPage = {
   title: 'This door leads nowhere',
   text: 'The page you asked for is not here. It may have moved, or the link that brought you may be missing a piece.',
@@ -12,7 +11,6 @@ export const failurePage = {
 
 export const homeLink = 'Back to the retreat';
 
-/** The words around a version of the terms, on a page of its own. */
 export const termsPage = {
   title: 'What you agree to',
   version: (version: string) => `Version ${version} of the policies for this retreat.`,
@@ -24,11 +22,9 @@ export const termsPage = {
 export interface WaitingPage {
   title: string;
   text: string;
-  /** Leads back to the landing page. */
   back?: string;
 }
 
-/** The pages that the links of the waiting list's letters lead to, and those that end an unpaid registration. */
 export const waitingPages = {
   confirm: {
     title: 'Join the waiting list?',
@@ -100,5 +96,4 @@ export const waitingPresses = {
 } as const;
 export type WaitingPress = keyof typeof waitingPresses;
 
-/** Why to write to the office or call it. */
 export const waitingHelp = 'The retreat office will gladly help:';

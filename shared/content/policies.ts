@@ -4,7 +4,6 @@ import type { Facts, Policy, Terms } from './edition.ts';
 /** Makes the spaces of a phone number no-break spaces. */
 export const onOneLine = (text: string): string => text.replaceAll(' ', '\u00a0');
 
-/** The placeholders in the terms that are filled from the site's configuration. */
 export const officePlaceholders = ['officeEmail', 'officePhone', 'waysToCancel'] as const;
 
 /** The path of a version of an edition's terms; it stays valid when there is a newer version. */

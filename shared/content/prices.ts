@@ -5,7 +5,6 @@ import type { Facts } from './edition.ts';
 
 type Priced = Pick<Facts, 'prices'>;
 
-/** The whole price by card, in few words. */
 function priceByCard({ prices }: Priced): string {
   return `By card ${formatCents(prices.byCardCents)} in all`;
 }

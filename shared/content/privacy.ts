@@ -5,14 +5,12 @@ export interface PrivacyFact {
   if?: keyof Keeping;
 }
 
-/** What the site does with data, by its configuration and the edition. */
 export interface Keeping {
   asksQuestions: boolean;
   hasWaitingList: boolean;
   isMeasured: boolean;
 }
 
-/** Labels of the buttons that open the panel: in the footer, with a consent choice, and below the stepper. */
 export const privacyButtons = {
   open: 'Your privacy',
   openWithChoices: 'Privacy choices',
@@ -75,7 +73,6 @@ const facts: readonly PrivacyFact[] = [
   pixelFact,
 ];
 
-/** All that is kept about a visitor in one configuration of the site. */
 export function factsKept(keeping: Keeping): readonly PrivacyFact[] {
   return facts.filter(({ if: condition }) => condition === undefined || keeping[condition]);
 }

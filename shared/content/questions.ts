@@ -4,7 +4,6 @@ import { countInWords } from '#shared/dates.ts';
 export interface Questions {
   /** When a letter reminds her of those that she must answer and has not: an ISO moment with UTC offset. */
   remindAt: string;
-  /** Until when she can answer, and change her answers. */
   editableUntil: string;
   items: readonly Question[];
 }
@@ -19,10 +18,8 @@ export interface Question {
   required: boolean;
 }
 
-/** The longest answer in her own words, in characters. */
 export const ANSWER_LENGTH = 500;
 
-/** The name of an answer's field in the form. */
 export const answerField = (id: string): string => `answer-${id}`;
 
 /** `three questions`. */
@@ -32,7 +29,6 @@ export function countQuestions(count: number): string {
 
 const capitalised = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
 
-/** Texts of the questions on a registrant's page, and of the form that answers them. */
 export const questionWords = {
   title: 'Questions',
   open: (count: number) => `${capitalised(countQuestions(count))} for you`,
@@ -52,7 +48,6 @@ export const questionWords = {
     noAnswer: 'No answer',
     submit: 'Save',
   },
-  /** Those that name the question are read at the top of the form, too. */
   errors: {
     required: (question: string) => `Please answer: ${question}`,
     tooLong: (question: string) => `At most ${ANSWER_LENGTH} characters: ${question}`,

@@ -24,7 +24,6 @@ export const registrationCopy = {
   loading: 'One moment …',
   retry: 'Try again',
   policies: 'Payment and cancellation policies',
-  /** Unfolds what is left of a policy. */
   restOfPolicy: (title: string) => `Rest of the ${title}`,
   policiesToKeep: 'The policies in a new tab, to keep or print',
   package: {
@@ -34,7 +33,6 @@ export const registrationCopy = {
     priceLabel: 'Tuition today',
     depositLabel: 'Deposit due now',
     select: 'Reserve your spot now',
-    /** Before what eases the non-refundable deposit. */
     reliefs: 'If your plans or your budget change, you can:',
     byCheck: (prices: Prices) =>
       onWays(
@@ -61,7 +59,6 @@ export const registrationCopy = {
     offeredTo: (name: string) =>
       `This place was offered to ${name}. If you did not get the offer from that person or from us, please ask the retreat office before you pay.`,
     paymentTitle: 'Enter your payment information',
-    /** Between the wallets of her device and the button that pays with the card above. */
     orCard: 'Or with the card above',
     billingName: 'Cardholder name',
     cardNumber: 'Card number',

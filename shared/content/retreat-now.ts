@@ -1,10 +1,7 @@
 import type { Edition, ScheduledSession } from './edition.ts';
 
-/** Where the retreat is at a moment, for who has a place in it. */
 export type RetreatNow =
-  /** Nothing is on soon, or nothing comes any more. */
   | { kind: 'quiet' }
-  /** While the room is announced: what is on, and what comes next. */
   | {
       kind: 'test-session' | 'retreat';
       on: ScheduledSession | undefined;

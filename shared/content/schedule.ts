@@ -14,7 +14,6 @@ export function formatLength(minutes: number): string {
   return `about ${minutes}\u00a0minutes`;
 }
 
-/** Texts around the schedule, on every page that shows it. */
 export const scheduleWords = {
   zoneNote: ({ timeZone }: Timetable) => `All times are ${timeZone.name} (${timeZone.label}).`,
   zoneChoice: 'Time zone of the schedule',
@@ -30,7 +29,6 @@ export const scheduleWords = {
   today: 'Today',
 } as const;
 
-/** A reader's own time zone and clock format, shown in addition to the retreat's. */
 export interface OwnClock {
   timeZone: string;
   hourCycle: HourCycle;
@@ -73,7 +71,6 @@ export function placeOf({ id }: ScheduledSession, { testSession, linkDates }: Ti
   return `Online; your link comes by e-mail on ${formatMonthAndDay(sentOn)}`;
 }
 
-/** With the weekday. */
 export function longDay(isoDate: string): string {
   return `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 }
@@ -121,10 +118,8 @@ export const calendarWords = {
     `Live over video conference. ${describeRecording(session)} ${describeWayIn(timetable)} ${facts.calendar.note}\n${pageUrl}`,
 } as const;
 
-/** Where the site serves the retreat as a calendar file. */
 export const CALENDAR_PATH = '/retreat.ics';
 
-/** A day of the schedule in a reader's own time zone. */
 export interface OwnDay extends ScheduleDay {
   entries: readonly OwnEntry[];
 }
@@ -160,7 +155,6 @@ export function scheduleByOwnDays(
   return [...days].map(([date, entries]) => ({ date, ...shareCaveat(entries) }));
 }
 
-/** Days in a row that have the same entries. */
 export interface JoinedDays extends Omit<OwnDay, 'date'> {
   /** ISO dates. */
   dates: readonly string[];
@@ -184,7 +178,6 @@ const wordsOf = ({ caveat, entries }: Omit<OwnDay, 'date'>): string =>
     entries.map(({ time, note, session, caveat }) => [time, note, session?.minutes, caveat]),
   ]);
 
-/** Whether any session falls on another day in the given time zone than in the retreat's. */
 export function daysDiffer({ sessions }: Timetable, timeZone: string): boolean {
   return sessions.some(
     ({ start, startsAt }) => !start.startsWith(tellZonedTime(new Date(startsAt), timeZone, '24').date),

@@ -18,7 +18,6 @@ export const sitePageNames: readonly SitePageName[] = ['privacy', 'accessibility
 export interface SitePageOptions {
   edition: Pick<Edition, 'facts' | 'terms' | 'questions' | 'notices'>;
   office: OfficeContact;
-  /** Whether the measurement pixel is on. */
   isMeasured: boolean;
 }
 
@@ -34,7 +33,6 @@ export interface PageTable {
   rows: readonly (readonly string[])[];
 }
 
-/** A paragraph, a list of entries, or a table. */
 export type PageBlock = string | { entries: readonly PageEntry[] } | { table: PageTable };
 
 export interface PageSection {
@@ -42,13 +40,11 @@ export interface PageSection {
   blocks: readonly PageBlock[];
 }
 
-/** A document to read, as data. */
 export interface TextPage {
   title: string;
   eyebrow?: string;
   lede: string;
   sections: readonly PageSection[];
-  /** Paragraphs in small type. */
   closing?: readonly string[];
 }
 
@@ -60,7 +56,6 @@ export function sitePagesOf(isMeasured: boolean): SitePageName[] {
   return sitePageNames.filter((name) => name !== 'healthData' || isMeasured);
 }
 
-/** A part of a text, such as a version of the terms or what an edition adds to a page, as a section. */
 export const sectionOf = ({ title, paragraphs }: Policy): PageSection => ({ title, blocks: paragraphs });
 
 /** The cells of a row, as texts write it: `one | two`. */
@@ -76,7 +71,6 @@ export function entriesOf(lines: readonly string[]): { entries: readonly PageEnt
   };
 }
 
-/** How to reach the office, and who it is. */
 export function officeEntries(office: OfficeContact, { siteName }: Pick<Facts, 'siteName'>): PageEntry[] {
   const { officeLegalName, officePostalAddress, officeEmail, officePhone, officeFax } = office;
   return [

@@ -3,7 +3,6 @@ import type { Edition } from './edition.ts';
 import type { Page } from './entities.ts';
 
 interface Options extends Pick<SiteState, 'registrationOpen' | 'registrationOpensOn' | 'isFull'> {
-  /** The page's own address. */
   pageUrl: string;
 }
 

@@ -1,6 +1,5 @@
 import { currentTimeZone, formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 
-/** Zones in which many people live, from west to east. */
 const COMMON = [
   'Pacific/Honolulu',
   'America/Anchorage',

@@ -2,7 +2,6 @@ import { dateAt } from '#shared/dates.ts';
 import { cardFeeCents, percentOf } from '#shared/money.ts';
 import type { BalanceTerms, Edition } from './edition.ts';
 
-/** One line of a sum, for the people who check it. */
 export interface SumLine {
   words: string;
   /** The part that is not refunded, in US cents. */
@@ -15,7 +14,6 @@ export interface SumLine {
 /** What is left to pay after the deposit, in US cents. */
 export interface Balance {
   beforeFeeCents: number;
-  /** The fee added when it is paid by card. */
   feeCents: number;
   byCardCents: number;
 }
@@ -32,7 +30,6 @@ export function balanceOf({ prices }: Pick<BalanceTerms, 'prices'>, lessCents = 
   return sumsOf({ beforeFeeCents, feeCents: cardFeeCents(beforeFeeCents, prices.cardFeePerMille) });
 }
 
-/** A sum, its card fee, and both together. */
 export function sumsOf({ beforeFeeCents, feeCents }: Pick<Balance, 'beforeFeeCents' | 'feeCents'>): Balance {
   return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents };
 }
@@ -53,11 +50,9 @@ export interface RefundLine extends SumLine {
   of: 'deposit' | 'balance' | 'fee' | 'given-back';
   /** What she paid for this part, in US cents. */
   paidCents: number;
-  /** It was paid after she had cancelled: all of it is refunded. */
   afterCancelling?: true;
 }
 
-/** The refund for a registrant who cancels. */
 export interface Refund {
   /** To her card, in US cents. */
   byCardCents: number;
@@ -103,7 +98,6 @@ export function asAgreed(edition: Edition, agreed: BalanceTerms | undefined): Ed
   return { ...edition, facts: { ...facts, prices, balance, balanceDueDate } };
 }
 
-/** Whether two versions of the terms say the same of the balance. */
 export function isSameBalance(one: BalanceTerms, other: BalanceTerms): boolean {
   const [ofOne, ofOther] = [valuesOf(one), valuesOf(other)];
   return ofOne.every((value, index) => value === ofOther[index]);

@@ -13,7 +13,6 @@ const VIMEO_LINK = /^https:\/\/(?:player\.vimeo\.com\/video|(?:www\.)?vimeo\.com
 export interface VideoEmbed {
   host: (typeof videoEmbedHosts)[number];
   address: string;
-  /** The same video at the host's own site, and the site's name. */
   page: { name: string; address: string };
 }
 

@@ -1,6 +1,5 @@
 /** Texts shown in place of the stepper while no place is left. */
 export const waitingListCopy = {
-  /** For a visitor who had begun to register. */
   takenMeanwhile:
     'We are sorry: while you were registering, the last place was taken by somebody else. Nothing was charged.',
   intro: [
@@ -10,7 +9,6 @@ export const waitingListCopy = {
   consent:
     'By joining, you agree that we may e-mail you about a place in this retreat. Each e-mail has a link that takes you off the list and deletes your details.',
   submit: 'Join the waiting list',
-  /** Once there are places again. */
   register: 'Register now',
   /** Says whether she is on the list, below an error that does not say it. */
   notJoined: 'You are not on the list yet.',

@@ -27,7 +27,6 @@ const COMMANDS = {
 
 export interface Engine {
   send(command: keyof typeof COMMANDS, parameters?: Record<string, unknown>): Promise<unknown>;
-  /** Errors and warnings that its pages logged, and what they threw, as far as its driver tells. */
   readonly findings: readonly string[];
 }
 

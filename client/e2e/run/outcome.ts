@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import { connect } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Product } from './product.ts';
 
-/** One customer, one payment, one charge: a registration that was paid, however it came about. */
 export const ONCE = { customers: 1, intents: 1, paid: 1, declined: 0 };
 
 /** The same before it is paid. */
@@ -14,7 +13,6 @@ const mailsSchema = v.array(
   v.object({ id: v.string(), subject: v.string(), text: v.string(), html: v.string() }),
 );
 
-/** What comes out of a product for an e-mail address: payments in the sandbox, letters in the mailbox. */
 export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
   const { hostname, port } = new URL(sandboxUrl);
   const stripe = connect({ host: hostname, port: Number(port) });
@@ -22,7 +20,6 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
   const customersOf = async (email: string): Promise<Stripe.Customer[]> =>
     (await stripe.customers.list({ email: email.toLowerCase() })).data;
 
-  /** What Stripe lists for everybody with the address. */
   async function listFor<One>(
     email: string,
     list: (of: { customer: string; limit: number }) => Promise<{ data: One[] }>,
@@ -61,7 +58,6 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
   return {
     stripe,
     intentIdOf,
-    /** The registration of somebody who pays her deposit by card. */
     registrationOf,
     untilSentAbout,
     async countPayments(email: string) {
@@ -87,12 +83,10 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
       const metadata = { amount: String(amountCents) };
       await stripe.paymentIntents.update(await intentIdOf(email), { amount: amountCents, metadata });
     },
-    /** The letters that have arrived, through the mailbox's own API. */
     async mailsTo(email: string) {
       const response = await fetch(`${mailboxUrl}/api/email?to.address=${encodeURIComponent(email)}`);
       return v.parse(mailsSchema, await response.json());
     },
-    /** The same about the registration of somebody who pays her deposit by card. */
     async untilSent(kind: string, email: string, times?: number): Promise<void> {
       await untilSentAbout(await registrationOf(email), kind, times);
     },

@@ -9,7 +9,6 @@ import { freeStartPorts, isPortFree } from '#scripts/product/ports.ts';
 
 const GUARD = import.meta.resolve('#scripts/test/guard.mjs');
 
-/** One address plays the parts of many visitors in a minute. */
 const MANY_VISITORS = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '1000' };
 
 /** The variable that tells test files of a product that `npm test` runs for all of them. */
@@ -18,16 +17,13 @@ const ENDED = 'The launcher ended';
 
 const addressesSchema = v.object({
   siteUrl: v.string(),
-  /** Of the app, with its metrics. */
   opsUrl: v.string(),
   mailboxUrl: v.string(),
   sandboxUrl: v.string(),
   redisUrl: v.string(),
-  /** Where all that its processes print is written. */
   outputFile: v.string(),
 });
 
-/** The product as a newcomer has it running. */
 export type Product = ReturnType<typeof productAt>;
 
 /**
@@ -72,7 +68,6 @@ export async function startProduct(command: 'start' | 'dev', env: NodeJS.Process
   await product.untilPrinted('Ready.', 1);
   return {
     ...product,
-    /** Presses Ctrl-C, and expects an orderly end that leaves nothing behind. */
     async end(): Promise<void> {
       launcher.kill('SIGINT');
       assert.equal(await ended, 0, product.output());

@@ -3,7 +3,6 @@ import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type TestScope, testFolder } from '#server/testing/clean-up.ts';
 
-/** What belongs to this folder, or is made in it. */
 const NOT_COPIED = ['.git', '.env', 'node_modules', '.data', 'dist', join('shared', 'content', 'compiled')];
 
 /** Copies the sources as they are now to a folder of its own, where git tells what is changed afterwards. */
@@ -13,7 +12,6 @@ export async function copySources(scope: TestScope): Promise<string> {
   return project;
 }
 
-/** The same, to a folder that is its caller's. */
 export async function copySourcesTo(project: string): Promise<void> {
   const filter = (path: string) => !NOT_COPIED.includes(path);
   // One by one, because the folder may be below one that is not copied.
@@ -29,7 +27,6 @@ export async function replaceLine(path: string, line: RegExp, by: string): Promi
   await writeFile(path, (await readFile(path, 'utf8')).replace(line, by));
 }
 
-/** Runs a program in a folder; gives back what it prints. */
 export function run(folder: string, program: string, ...args: string[]): string {
   const { EDITION_UNDER_TEST: _, ...env } = process.env;
   return execFileSync(program, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 1e8 });

@@ -7,11 +7,9 @@ import { type Product, sharedProduct, startProduct } from './product.ts';
 /** To start a product guards only against hanging. */
 const START_MS = 180_000;
 
-/** The product that a test looks at, and its visitors. Their pages are closed at the end of the test. */
 export interface Site extends ReturnType<typeof outcomeOf> {
   product: Product;
   openEmpty(options?: Partial<PageOptions>): Promise<Page>;
-  /** Opens the site, at its root or at a path of it, for somebody new. */
   open(options?: Partial<PageOptions> & { path?: string }): Promise<Page>;
   /**
    * Opens another tab for the visitor of a page, in front: those behind it are drawn once a second, and every press waits
@@ -32,7 +30,6 @@ export interface WorkerFixtures {
   productEnv: NodeJS.ProcessEnv | undefined;
   /** The product: visitors of the shared one need e-mail addresses that no other test uses. */
   product: Product;
-  /** Ends with the worker, which runs several files. */
   workerScope: TestScope;
 }
 

@@ -1,9 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 
-/** The page's script. */
 export const PAGE_SCRIPT = '**/static/js/entry.client-*';
 
-/** Holds back the answers to some requests. Returns the function that releases them. */
 export async function holdBack(
   page: Page,
   url: string | RegExp,

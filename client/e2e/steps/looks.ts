@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 
-/** The rules whose finding depends on colours. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /**
@@ -75,7 +74,6 @@ declare global {
   }
 }
 
-/** Below this sum of layout shifts, in Chromium's measure, a layout counts as steady. */
 const MAX_SHIFT = 0.01;
 
 /** Sums up the layout shifts of a page, from its first paint on. */

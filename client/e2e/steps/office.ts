@@ -8,7 +8,6 @@ export async function signIn(page: Page, name: string, password = name): Promise
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Checks that a page of the office is accessible and fits, on a phone and at a desk. */
 export async function lookOnAllScreens(page: Page, state: string): Promise<void> {
   for (const size of [PHONE, DESKTOP]) {
     await page.setViewportSize(size);

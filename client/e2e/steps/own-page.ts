@@ -4,7 +4,6 @@ import { linkIn } from '#client/e2e/run/outcome.ts';
 import type { Site } from '#client/e2e/run/test.ts';
 import { expectCompletion, openPayment, payWith, testCards } from './registration.ts';
 
-/** The label of the field in which she proves who she is. */
 export const PROOF = 'Postal code of the card that paid your deposit';
 
 /** Registers somebody, and opens her page by the link of her welcome letter in another browser. */
@@ -26,7 +25,6 @@ export async function openOwnPage(
   return { page, link };
 }
 
-/** From her page to the form that pays, and the press: what she reads after it is up to the test. */
 export async function pressPay(page: Page, open = 'Pay $726.25 now', submit = 'Pay $726.25'): Promise<void> {
   await page.getByRole('link', { name: open }).click();
   await page.getByLabel(PROOF).fill('95060');
@@ -41,7 +39,6 @@ export async function goToStripe(page: Page, open = 'Change the card'): Promise<
   await page.getByRole('heading', { name: 'Save your card' }).waitFor();
 }
 
-/** What she types on Stripe's page. */
 export async function enterCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').fill(number);
   await page.getByLabel('Expiration').fill('12 / 34');

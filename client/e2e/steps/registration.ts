@@ -5,7 +5,6 @@ import { registrationCopy } from '#shared/content/registration.ts';
 import { CREATE_PAYMENT_PATH, type CreatePaymentRequest, type ErrorResponse } from '#shared/registration.ts';
 import { expectWholeWords } from './looks.ts';
 
-/** Those of Stripe's published test card numbers that the tests use. */
 export const testCards = {
   succeeds: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
@@ -24,7 +23,6 @@ export const visitor = {
   phoneNumber: '+1 (555) 555-0142',
 };
 
-/** The visitor's billing address, as Stripe stores it. */
 export const billingAddress = {
   line1: '12 Orchard Lane',
   line2: null,
@@ -37,7 +35,6 @@ export const billingAddress = {
 /** The section with the steps. To search the whole page for an element takes several times as long. */
 const stepper = (page: Page) => page.locator('#register-stepper');
 
-/** Chooses the package, as a visitor who follows the page's call to action. */
 export async function choosePackage(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
   await stepper(page).getByRole('button', { name: 'Reserve your spot now' }).click();
@@ -63,13 +60,11 @@ export async function fillContact(page: Page, contact: typeof visitor): Promise<
   await step.getByLabel('Phone').fill(contact.phoneNumber);
 }
 
-/** Goes to the contact step, fills it in and submits it. */
 export async function submitContact(page: Page, email: string): Promise<void> {
   await choosePackage(page);
   await giveContact(page, { ...visitor, email }, async () => {});
 }
 
-/** Answers the next submit of the contact step with an error, in place of the endpoint. */
 export async function refuseOnce(page: Page, status: number, error: ErrorResponse['error']): Promise<void> {
   expectNoise(page, new RegExp(`status of ${status}`));
   await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.fulfill({ status, json: { error } }), {
@@ -93,7 +88,6 @@ export async function expectPaymentStep(page: Page): Promise<void> {
   await stepper(page).getByRole('heading', { name: 'Confirm your information is correct' }).waitFor();
 }
 
-/** Types a card into Stripe's three fields in a form. */
 export async function typeCard(form: Page | Locator, cardNumber: string): Promise<void> {
   // Also valid if the clock of the sandbox is years ahead.
   const expiryYear = new Date().getUTCFullYear() + 10;
@@ -102,7 +96,6 @@ export async function typeCard(form: Page | Locator, cardNumber: string): Promis
   await form.getByLabel('Credit or debit card CVC/CVV').fill('123');
 }
 
-/** Fills in the billing address and agrees to the terms. */
 export async function giveBillingDetails(page: Page): Promise<void> {
   const step = stepper(page);
   await expect(step.getByLabel('Cardholder name')).toHaveValue(`${visitor.firstName} ${visitor.lastName}`);
@@ -119,7 +112,6 @@ export async function walkToPayment(page: Page, email: string): Promise<void> {
   await expectPaymentStep(page);
 }
 
-/** Opens the site for somebody new, and goes to the payment step. */
 export async function openPayment(site: Site, email: string, ...options: Parameters<Site['open']>) {
   const page = await site.open(...options);
   await walkToPayment(page, email);
@@ -132,7 +124,6 @@ export async function fillPayment(page: Page, cardNumber: string): Promise<void>
   await giveBillingDetails(page);
 }
 
-/** Walks from the package to the completion view, and looks at each step at some widths for broken words. */
 export async function expectWholeWordsOnTheWay(
   page: Page,
   email: string,
@@ -164,7 +155,6 @@ export async function loseConfirmation(page: Page): Promise<void> {
   });
 }
 
-/** Submits the payment step. */
 export async function finish(page: Page): Promise<void> {
   await stepper(page).getByRole('button', { name: 'Finish' }).click();
 }
@@ -178,7 +168,6 @@ export async function startOver(page: Page): Promise<void> {
     .click();
 }
 
-/** Waits for the completion view. */
 export async function expectCompletion(page: Page): Promise<void> {
   const completion = stepper(page).locator('.completion');
   await expect(completion).toContainText('Your transaction has been completed. Welcome to the retreat.');
@@ -190,7 +179,6 @@ export async function payWith(page: Page, cardNumber: string): Promise<void> {
   await finish(page);
 }
 
-/** Pays with a card that succeeds, from the payment step to the completion view. */
 export async function pay(page: Page): Promise<void> {
   await payWith(page, testCards.succeeds);
   await expectCompletion(page);

@@ -6,7 +6,6 @@ import { controlProps, FieldFrame, TextField } from './form-field.tsx';
 
 const copy = registrationCopy.payment;
 
-/** The billing address, with the labels that the chosen country uses. */
 export function AddressFields({ form }: { form: string }) {
   const country = useFieldValue(form, 'addressCountry');
   const postalCodeNeeded = needsPostalCode(country);

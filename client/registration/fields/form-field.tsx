@@ -43,7 +43,6 @@ export function visibleError({ touched, error }: FieldMeta): string | undefined 
   return touched && typeof error === 'string' ? error : undefined;
 }
 
-/** What ties a control to its label and its error. */
 export function controlProps(name: string, meta: FieldMeta, required = true) {
   const invalid = visibleError(meta) !== undefined;
   return {
@@ -64,7 +63,6 @@ interface TextFieldProps
   type?: string;
 }
 
-/** A text input bound to a form's field; a telephone's keyboard begins each word of it with a capital. */
 export function TextField({ name, ...props }: TextFieldProps & { name: string }) {
   return <FormField<TextFieldProps> name={name} component={TextInput} {...props} />;
 }

@@ -45,7 +45,6 @@ export interface FormFailure {
 
 export type FormErrors = Record<string, string> | { _error: FormFailure };
 
-/** The state of a form while it is being filled in, and what submits it. */
 export type FormState<Values, Props> = InjectedFormProps<Values, Props, FormFailure> & Props;
 
 interface FormConfig<Values> {

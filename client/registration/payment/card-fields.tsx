@@ -78,7 +78,6 @@ const cardElements = {
   cardCvc: CardCvcElement,
 } as const;
 
-/** Focuses a card field by its name in the form; returns false for any other name. */
 export function focusCardField(elements: StripeElements | null, name: string): boolean {
   const Element = Object.entries(cardElements).find(([field]) => field === name)?.[1];
   if (Element) elements?.getElement(Element)?.focus();
@@ -140,7 +139,6 @@ function errorOf({ empty, error }: Typed, meta: FieldMeta): string | undefined {
   return meta.submitFailed ? messages.cardIncomplete : undefined;
 }
 
-/** What a function reads from the page's style, and reads again when the colour scheme changes. */
 export function useThemed<Value>(read: () => Value): Value {
   const [value, setValue] = useState(read);
   useEffect(() => {

@@ -38,12 +38,10 @@ import { ask } from './request.ts';
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
 
-/** What is charged: the card in the form's fields, or that of a wallet whose sheet she has confirmed. */
 export type Means = ({ card: StripeCardNumberElement } | { wallet: StripeElements }) & {
   details: PaidDetails;
 };
 
-/** Cardholder and billing address, as she typed them or as her wallet gives them. */
 export type PaidDetails = Partial<Omit<PaymentDetails, 'cardNumber' | 'cardExpiry' | 'cardCvc'>>;
 
 interface DepositCharge {

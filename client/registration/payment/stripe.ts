@@ -57,7 +57,6 @@ async function loadStandIn(url: string | null): Promise<void> {
   });
 }
 
-/** The style of Stripe's fields, read from the page's own style. */
 export function readCardStyle(): StripeElementStyle {
   const body = getComputedStyle(document.body);
   const { color, fontFamily, fontSize } = body;

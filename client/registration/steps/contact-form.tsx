@@ -31,7 +31,6 @@ interface ContactFormProps extends FocusProps {
   children: ReactNode;
 }
 
-/** Who she is and how to reach her: the form of the contact step, and of the waiting list. */
 export const ContactForm = makeForm<ContactValues, ContactFormProps>(ContactFields, {
   validate: (values) => fieldErrors(contactSchema, values),
   fields: CONTACT_FIELDS,
@@ -88,7 +87,6 @@ function HiddenInput(props: InputHTMLAttributes<HTMLInputElement>) {
   return <input {...props} type="text" tabIndex={-1} autoComplete="off" />;
 }
 
-/** The e-mail field, with a suggestion when the address looks mistyped. */
 function EmailInput({ input, meta, label }: FieldProps & { label: string }) {
   return (
     <TextInput
@@ -106,7 +104,6 @@ function EmailInput({ input, meta, label }: FieldProps & { label: string }) {
   );
 }
 
-/** Appears when the field loses focus with a valid address, and disappears when it gets focus again. */
 function Suggestion({ input, meta }: FieldProps) {
   const left = meta.touched && !meta.active && meta.valid;
   const suggestion = left ? suggestEmail(String(input.value)) : undefined;

@@ -29,10 +29,8 @@ export type PaymentValues = { [Field in keyof PaymentDetails]?: PaymentDetails[F
 
 export interface StripeState extends FocusProps {
   amountCents: number;
-  /** Whether Stripe's script failed to load: the card fields are then missing too. */
   stripeMissing: boolean;
   onRetryStripe: () => void;
-  /** Pays with a wallet; the submit of the form pays with the card in its fields. */
   onPayByWallet: ComponentProps<typeof Wallets>['onPay'];
   onAnotherCard: () => void;
   onStartOver: () => void;

@@ -113,7 +113,6 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
 
 const refusalIn = (error: unknown) => (error instanceof PaymentRefused ? error.refusal : undefined);
 
-/** When the step is shown, reads the payment's amount, and whether it is already paid or closed. */
 function useEarlierPayment(setPaymentClosed: (closed: boolean) => void): void {
   const stripe = useStripe();
   const dispatch = useAppDispatch();

@@ -65,7 +65,6 @@ interface SubmitFooterProps {
   children?: ReactNode;
 }
 
-/** The end of a form: what it is doing, and its submit button. */
 export function SubmitFooter({ submitting, label, onPress, children }: SubmitFooterProps) {
   const submitRef = useFocusAfterSubmit(submitting);
   return (
@@ -145,7 +144,6 @@ function StartOver({ disabled, onStartOver }: { disabled: boolean; onStartOver: 
   );
 }
 
-/** Whether contact details were submitted, or anything is typed into the contact form. */
 function hasEntered({ stepper, form }: RootState): boolean {
   return stepper.data.email !== undefined || Object.values(form?.contact?.values ?? {}).some(Boolean);
 }

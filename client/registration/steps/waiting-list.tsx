@@ -64,7 +64,6 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
       () => join(values),
       (error) => explain(error, reassure, CONTACT_FIELDS),
     );
-  /** Switches to the stepper, with the details she has typed. */
   const register: ContactSubmit = async (values) => {
     dispatch(merge(contactIn(values)));
     dispatch(hasPlaces());
