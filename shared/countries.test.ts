@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listCountries, needsPostalCode } from './countries.ts';
+import { listCountries, needsPostalCode, needsState, stateKindOf } from './countries.ts';
 
 test('R2.9 about 250 countries: Australia, Canada, United States first, the rest by label', () => {
   const countries = listCountries();
@@ -28,4 +28,31 @@ test('R3.2 countries without postal codes', () => {
     assert.ok(needsPostalCode(code), code);
   const without = listCountries().filter(({ code }) => !needsPostalCode(code));
   assert.equal(without.length, 65);
+});
+
+test('R3.2 what a country calls its states', () => {
+  const expected = [
+    ['US', 'state'],
+    ['AU', 'stateTerritory'],
+    ['CA', 'province'],
+    ['GB', 'county'],
+    ['IE', 'county'],
+    ['JP', 'prefecture'],
+    ['CH', 'canton'],
+    ['AE', 'emirate'],
+    ['MC', 'other'],
+    [undefined, 'other'],
+    ['', 'other'],
+  ] as const;
+  for (const [country, kind] of expected) assert.equal(stateKindOf(country), kind, country);
+});
+
+test('R2.9 only countries on the list have a name for their states', () => {
+  const listed = new Set(listCountries().map(({ code }) => code));
+  const known = (code: string) => stateKindOf(code) !== 'other' || needsState(code);
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const strangers = letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .filter((code) => known(code) && !listed.has(code));
+  assert.deepEqual(strangers, []);
 });

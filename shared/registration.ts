@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { needsPostalCode } from './countries.ts';
+import { needsPostalCode, needsState } from './countries.ts';
 import { isPhoneNumber, typedEmail, withAsciiDomain } from './mail-and-phone.ts';
-import { needsState } from './states.ts';
 import { typedNumber, typedText } from './typed-text.ts';
 
 /** The path that creates the deposit's payment (R4.1). */

@@ -8,8 +8,7 @@ import {
   detailsWords,
 } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
-import { ownPagePaths } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, ownPagePaths } from '#shared/own-page.ts';
 import { type FormDocumentProps, FormField, ProofPage } from './form-document.tsx';
 import { LinkFrame, type PageProps, PressLink, Section } from './parts.tsx';
 

@@ -4,8 +4,7 @@ import { undoPageWords } from '#shared/content/own-page-cancel.ts';
 import { dataWords, dropPageWords, wordsOfNews } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
-import { OWN_PAGE_PATH } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { News, OfficeNote, OfficeWays, type PageProps } from './parts.tsx';
 
 export interface FormDocumentProps extends PageProps {

@@ -14,7 +14,7 @@ import { timeZoneWords } from '#shared/content/time-zones.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { FormDocument, type FormDocumentProps, FormField, ProofForm } from './form-document.tsx';
 import { LinkFrame, type PageProps, RefundLines, Section, SumRow } from './parts.tsx';

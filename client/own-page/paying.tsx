@@ -12,7 +12,7 @@ import { partsOf } from '#shared/content/own-page-plan.ts';
 import type { ShownCard } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { formatCents } from '#shared/money.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths } from '#shared/own-page.ts';
 import { FormDocument, type FormDocumentProps, fieldId, ProofForm } from './form-document.tsx';
 import { type PageProps, PressLink, Section } from './parts.tsx';
 

@@ -6,7 +6,7 @@ import {
   type Question,
   questionWords as words,
 } from '#shared/content/questions.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths } from '#shared/own-page.ts';
 import {
   aboutField,
   FieldNotes,

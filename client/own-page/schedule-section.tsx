@@ -18,8 +18,7 @@ import {
 import { timeZoneWords } from '#shared/content/time-zones.ts';
 import { dateAt } from '#shared/dates.ts';
 import { phoneLink, textLink } from '#shared/mail-and-phone.ts';
-import { ownPagePaths } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, ownPagePaths } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { currentTimeZone, formatTimeZone, isKnownTimeZone, zonesAgree } from '#shared/zoned-time.ts';
 import { PlaceLink, Section } from './parts.tsx';

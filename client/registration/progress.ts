@@ -2,7 +2,7 @@ import { loadChunk } from '#client/loading/load-chunk.ts';
 import { readStored, writeStored } from '#client/store/browser-storage.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
-import { registrationSteps } from '#shared/content/registration-steps.ts';
+import { registrationSteps } from '#shared/content/registration.ts';
 import { REGISTERED_STORAGE_KEY } from '#shared/page.ts';
 
 const STORAGE_KEY = 'registration';

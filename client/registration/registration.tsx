@@ -5,8 +5,7 @@ import { selectActiveStep, selectHasPayment, selectStepCompleted } from '#client
 import { selectSite, useAppSelector } from '#client/store/store.ts';
 import { OfficeContact, PrivacyButton, ReserveWords } from '#client/ui/links.tsx';
 import { privacyButtons } from '#shared/content/privacy.ts';
-import { registrationCopy } from '#shared/content/registration.ts';
-import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
+import { type RegistrationStep, registrationCopy, registrationSteps } from '#shared/content/registration.ts';
 import { REGISTER_SECTION_ID, STEPPER_ELEMENT_ID } from '#shared/page.ts';
 import { PackageStep } from './steps/package-step.tsx';
 import { PoliciesToKeep, PolicyDetails } from './steps/policies.tsx';

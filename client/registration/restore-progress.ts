@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { restore, type StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
-import { registrationSteps } from '#shared/content/registration-steps.ts';
+import { registrationSteps } from '#shared/content/registration.ts';
 import { CONTACT_FIELDS, contactSchema, createPaymentResponseSchema } from '#shared/registration.ts';
 
 const text = v.exactOptional(v.string());

@@ -1,5 +1,5 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
-import { registrationSteps } from '#shared/content/registration-steps.ts';
+import { registrationSteps } from '#shared/content/registration.ts';
 import type { Contact, CreatePaymentResponse, PaymentDetails } from '#shared/registration.ts';
 
 export interface CardPaymentIntent {

@@ -13,7 +13,7 @@ import { type Consent, consentSet, consentSlice } from '#client/store/consent-sl
 import { paymentIdOf, type StepperState } from '#client/store/stepper-slice.ts';
 import { type AppStore, rootReducer } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
-import { registrationSteps } from '#shared/content/registration-steps.ts';
+import { registrationSteps } from '#shared/content/registration.ts';
 import { CONSENT_CHOICE_ID, REGISTER_SECTION_ID } from '#shared/page.ts';
 
 /** Asks whether the visit may be measured, unless the answer is known, and applies it (R6.1, R6.2). */

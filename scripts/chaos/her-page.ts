@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { PageDeed } from './lives.ts';
 import type { Site } from './site.ts';
 import { type Registrant, typeCard } from './visitor.ts';

@@ -13,8 +13,7 @@ import {
   wordsOf,
 } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { OWN_PAGE_PATH } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH } from '#shared/own-page.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const { prices, balance, endsAt } = edition.facts;

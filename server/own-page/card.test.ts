@@ -7,8 +7,7 @@ import { chargeBalance } from '#server/stripe/charge.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { newsOf, refreshIn, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 
 const PROOF = '95060';
 const { chargeAt } = edition.facts.balance;

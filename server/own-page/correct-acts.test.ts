@@ -12,8 +12,7 @@ import { recordActs } from '#server/stripe/decide.ts';
 import { chooseTimeZone, correctDetails } from '#server/stripe/her-details.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { findMail } from '#server/worker/outbox.ts';
-import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 
 const PROOF = '0142';
 const NEW = 'Wilma.New@other.example';

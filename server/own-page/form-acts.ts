@@ -20,8 +20,7 @@ import { answerQuestions, chooseTimeZone, type Given } from '#server/stripe/her-
 import { findMail } from '#server/worker/outbox.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { ANSWER_LENGTH, answerField, type Question, questionWords } from '#shared/content/questions.ts';
-import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { isShown } from './letters-shown.ts';
 import type { OwnPageContext } from './own-page-context.ts';

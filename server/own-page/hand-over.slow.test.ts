@@ -9,8 +9,7 @@ import { recordReceived } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, refreshIn, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { ownPagePaths } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, ownPagePaths } from '#shared/own-page.ts';
 
 const MARY = {
   firstName: 'Mary',

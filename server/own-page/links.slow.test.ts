@@ -11,8 +11,7 @@ import {
 import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

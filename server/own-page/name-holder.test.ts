@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HERSELF } from '#server/registration/registration.ts';
 import { newsOf, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths } from '#shared/own-page.ts';
 
 const PROOF = '0142';
 const MARY = {

@@ -11,8 +11,7 @@ import {
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
-import { OWN_PAGE_PATH } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { createOwnPageBase, type OwnPageBase, type OwnPageDependencies } from './own-page-base.ts';
 import type { FormName } from './own-page-documents.ts';

@@ -16,8 +16,7 @@ import {
   wordsOf,
 } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 
 const CENTS = edition.facts.prices.balanceCents;
 const { chargeAt } = edition.facts.balance;

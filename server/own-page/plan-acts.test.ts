@@ -4,8 +4,7 @@ import { HERSELF, nextInstallment, readActs } from '#server/registration/registr
 import { recordAct } from '#server/testing/test-database.ts';
 import { hiddenIn, newsCookieOf, newsOf, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { OWN_PAGE_PATH } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH } from '#shared/own-page.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PROOF = '0142';

@@ -4,8 +4,7 @@ import { decide } from '#server/stripe/decide.ts';
 import { askedByTests, askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { answerField, type Question } from '#shared/content/questions.ts';
-import { OWN_PAGE_PATH } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH } from '#shared/own-page.ts';
 
 const { name, table, song } = testQuestions;
 const CLOSED = new Date(askedByTests.editableUntil);

@@ -7,8 +7,7 @@ import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PROOF = '0142';

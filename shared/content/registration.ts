@@ -1,6 +1,19 @@
 import { formatCents, onWays } from '#shared/money.ts';
 import type { Prices } from './edition.ts';
 
+/** One step of the registration (R2.2). */
+export interface RegistrationStep {
+  label: string;
+  /** An optional step can be skipped (R2.3). */
+  optional: boolean;
+}
+
+export const registrationSteps: readonly RegistrationStep[] = [
+  { label: 'Select Package', optional: false },
+  { label: 'Contact info', optional: false },
+  { label: 'Payment & Confirmation', optional: false },
+];
+
 export const registrationCopy = {
   title: 'Reserve your place',
   /** Instead, once she has paid. */

@@ -1,6 +1,5 @@
 import { registrationCopy } from '#shared/content/registration.ts';
-import { listCountries, needsPostalCode } from '#shared/countries.ts';
-import { needsState, stateKindOf } from '#shared/states.ts';
+import { listCountries, needsPostalCode, needsState, stateKindOf } from '#shared/countries.ts';
 import { type FieldProps, FormField, useFieldValue } from './form.tsx';
 import { controlProps, FieldFrame, TextField } from './form-field.tsx';
 

@@ -9,8 +9,7 @@ import {
   skip,
 } from '#client/store/stepper-slice.ts';
 import { type RootState, useAppDispatch, useAppSelector } from '#client/store/store.ts';
-import { registrationCopy } from '#shared/content/registration.ts';
-import { registrationSteps } from '#shared/content/registration-steps.ts';
+import { registrationCopy, registrationSteps } from '#shared/content/registration.ts';
 
 interface StepFooterProps {
   submitting?: boolean;
