@@ -75,7 +75,7 @@ function addLinkActs(app: IRouter, context: OwnPageContext): void {
   const sendLinks = async (email: string): Promise<void> => {
     const request = requestAt(now());
     const letters = (await findByAddress(payments, email))
-      .filter(({ edition }) => now() < linksEndAt(edition.facts))
+      .filter(({ edition, paidAt }) => paidAt && now() < linksEndAt(edition.facts))
       .flatMap((record) => placeLinkLetter(record, request) ?? []);
     if (letters.length === 0 || (await limiter.take(['place-links-to-address', email]))) return;
     await mailQueue.add(...letters);

@@ -1,6 +1,8 @@
+import type { PaymentRow } from '#server/database/schema.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { type Balance, type PartOfPlan, sumsOf } from '#shared/content/tuition.ts';
-import { balanceTermsOf, type Decline, declineOn, type PaidCard } from './declines.ts';
+import { unreadablePayment } from './acts.ts';
+import { balanceTermsOf, type Decline, declineOn, type PaidCard, paidCardOf } from './declines.ts';
 import {
   type Amount,
   allocate,
@@ -153,4 +155,33 @@ export function owedByCheck(record: RegistrationRecord): number {
 /** What she has paid beyond what she owes and is not ordered to leave, in US cents; what a cancellation orders is none. */
 export function surplusLeft({ ledger, context }: RegistrationRecord): number {
   return context.cancelled ? 0 : Math.max(0, freeSurplus(ledger));
+}
+
+/** Those that are paid, and the newest not cancelled, beside which none is charged; else the newest. */
+export function balancesInForce(payments: readonly PaymentRow[]): readonly PaymentRow[] {
+  const numbers = new Set(payments.map(({ number }) => number ?? 0).filter((number) => number > 0));
+  return [...numbers].flatMap((number) => {
+    const own = payments.filter((payment) => payment.number === number);
+    const paid = own.filter(({ status }) => status === 'paid');
+    const open = own.find(({ status }) => status === 'open' || status === 'processing');
+    const inForce = [...paid, ...(open ? [open] : [])];
+    return inForce.length > 0 ? inForce : own.slice(0, 1);
+  });
+}
+
+export function readBalance(payment: PaymentRow): BalancePayment {
+  const { id, number, status, asMade, cents, paidAt, beforeFeeCents } = payment;
+  if (number === null || beforeFeeCents === null)
+    throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
+  if (status === 'paid' && asMade === 0)
+    throw unreadablePayment(`${id} is a balance that was paid with another amount than this site asked for`);
+  return {
+    id,
+    number,
+    status: status === 'paid' || status === 'cancelled' ? status : 'open',
+    cents,
+    beforeFeeCents,
+    paidAt: paidAt ?? undefined,
+    paidWith: paidCardOf(payment),
+  };
 }

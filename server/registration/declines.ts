@@ -159,6 +159,11 @@ export function chargedCardOf({ id, card }: Pick<PaymentRow, 'id' | 'card'>): Ch
   return read.output;
 }
 
+export function paidCardOf(payment: PaymentRow): PaidCard | undefined {
+  const card = chargedCardOf(payment);
+  return card && { brand: card.brand, last4: card.last4 };
+}
+
 interface Agreed {
   edition: Edition;
   agreed?: BalanceTerms | undefined;

@@ -302,13 +302,6 @@ for (const engine of engines) {
       assert.equal(await hold('anna'), 'full');
     });
 
-    test('who has not confirmed that she waits takes no place', async (t) => {
-      const { hold, wait, count } = await open(t, engine, 2, { paid: ['paid'] });
-      for (const id of ['waiting_1', 'waiting_2']) await wait(id, undefined, false);
-      assert.equal((await count()).waiting, 0);
-      assert.equal(await hold('anna'), 'held');
-    });
-
     test('an offered place is hers alone and counts once', async (t) => {
       const { hold, wait, count } = await open(t, engine, 2, { paid: ['paid'] });
       await wait('waiting_1', 60);
@@ -365,15 +358,6 @@ for (const engine of engines) {
   });
 
   describe(`paid places as the register reports them, on ${engine}`, () => {
-    test('an unpaid registration keeps the place that is held for it; a closed one does not', async (t) => {
-      const { note, hold, count } = await open(t, engine, 1);
-      await hold('anna');
-      await note('open', 'anna');
-      assert.equal((await count()).held, 1);
-      await note('cancelled', 'anna');
-      assert.equal((await count()).held, 0);
-    });
-
     test('an unpaid registration that nobody counted is closed before its place is given on', async (t) => {
       const { note, hold, closed, paidMeanwhile } = await open(t, engine, 1);
       await note('open', 'lost');

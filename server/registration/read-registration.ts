@@ -2,12 +2,12 @@ import {
   type ActRow,
   type DisputeRow,
   type PaymentRow,
+  type PayoutRow,
   type RefundRow,
   type RegistrationRow,
   rowsWith,
   type Transaction,
 } from '#server/database/database.ts';
-import type { PayoutRow } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -22,24 +22,18 @@ import {
   notesOf,
   paidAsOf,
   type Register,
-  unreadablePayment,
   utcDay,
 } from './acts.ts';
 import { readAnswers } from './answers.ts';
+import { balancesInForce, readBalance } from './balance.ts';
 import type { EndedLetter } from './bounces.ts';
 import type { Decisions } from './decisions.ts';
-import { cardOnFileOf, chargedCardOf, type PaidCard } from './declines.ts';
+import { cardOnFileOf, paidCardOf } from './declines.ts';
 import type { Ledger } from './ledger.ts';
 import { withWhatFollows } from './ledger-of-acts.ts';
 import { addressDigest } from './links.ts';
 import { type Rows, readRows } from './read-rows.ts';
-import type {
-  BalancePayment,
-  DisputeOnRecord,
-  Noticed,
-  RefundOnRecord,
-  RegistrationRecord,
-} from './registration-record.ts';
+import type { DisputeOnRecord, Noticed, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 import { depositIn, registrantIn } from './registrations.ts';
 
 export interface Reading {
@@ -85,20 +79,13 @@ export async function findRegistration(
   return register.database.read((transaction) => readRegistration(transaction, id));
 }
 
-/** The registrations of all editions with an e-mail address, ignoring case, that are on record as paid. */
-export async function findByAddress(
-  { database }: Register,
-  email: string,
-  { alsoUnpaid = false } = {},
-): Promise<RegistrationRecord[]> {
+/** The registrations of all editions with an e-mail address, ignoring case, the newest first. */
+export async function findByAddress({ database }: Register, email: string): Promise<RegistrationRecord[]> {
   const all = await database.read(async (transaction) => {
     const address = email.toLowerCase();
     const rows = await rowsWith(transaction, 'registrations', 'address', [address], 'begunAt');
-    const wanted = rows.filter(({ paidAt }) => alsoUnpaid || paidAt !== null).toReversed();
-    return readRegistrations(
-      transaction,
-      wanted.map(({ id }) => id),
-    );
+    const ids = rows.toReversed().map(({ id }) => id);
+    return readRegistrations(transaction, ids);
   });
   return [...all.values()].flatMap(({ record }) => record ?? []);
 }
@@ -217,11 +204,6 @@ function proofFailedOf(acts: readonly ActRow[]): Date | undefined {
   return told?.happenedAt;
 }
 
-function paidCardOf(payment: PaymentRow): PaidCard | undefined {
-  const card = chargedCardOf(payment);
-  return card && { brand: card.brand, last4: card.last4 };
-}
-
 const paymentOf = ({ payment }: { payment: string }, payments: readonly PaymentRow[]) =>
   payments.find(({ id }) => id === payment);
 
@@ -262,35 +244,6 @@ function carriedOut(
 function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
   const notices = letters.flatMap(({ at, notice }) => (notice ? { at, ...notice } : []));
   return [...new Map(notices.map((one) => [one.number, one])).values()];
-}
-
-/** Those that are paid, and the newest not cancelled, beside which none is charged; else the newest. */
-function balancesInForce(payments: readonly PaymentRow[]): readonly PaymentRow[] {
-  const numbers = new Set(payments.map(({ number }) => number ?? 0).filter((number) => number > 0));
-  return [...numbers].flatMap((number) => {
-    const own = payments.filter((payment) => payment.number === number);
-    const paid = own.filter(({ status }) => status === 'paid');
-    const open = own.find(({ status }) => status === 'open' || status === 'processing');
-    const inForce = [...paid, ...(open ? [open] : [])];
-    return inForce.length > 0 ? inForce : own.slice(0, 1);
-  });
-}
-
-function readBalance(payment: PaymentRow): BalancePayment {
-  const { id, number, status, asMade, cents, paidAt, beforeFeeCents } = payment;
-  if (number === null || beforeFeeCents === null)
-    throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
-  if (status === 'paid' && asMade === 0)
-    throw unreadablePayment(`${id} is a balance that was paid with another amount than this site asked for`);
-  return {
-    id,
-    number,
-    status: status === 'paid' || status === 'cancelled' ? status : 'open',
-    cents,
-    beforeFeeCents,
-    paidAt: paidAt ?? undefined,
-    paidWith: paidCardOf(payment),
-  };
 }
 
 function disputeIn(dispute: DisputeRow, payments: readonly PaymentRow[]): DisputeOnRecord {

@@ -205,25 +205,6 @@ describe('the state of a registration', () => {
   });
 });
 
-describe('the moment at which the balance is due', () => {
-  const paidAt = (paid: string) =>
-    nextInstallment(recordWith({ paidAt: new Date(paid) })).dueAt.toISOString();
-
-  test('is the edition’s, or seven days after the deposit if that is later', () => {
-    assert.equal(paidAt('2025-12-14T17:00:00-08:00'), CHARGE.toISOString());
-    assert.equal(paidAt('2025-12-14T17:00:01-08:00'), '2025-12-22T01:00:01.000Z');
-    assert.equal(paidAt('2026-01-10T09:00:00-08:00'), '2026-01-17T17:00:00.000Z');
-  });
-
-  test('is what the office postponed it to', () => {
-    const until = new Date('2026-01-05T17:00-08:00');
-    assert.deepEqual(
-      nextInstallment(recordWith({ decisions: { postponed: { ...by, until } } })).dueAt,
-      until,
-    );
-  });
-});
-
 /** How early a charge is announced, as the terms say. */
 const NOTICE_MS = 3 * 24 * 60 * 60 * 1000;
 

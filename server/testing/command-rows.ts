@@ -326,6 +326,6 @@ async function onSale(): Promise<string> {
 }
 
 async function isListed({ payments }: Office): Promise<boolean> {
-  const found = await findByAddress(payments, BOB.email, { alsoUnpaid: true });
+  const found = await findByAddress(payments, BOB.email);
   return found.filter(({ registrant }) => registrant.firstName === BOB.firstName).length === 1;
 }

@@ -12,7 +12,7 @@ import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { REFUSED_FOR_GOOD, startMailing } from '#server/testing/test-mailing.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { needsOf } from './office-needs.ts';
 
@@ -103,24 +103,6 @@ describe('the letters about a balance, sent', () => {
   });
 });
 
-describe('letters about what happens again, sent', () => {
-  test('about a declined card after the first and the last decline of each round of tries', async (t) => {
-    const { at, giveCard, payments, find, now, id } = await startWelcomed(t);
-    await giveCard(id, 'pm_card_chargeCustomerFail');
-    await at(NOTICE);
-    await at(REMINDER);
-    const failed = async (days: readonly number[]) => {
-      const arrived: number[] = [];
-      for (const day of days)
-        arrived.push((await at(daysAfter(DUE, day))).filter((kind) => kind === 'balance-failed').length);
-      return arrived;
-    };
-    assert.deepEqual(await failed([0, 1.01, 4.02, 11.03]), [1, 0, 0, 1]);
-    await payments.ask(decide, await find(id), 'charge', { at: now(), by: 'Anna' });
-    assert.deepEqual(await failed([12, 13.01, 16.02, 23.03, 24]), [1, 0, 0, 1, 0]);
-  });
-});
-
 describe('after a letter has bounced', () => {
   test('none goes to that address, not even a queued one; the office is notified, and nothing is charged', async (t) => {
     const { at, work, sendAll, moveTo, bounce, needs, id, charged, mailServer } = await startWelcomed(t);
@@ -156,18 +138,6 @@ describe('after a letter has bounced', () => {
     await at(REMINDER);
     await at(DUE);
     assert.deepEqual(await charged(id), [72_625]);
-  });
-});
-
-describe('a mailbox that permanently refuses a notice', () => {
-  test('did not notify her: she is not charged, but asked to pay', async (t) => {
-    const { at, mailServer, id, charged, find } = await startWelcomed(t);
-    mailServer.refuse(REFUSED_FOR_GOOD);
-    assert.deepEqual(await at(NOTICE), []);
-    assert.deepEqual((await find(id)).notices, []);
-    mailServer.refuse(undefined);
-    assert.deepEqual(await at(daysAfter(DUE, 0.1)), ['office-digest', 'please-pay']);
-    assert.deepEqual(await charged(id), []);
   });
 });
 

@@ -11,7 +11,6 @@ import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { registration } from '#server/testing/test-database.ts';
 import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
-import { submitContact } from '#server/testing/test-site.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { askForTransactions } from './due-work.ts';
@@ -89,20 +88,6 @@ describe('the letters that are due', () => {
     assert.equal((await post.untilSent(4)).at(-1), 'welcome');
     await assertSent(post, id, [...BEGUN, ...PAID].sort());
     assert.equal(post.mailServer.parsed.length, 4);
-  });
-
-  test('R5.1 a corrected address is owed its mail again', async (t) => {
-    const post = await startPost(t);
-    const { clientSecret } = await post.register();
-    post.startWorker();
-    await post.untilSent(2);
-    await post.redis.stop();
-    const corrected = { email: 'right@example.org', paymentIntentClientSecret: clientSecret };
-    await submitContact(post.app, corrected).expect(200);
-    await post.redis.start();
-    await post.untilSent(3);
-    const addressees = post.mailServer.parsed.flatMap(({ to }) => to?.map(({ address }) => address));
-    assert.ok(addressees.includes('right@example.org'));
   });
 
   test('R5.1 go out while Stripe is away, and no money moves; that is logged, and tried again', async (t) => {

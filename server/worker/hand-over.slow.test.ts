@@ -290,18 +290,6 @@ describe('the card of somebody who is to take a place', () => {
       assert.equal((await find(id)).card?.brand, 'visa');
     });
 
-  test('is hers once she has it, and those of who had it before go', async (t) => {
-    const { offer, takeBack, storeCard, accept, work, cards } = await startHandOver(t);
-    await offer();
-    await storeCard('pm_card_amex');
-    await takeBack();
-    const of = await offer(ANNE);
-    const taken = await storeCard('pm_card_mastercard');
-    await work();
-    await accept(of, taken);
-    assert.deepEqual(await cards(), ['mastercard']);
-  });
-
   test('is hers by the next worker, at whatever request the first process was killed; what she gives meanwhile stays', async (t) => {
     // The first two read what she has stored.
     for (const isSent of [true, false])

@@ -6,19 +6,16 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
 import { createSmtpTransport, sendMail } from '#server/mail/send-mail.ts';
-import { nextInstallment, readRegistration, registrationIdOf } from '#server/registration/registration.ts';
+import { nextInstallment, readRegistration } from '#server/registration/registration.ts';
 import { Metrics } from '#server/service/metrics.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
-import { recordConsent } from '#server/stripe/decide.ts';
-import { createDeposit } from '#server/stripe/deposit.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { type Mortal, mortal } from '#server/testing/mortal.ts';
 import { letterContext } from '#server/testing/sample-letters.ts';
-import { alwaysHeld, startCharged, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { startCharged, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
-import { contactStep } from '#server/testing/test-registrations.ts';
 import { type Stage, withRedis } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { createOutbox } from './outbox.ts';
@@ -31,31 +28,6 @@ interface Life {
   live: (process: Mortal) => Promise<unknown>;
   /** @param done how many steps the first process had taken when it was killed, if it was */
   check: (done?: number) => Promise<void>;
-}
-
-async function aRegistration(t: TestContext): Promise<Life> {
-  const stage = await startCharges(t);
-  const { stripe, database, now } = stage;
-  const { package: _, ...contact } = contactStep;
-  const deposit = { contact, facts: edition.facts, timeZone: '', admitLetter: async () => true };
-  const key = { value: 'a key of her browser' };
-  const { version, digest } = edition.terms;
-  return {
-    stage,
-    async live(process) {
-      const { clientSecret } = await createDeposit(process, deposit, key, alwaysHeld(process.database, now));
-      await recordConsent(process, clientSecret, { version, digest, agreedAt: now() });
-    },
-    async check() {
-      const [customers, intents] = [await stripe.customers.list(), await stripe.paymentIntents.list()];
-      assert.deepEqual([customers.data.length, intents.data.length], [1, 1]);
-      const id = registrationIdOf(key.value);
-      const record = await database.read((transaction) => readRegistration(transaction, id));
-      const [customer, intent] = [customers.data[0]?.id, intents.data[0]?.id];
-      assert.deepEqual([record?.customerId, record?.depositPayment?.id], [customer, intent]);
-      assert.equal(record?.agreement?.version, version);
-    },
-  };
 }
 
 async function aPaidDeposit(t: TestContext): Promise<Life> {
@@ -172,10 +144,6 @@ async function aLetter(t: TestContext): Promise<Life> {
 
 /** With the steps at which it may be killed, in their order. */
 const LIVES: Readonly<Record<string, [(t: TestContext) => Promise<Life>, readonly string[]]>> = {
-  'a registration': [
-    aRegistration,
-    ['commit', 'POST customers', 'POST payment_intents', 'commit', 'GET payment_intents', 'commit'],
-  ],
   'a deposit that is paid': [aPaidDeposit, ['GET payment_intents', 'commit', 'commit', 'queue', 'commit']],
   'a charge': [
     aCharge,

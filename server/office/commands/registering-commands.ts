@@ -79,7 +79,7 @@ export const register = editionCommand({
       throw impossible(`The tuition is ${formatCents(deposit + balance)}: no more can be given.`);
     const hold = readHold(edition, given, { at: now, by });
     const free = facts.places === undefined ? undefined : freeOf(await admission.places.count(facts));
-    const same = await findByAddress(payments, contact.email, { alsoUnpaid: true });
+    const same = await findByAddress(payments, contact.email);
     const others = same.filter(
       (one) => one.edition.facts.id === facts.id && (hasPlace(one) || stateOf(one, now) === 'held'),
     );
