@@ -18,7 +18,7 @@ import { connectStripe } from './stripe/connect-stripe.ts';
 import { startDueWork } from './worker/due-work-queue.ts';
 import { afterFirstLook, keepActs } from './worker/kept-outside.ts';
 import { createOutbox } from './worker/outbox.ts';
-import { reportRegister } from './worker/register-counts.ts';
+import { reportRegister } from './worker/registration-index.ts';
 
 function reportCopies(metrics: Metrics): (at: Date) => void {
   const newest = metrics.gauge(

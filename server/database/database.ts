@@ -1,5 +1,4 @@
 /** What other rooms may ask of this one. */
-export * from './changes.ts';
 export { rowsOfEach, rowsWith, type Transaction, UnusableDatabaseError } from './engine.ts';
 export * from './open-database.ts';
 export * from './schema.ts';

@@ -1,7 +1,6 @@
 import { type Dialect, Kysely, type QueryCompiler, sql } from 'kysely';
 import { StartError } from '#server/service/start-error.ts';
-import { type Column, type Columns, type ColumnTypes, inSql } from './columns.ts';
-import { NamesAndDates } from './dates.ts';
+import { type Column, type Columns, type ColumnTypes, inSql, NamesAndDates } from './columns.ts';
 import { type Tables, tables } from './schema.ts';
 
 /** No database can be used here; the message tells the operator why, in a sentence. */

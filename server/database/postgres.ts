@@ -1,8 +1,7 @@
 import { Socket } from 'node:net';
 import { type Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { postgresTypes } from './columns.ts';
-import { PostgresCompiler } from './dates.ts';
+import { PostgresCompiler, postgresTypes } from './columns.ts';
 import { type Engine, type Failure, queriesOver, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
 

@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseSyncInstance, DatabaseSyncOptions, SqliteModule } from '@photostructure/sqlite';
 import { type Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
-import { sqliteTypes } from './columns.ts';
-import { SqliteCompiler } from './dates.ts';
+import { SqliteCompiler, sqliteTypes } from './columns.ts';
 import { type Engine, type Failure, queriesOver, type Transaction, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
 

@@ -1,8 +1,42 @@
 import { sql } from 'kysely';
-import { rowsWith, type Tables, tableNames, tables } from '#server/database/database.ts';
-import { addressesOf, lastOfKind, type Register, readActs } from './acts.ts';
+import { v7 as uuidV7 } from 'uuid';
+import {
+  noteChange,
+  type RegistrationRow,
+  rowsWith,
+  type Tables,
+  type Transaction,
+  tableNames,
+  tables,
+} from '#server/database/database.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import type { Contact } from '#shared/registration.ts';
+import { type Done, HERSELF, WITHDRAWAL } from './act-kinds.ts';
+import { addressesOf, lastOfKind, type Register, readActs, readReceived } from './acts.ts';
+import {
+  balanceOnceHandedOver,
+  handOverStop,
+  isHandedOverBy,
+  pendingHandOver,
+  termsOnceHandedOver,
+} from './allowed.ts';
+import type { CardOnFile } from './declines.ts';
+import { settlePlaces } from './hold-place.ts';
 import { sha256Of } from './links.ts';
-import { findRow } from './registrations.ts';
+import { readRegistration } from './read-registration.ts';
+import { refused } from './refusals.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+import {
+  comparableName,
+  findRow,
+  NOBODY,
+  NOTHING_OF_HERS,
+  nameOf,
+  personColumns,
+  type Registrant,
+  registrantIn,
+} from './registrations.ts';
+import { addAct, blankActs, type NamedAct } from './write-acts.ts';
 
 type Table = keyof Tables;
 type Row = Readonly<Record<string, unknown>>;
@@ -81,4 +115,178 @@ function shown(table: Table, row: Row, since: Date): Row {
   const kept = Object.entries(row).filter(([column]) => !(`${table}.${column}` in LEFT_OUT));
   const isOthersCard = table === 'payments' && row.paidAt instanceof Date && row.paidAt < since;
   return { ...Object.fromEntries(kept), ...(isOthersCard && { card: null, postalCode: null }) };
+}
+
+/** With what somebody accepts a place, as her page showed it. */
+export interface Acceptance {
+  /** When it was decided to hand the place over to her. */
+  decidedAt: Date;
+  version: string;
+  digest: string;
+  cents: number;
+  timeZone: string;
+}
+
+/**
+ * Hands a place over to somebody who accepts it, in one transaction: names, address, zone, consent, card and links are hers
+ * from then on. What the place still costs stays as it was agreed.
+ * @param card that she has stored, and by which setup
+ * @throws {AppError} when the place cannot be had any more, something she was shown has changed, or a card is missing
+ */
+export async function acceptPlace(
+  { database }: Register,
+  id: string,
+  accepted: Acceptance,
+  card: (CardOnFile & { setupIntent: string }) | undefined,
+  now: Date,
+): Promise<void> {
+  const { decidedAt, timeZone, version, digest } = accepted;
+  const [holder, consent] = [uuidV7(), uuidV7()];
+  await database.write(async (transaction) => {
+    const row = await findRow(transaction, id);
+    const record = await readRegistration(transaction, id);
+    if (!row || !record) throw refused('hand_over_gone');
+    // It was pressed twice, or the answer to the COMMIT was lost.
+    if (isHandedOverBy(record, decidedAt)) return;
+    const { pending, isCharged } = requireAsShown(record, accepted, now);
+    if (isCharged && !card) throw refused('changed');
+    if (await hasPlace(transaction, id, record.edition, pending)) throw refused('hand_over_has_place');
+    const act = { subject: id, at: now, by: HERSELF };
+    const registrant = registrantIn({ ...pending, timeZone });
+    await writeHolder(transaction, row, { ...act, id: holder }, pending.at, registrant);
+    await addAct(transaction, { ...act, id: consent, kind: 'consent', facts: { version, digest } });
+    if (!card) return;
+    // As of any card: when Stripe made it.
+    const { since: at, setupIntent, ...facts } = card;
+    await addAct(transaction, { ...act, id: setupIntent, kind: 'card', at, facts });
+  });
+}
+
+function requireAsShown(record: RegistrationRecord, accepted: Acceptance, now: Date) {
+  const pending = pendingHandOver(record, now);
+  if (!pending?.agreedAt || pending.at.getTime() !== accepted.decidedAt.getTime())
+    throw refused('hand_over_gone');
+  if (handOverStop(record, now) === 'being-charged') throw refused('hand_over_waits');
+  const terms = termsOnceHandedOver(record);
+  const { cents, isCharged } = balanceOnceHandedOver(record, now);
+  const isSameText = terms?.version === accepted.version && terms.digest === accepted.digest;
+  if (!isSameText || cents !== accepted.cents) throw refused('changed');
+  return { pending, isCharged };
+}
+
+/** Why a place cannot be handed over to somebody; undefined where it can. */
+export async function takerStop(
+  { database }: Register,
+  { id, registrant, edition }: RegistrationRecord,
+  to: Contact,
+): Promise<'same-address' | 'has-place' | undefined> {
+  if (registrant.email.toLowerCase() === to.email.toLowerCase()) return 'same-address';
+  const has = await database.read((transaction) => hasPlace(transaction, id, edition, to));
+  return has ? 'has-place' : undefined;
+}
+
+/** One person has one place: the second one would count as paid twice. */
+async function hasPlace(
+  transaction: Transaction,
+  id: string,
+  { facts }: Edition,
+  taker: Contact,
+): Promise<boolean> {
+  const there = await rowsWith(transaction, 'registrations', 'address', [taker.email.toLowerCase()]);
+  return there.some(
+    (row) =>
+      row.id !== id &&
+      row.edition === facts.id &&
+      row.standing === 'taken' &&
+      row.person === comparableName(taker),
+  );
+}
+
+export async function writeHolder(
+  transaction: Transaction,
+  row: RegistrationRow,
+  act: Pick<NamedAct, 'id' | 'subject' | 'at' | 'by'>,
+  of: Date,
+  registrant: Registrant,
+): Promise<void> {
+  const linksEpoch = row.linksEpoch + 1;
+  // What is on record of others at her address may depend on it.
+  await noteChange(transaction, row.id);
+  const { timeZone: _, ...was } = registrantIn(row);
+  const nameBefore = nameOf(was);
+  const isKnown = nameBefore === '' || comparableName(was) === comparableName(registrant);
+  const namesBefore = [...(isKnown ? [] : [nameBefore]), row.namesBefore].filter(Boolean).join('; ');
+  const facts = { ...was, linksEpoch, of: of.toISOString() };
+  await transaction
+    .updateTable('registrations')
+    .set({
+      ...NOTHING_OF_HERS,
+      ...personColumns(registrant, namesBefore),
+      linksEpoch,
+      secretDigest: null,
+      atStripe: null,
+      atStripeUntil: null,
+    })
+    .where('id', '=', row.id)
+    .execute();
+  await addAct(transaction, { ...act, kind: 'handed-over', facts });
+  await settlePlaces(transaction, [row.id]);
+}
+
+async function blankRegistration(transaction: Transaction, id: string): Promise<void> {
+  await noteChange(transaction, id);
+  await transaction
+    .updateTable('registrations')
+    .set({ ...NOTHING_OF_HERS, ...personColumns(NOBODY) })
+    .where('id', '=', id)
+    .execute();
+  await transaction
+    .updateTable('payments')
+    .set({ postalCode: null })
+    .where('registration', '=', id)
+    .execute();
+  await transaction.updateTable('letters').set({ said: null }).where('subject', '=', id).execute();
+  await blankActs(transaction, id);
+  await settlePlaces(transaction, [id]);
+}
+
+export async function forgetPerson({ database }: Register, id: string, done: Done): Promise<void> {
+  const act = { ...done, id: uuidV7(), subject: id, kind: 'forgotten' as const };
+  await database.write(async (transaction) => {
+    await blankRegistration(transaction, id);
+    const { numUpdatedRows: isNew } = await transaction
+      .updateTable('registrations')
+      .set(({ eb }) => ({ forgottenAt: done.at, linksEpoch: eb('linksEpoch', '+', 1) }))
+      .where('id', '=', id)
+      .where('forgottenAt', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (isNew) await addAct(transaction, act);
+  });
+}
+
+/** Unless something has come. @param ended by whom before its time @returns whether they are removed */
+export async function blankUnpaid({ database }: Register, id: string, ended?: Done): Promise<boolean> {
+  const act = ended && { ...ended, id: uuidV7() };
+  return database.write(async (transaction) => {
+    if (await isPaidInPart(transaction, id)) return false;
+    if (act) await withdrawHold(transaction, id, act);
+    await blankRegistration(transaction, id);
+    return true;
+  });
+}
+
+export async function isPaidInPart(transaction: Transaction, id: string): Promise<boolean> {
+  const { counting } = readReceived(await readActs(transaction, id));
+  return counting.length > 0 || (await findRow(transaction, id))?.paidAt instanceof Date;
+}
+
+async function withdrawHold(
+  transaction: Transaction,
+  subject: string,
+  done: Done & { id: string },
+): Promise<void> {
+  const acts = await readActs(transaction, subject);
+  const held = acts.findLast(({ kind }) => kind === 'held');
+  if (!held || acts.some(({ undoes }) => undoes === held.id)) return;
+  await addAct(transaction, { ...done, subject, kind: WITHDRAWAL, undoes: held.id });
 }

@@ -22,9 +22,9 @@ import {
   notesOf,
   paidAsOf,
   type Register,
+  readAnswers,
   utcDay,
 } from './acts.ts';
-import { readAnswers } from './answers.ts';
 import { balancesInForce, readBalance } from './balance.ts';
 import type { EndedLetter } from './bounces.ts';
 import type { Decisions } from './decisions.ts';

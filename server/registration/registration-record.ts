@@ -7,8 +7,7 @@ import type {
   RegistrationRow,
 } from '#server/database/database.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
-import type { ActFacts, Agreement, Corrections, Note, paidAsOf, ReceivedOnRecord } from './acts.ts';
-import type { Answer } from './answers.ts';
+import type { ActFacts, Agreement, Answer, Corrections, Note, paidAsOf, ReceivedOnRecord } from './acts.ts';
 import type { Bounced, EndedLetter } from './bounces.ts';
 import type { Decisions } from './decisions.ts';
 import type { CardOnFile, PaidCard } from './declines.ts';

@@ -3,7 +3,6 @@
 export * from './act-kinds.ts';
 export * from './acts.ts';
 export * from './allowed.ts';
-export * from './answers.ts';
 export * from './balance.ts';
 export * from './bounces.ts';
 export * from './cancelling.ts';
@@ -21,7 +20,6 @@ export * from './ledger-of-acts.ts';
 export * from './links.ts';
 export * from './page-access.ts';
 export * from './payouts.ts';
-export * from './personal-data.ts';
 export * from './places.ts';
 export * from './read-registration.ts';
 export * from './read-rows.ts';

@@ -17,7 +17,7 @@ import { askForTransactions } from './due-work.ts';
 import { dueWorkQueue } from './due-work-queue.ts';
 import { refreshIndex } from './look.ts';
 import { findOwedLetter } from './outbox.ts';
-import { countRegister, reportRegister } from './register-counts.ts';
+import { countRegister, reportRegister } from './registration-index.ts';
 
 const { facts } = edition;
 const MINUTE_MS = 60_000;

@@ -18,8 +18,7 @@ import { isRegistrationOver, type RegistrationMode } from '#shared/content/momen
 import { SENT_UNPAID_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Circumstances } from './due.ts';
 import { compareWithKept } from './kept-outside.ts';
-import { look, refreshIndex, wakeAll } from './look.ts';
-import { chargeAll, refundAll } from './money-due.ts';
+import { chargeAll, look, refreshIndex, refundAll, wakeAll } from './look.ts';
 import { queueDigests } from './office-digest.ts';
 import { workOffWaiting } from './waiting-work.ts';
 

@@ -15,8 +15,7 @@ import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { readLastDueWork } from './due-work.ts';
 import { needsOf } from './office-needs.ts';
-import { reportRegister } from './register-counts.ts';
-import { registrationsOf } from './registration-index.ts';
+import { registrationsOf, reportRegister } from './registration-index.ts';
 
 const BALANCE = 72_625;
 const HOUR_MS = DAY_MS / 24;

@@ -13,8 +13,7 @@ import { tellZonedTime } from '#shared/zoned-time.ts';
 import { refreshIndex } from './look.ts';
 import { needsOf, needsRoom } from './office-needs.ts';
 import { failedLetters } from './outbox.ts';
-import { countRegister } from './register-counts.ts';
-import { findRegistrations } from './registration-index.ts';
+import { countRegister, findRegistrations } from './registration-index.ts';
 import { waitingNeeds } from './waiting-work.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

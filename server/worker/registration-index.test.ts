@@ -7,8 +7,7 @@ import { engines, insertFound, recordAct, testDatabase } from '#server/testing/t
 import { startPost } from '#server/testing/test-mailing.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { countRegister } from './register-counts.ts';
-import { registrationsOf } from './registration-index.ts';
+import { countRegister, registrationsOf } from './registration-index.ts';
 
 const { facts } = edition;
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -11,8 +11,7 @@ import { startSiteWithPlaces, submitContact } from '#server/testing/test-site.ts
 import { edition, facts } from '#shared/content/compiled/on-sale.ts';
 import { messages } from '#shared/registration.ts';
 import { dueOf } from './due.ts';
-import { countRegister } from './register-counts.ts';
-import { registrationsOf } from './registration-index.ts';
+import { countRegister, registrationsOf } from './registration-index.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

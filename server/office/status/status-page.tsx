@@ -9,7 +9,7 @@ import { readHold } from '#server/registration/registration.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { readLastDueWork } from '#server/worker/due-work.ts';
 import { needsRoom } from '#server/worker/office-needs.ts';
-import { countRegister } from '#server/worker/register-counts.ts';
+import { countRegister } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 
 interface Trouble {
