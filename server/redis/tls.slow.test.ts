@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { runCommand } from '#server/support/run-command.ts';
-import { makeCertificates } from '#server/testing/network.ts';
+import { testFolder } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses, runSupport } from '#server/testing/processes.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
@@ -63,3 +65,24 @@ describe('Redis with TLS', () => {
     assert.doesNotMatch(log.text() + err, /p@ss|p%40ss/);
   });
 });
+
+const run = promisify(execFile);
+
+const NEW_KEY = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc';
+
+/**
+ * Makes certificates with openssl, valid for a day: that of `server`, which is at 127.0.0.1, is signed by `ca`. Their
+ * files in the folder are `NAME.pem` and `NAME.key`.
+ */
+async function makeCertificates(t: TestContext): Promise<string> {
+  const folder = await testFolder(t, 'certificates');
+  const make = (name: string, more = '') => {
+    const files = `-keyout ${join(folder, name)}.key -out ${join(folder, name)}.pem`;
+    return run('openssl', `req -x509 ${NEW_KEY} ${files} -days 1 -subj /CN=${name}${more}`.split(' '));
+  };
+  await make('ca');
+  const signed = ` -CA ${join(folder, 'ca.pem')} -CAkey ${join(folder, 'ca.key')}`;
+  const names = '-addext basicConstraints=critical,CA:FALSE -addext subjectAltName=IP:127.0.0.1';
+  await make('server', `${signed} ${names}`);
+  return folder;
+}

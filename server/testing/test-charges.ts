@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type Stripe from 'stripe';
-import type { Fault, Sandbox, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import Stripe from 'stripe';
+import {
+  type Fault,
+  SANDBOX_KEYS,
+  type Sandbox,
+  type SandboxOptions,
+} from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Database } from '#server/database/database.ts';
 import { balanceLetters } from '#server/letters/balance-letters.ts';
 import { type Mail, mailOf } from '#server/letters/letter-kind.ts';
@@ -30,7 +35,6 @@ import { type Due, dueOf } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
-import { stripeBy } from './mortal.ts';
 import { recordAct } from './test-database.ts';
 import { contactStep } from './test-registrations.ts';
 import { type StageOptions, startStage } from './test-stage.ts';
@@ -58,6 +62,18 @@ export function killedAt(step: number, isSent: boolean, sandbox: Sandbox): Strip
     throw killed;
   };
   return stripeBy(send, sandbox);
+}
+
+/** A client of the sandbox that sends its requests by this. */
+export function stripeBy(send: typeof fetch, { host, port }: Pick<Sandbox, 'host' | 'port'>): Stripe {
+  return new Stripe(SANDBOX_KEYS.secretKey, {
+    host,
+    port,
+    protocol: 'http',
+    maxNetworkRetries: 0,
+    telemetry: false,
+    httpClient: Stripe.createFetchHttpClient(send),
+  });
 }
 
 /** The payment that a client secret opens. */

@@ -3,8 +3,10 @@ import { describe, type TestContext, test } from 'node:test';
 import express, { type ErrorRequestHandler } from 'express';
 import request from 'supertest';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { Database } from '#server/database/database.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createSmtpTransport, sendMail } from '#server/mail/send-mail.ts';
 import { nextInstallment, readRegistration } from '#server/registration/registration.ts';
 import { Metrics } from '#server/service/metrics.ts';
@@ -12,15 +14,55 @@ import { chargeBalance } from '#server/stripe/charge.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { type Mortal, mortal } from '#server/testing/mortal.ts';
 import { letterContext } from '#server/testing/sample-letters.ts';
-import { startCharged, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { startCharged, startCharges, startDue, stripeBy } from '#server/testing/test-charges.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { type Stage, withRedis } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { createOutbox } from './outbox.ts';
 
 const { balanceCents, balanceBeforeFeeCents } = edition.facts.prices;
+
+/** At which of its steps a process is killed: before the step, or after it, when what it answers is lost. */
+interface Death {
+  step: number;
+  isDone: boolean;
+}
+
+/**
+ * A process whose steps are counted: requests to Stripe, commits, and what the test has it do by `step`. Killed at one, it
+ * does nothing more.
+ */
+function mortal({ sandbox, database }: Pick<Stage, 'sandbox' | 'database'>, death?: Death) {
+  const steps: string[] = [];
+  const killed = new Error('The process was killed');
+  let isDead = false;
+  const step = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    if (isDead) throw killed;
+    steps.push(name);
+    isDead = steps.length === death?.step;
+    if (isDead && !death?.isDone) throw killed;
+    const result = await work();
+    if (isDead) throw killed;
+    return result;
+  };
+  const dying: Database = {
+    ...database,
+    write: (work) => step('commit', () => database.write(work)),
+    read: async (work) => (isDead ? Promise.reject(killed) : database.read(work)),
+  };
+  const ask: typeof fetch = (url, request) =>
+    step(`${request?.method} ${operationOf(String(url))}`, () => fetch(url, request));
+  return { stripe: stripeBy(ask, sandbox), database: dying, letterLog: createLetterLog(dying), steps, step };
+}
+
+type Mortal = ReturnType<typeof mortal>;
+
+/** Without ids: `payment_intents/confirm`. */
+function operationOf(url: string): string {
+  const [resource = '', ...rest] = new URL(url).pathname.split('/').slice(2);
+  return [resource, ...rest.slice(1)].join('/');
+}
 
 /** What a process does in one go, and what is true once another one has done it after a death. */
 interface Life {
