@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import { ownMarksOfBalance, registrationOf } from '#server/stripe/payment-at-stripe.ts';
+import { ownMarks, registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { DUE, daysAfter, paymentIn, startCharges } from '#server/testing/test-charges.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';
@@ -143,9 +143,9 @@ async function startPaid(t: TestContext) {
   const id = await charges.register({ consents: false });
   const { customerId: customer = '' } = await charges.find(id);
   const { balanceCents: amount, balanceBeforeFeeCents: beforeFeeCents } = facts.prices;
-  const ownMarks = ownMarksOfBalance(facts, id, { byCardCents: amount, beforeFeeCents }, 1);
+  const marksOfBalance = ownMarks('balance', facts, id, { amount, 'before-fee': beforeFeeCents, number: 1 });
   const createBalance = (marks: Record<string, string> = {}) => {
-    const metadata = { ...ownMarks, ...marks };
+    const metadata = { ...marksOfBalance, ...marks };
     return charges.stripe.paymentIntents.create({ amount, currency: 'usd', customer, metadata });
   };
   return { ...charges, id, customer, createBalance, find: () => charges.find(id) };

@@ -16,7 +16,7 @@ import {
 import { withCustomer } from './customers.ts';
 import { statementSuffixOf } from './deposit.ts';
 import { cancelEmptied } from './forget.ts';
-import { isUnpaid, ownMarksOfBalance, readMarks } from './payment-at-stripe.ts';
+import { isUnpaid, ownMarks, readMarks } from './payment-at-stripe.ts';
 import { LIST_EXPANDED, type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifStillOpen, writeOnce } from './stripe-calls.ts';
 
@@ -32,10 +32,11 @@ export async function openBalance(
 ): Promise<Stripe.PaymentIntent> {
   const { payment } = one;
   const isThere = payment && payment.status !== 'cancelled';
-  if (!isThere) return setAmount(records, await createBalance(records, record, one, now), record, one);
+  const changes = amountOf(record, one);
+  if (!isThere) return setAmount(records, await createBalance(records, record, one, now), changes);
   const open = await recordPayment(records, payment.id);
   if (!open) throw new Error(`${payment.id} is gone at Stripe`);
-  if (!isUnpayable(open)) return setAmount(records, open, record, one);
+  if (!isUnpayable(open)) return setAmount(records, open, changes);
   await recordChange(records, ({ paymentIntents }) => paymentIntents.cancel(open.id));
   return createBalance(records, record, one, now);
 }
@@ -99,21 +100,19 @@ async function noteAsked({ database }: Records, subject: string, key: string, at
 }
 
 function amountOf({ id, edition: { facts } }: RegistrationRecord, { left, number }: Installment) {
-  const metadata = ownMarksOfBalance(facts, id, left, number);
-  return { amount: left.byCardCents, ...statementSuffixOf(facts), metadata };
+  const { byCardCents: amount, beforeFeeCents } = left;
+  const metadata = ownMarks('balance', facts, id, { amount, 'before-fee': beforeFeeCents, number });
+  return { amount, ...statementSuffixOf(facts), metadata };
 }
 
-function setAmount(
+/** The payment with this amount, unless it is paid or being paid. */
+export async function setAmount(
   records: Records,
   intent: Stripe.PaymentIntent,
-  record: RegistrationRecord,
-  one: Installment,
-): Promise<Stripe.PaymentIntent> | Stripe.PaymentIntent {
-  const isRight = intent.amount === one.left.byCardCents;
-  if (intent.status === 'succeeded' || intent.status === 'canceled' || isRight) return intent;
-  return recordChange(records, ({ paymentIntents }) =>
-    paymentIntents.update(intent.id, amountOf(record, one)),
-  );
+  changes: Stripe.PaymentIntentUpdateParams & { amount: number },
+): Promise<Stripe.PaymentIntent> {
+  if (!isUnpaid(intent) || intent.amount === changes.amount) return intent;
+  return recordChange(records, ({ paymentIntents }) => paymentIntents.update(intent.id, changes));
 }
 
 /** The open payments of her balance, and of a deposit that was paid in another way. */

@@ -13,7 +13,6 @@ import {
   type RegistrationRecord,
   readActs,
   readRegistration,
-  refused,
   THE_WORKER,
   tooManyDeclines,
 } from '#server/registration/registration.ts';
@@ -21,27 +20,28 @@ import { readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { idOf, ifThere, momentOf } from './stripe-calls.ts';
 
-/** The balance is charged to it from now on. @returns whether it was news */
+/**
+ * The balance is charged to it from now on.
+ * @returns undefined where it was detached since, or is that of an earlier holder, or of somebody who is to get the place
+ */
 export async function recordCard(
   { stripe, database }: Records,
-  { id: subject, customerId }: Pick<RegistrationRecord, 'id' | 'customerId'>,
+  { id: subject, customerId, acts: before }: RegistrationRecord,
   setupIntentId: string,
-): Promise<boolean> {
+): Promise<'news' | 'known' | undefined> {
   const isRecorded = (acts: readonly ActRow[]) => acts.some(({ id }) => id === setupIntentId);
-  if (isRecorded(await database.read((transaction) => readActs(transaction, subject)))) return false;
+  if (isRecorded(before)) return 'known';
   const stored = await readStored(stripe, subject, setupIntentId);
-  // It is that of somebody who is to get the place, or was detached since.
-  if (!stored?.customer || stored.customer !== customerId) throw refused('changed');
+  if (!stored?.customer || stored.customer !== customerId) return undefined;
   const { since, ...facts } = stored.card;
   const act = { id: setupIntentId, subject, kind: 'card' as const, at: since, by: HERSELF, facts };
   return database.write(async (transaction) => {
     const acts = await readActs(transaction, subject);
-    // It is that of somebody who had the place before.
-    if (stored.linksEpoch < (lastOfKind(acts, 'handed-over')?.linksEpoch ?? 0)) throw refused('changed');
+    if (stored.linksEpoch < (lastOfKind(acts, 'handed-over')?.linksEpoch ?? 0)) return undefined;
     const given = lastOfKind(actsOfHolder(acts), 'card');
     const isNews = !given || (given.id !== facts.id && given.since <= since);
     if (isNews) await addAct(transaction, act);
-    return isNews || isRecorded(acts);
+    return isNews || isRecorded(acts) ? 'news' : undefined;
   });
 }
 

@@ -4,7 +4,6 @@ import {
   AT_STRIPE_MS,
   changeRow,
   findRegistration,
-  isRefused,
   pendingHandOver,
   type RegistrationRecord,
   refused,
@@ -53,7 +52,7 @@ export async function openCheckout(
 
 /** For somebody who is to take the place: without a customer, so nothing can be charged to her card before. */
 export async function openTakersCheckout(
-  { stripe }: Pick<Records, 'stripe'>,
+  { stripe }: Records,
   record: RegistrationRecord,
   ways: WaysBack,
   now: Date,
@@ -71,7 +70,7 @@ function parametersOf(
   now: Date,
   more: Readonly<Record<string, string>> = {},
 ) {
-  const metadata = ownMarks('card', edition.facts, id, { epoch: String(linksEpoch), ...more });
+  const metadata = ownMarks('card', edition.facts, id, { epoch: linksEpoch, ...more });
   return {
     ...ways,
     mode: 'setup',
@@ -99,10 +98,7 @@ interface Session extends Pick<Stripe.Checkout.Session, SessionFields> {
   marks: NonNullable<ReturnType<typeof readMarks>>;
 }
 
-export async function readSession(
-  { stripe }: Pick<Records, 'stripe'>,
-  id: string,
-): Promise<Session | undefined> {
+export async function readSession({ stripe }: Records, id: string): Promise<Session | undefined> {
   const session = await ifThere(stripe.checkout.sessions.retrieve(id));
   const marks = session && readMarks(session);
   return session && marks?.kind === 'card' ? { ...session, marks } : undefined;
@@ -116,7 +112,7 @@ export async function takeSession(records: Records, session: Session): Promise<'
   const record = await findRegistration(records, session.marks.registration);
   if (!record || session.status === 'open') return undefined;
   const setup = session.status === 'complete' ? idOf(session.setup_intent) : undefined;
-  const taken = setup === undefined ? undefined : await takeCard(records, record, setup);
+  const taken = setup === undefined ? undefined : await recordCard(records, record, setup);
   await records.database.write(async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('registrations')
@@ -127,17 +123,6 @@ export async function takeSession(records: Records, session: Session): Promise<'
     if (numUpdatedRows > 0) await noteChange(transaction, record.id);
   });
   return taken;
-}
-
-async function takeCard(records: Records, record: RegistrationRecord, setup: string) {
-  try {
-    if (await recordCard(records, record, setup)) return 'news';
-    return record.acts.some(({ id }) => id === setup) ? 'known' : undefined;
-  } catch (error) {
-    // It was detached since, or is that of somebody who had the place before, or is to get it.
-    if (!isRefused(error, 'changed')) throw error;
-    return undefined;
-  }
 }
 
 const findOpen = async (records: Records, { atStripe }: RegistrationRecord) =>
@@ -154,7 +139,7 @@ export async function endCheckout(
   return (await takeSession(records, await expire(records, session))) !== undefined;
 }
 
-async function expire(records: Pick<Records, 'stripe'>, session: Session): Promise<Session> {
+async function expire(records: Records, session: Session): Promise<Session> {
   if (session.status !== 'open') return session;
   const expired = await unlessRefused(records.stripe.checkout.sessions.expire(session.id));
   if (expired) return { ...expired, marks: session.marks };
@@ -163,7 +148,7 @@ async function expire(records: Pick<Records, 'stripe'>, session: Session): Promi
 
 /** Expires open sessions, also of somebody who is to get the place. @returns whether one was open */
 export async function endCheckouts(
-  records: Pick<Records, 'stripe'>,
+  records: Records,
   registration: string,
   isToEnd: (linksEpoch: number) => boolean = () => true,
 ): Promise<boolean> {
@@ -177,7 +162,7 @@ export async function endCheckouts(
 }
 
 export async function readTakersCard(
-  records: Pick<Records, 'stripe'>,
+  records: Records,
   registration: string,
   sessionId: string,
   handOver: Date,

@@ -45,7 +45,7 @@ type Holder = Pick<RegistrationRecord, 'id' | 'customerId'>;
 
 /** Does what needs her customer; where somebody has deleted it at Stripe, once more with a new one. */
 export async function withCustomer<Result>(
-  records: Pick<Records, 'stripe' | 'database'>,
+  records: Records,
   record: Holder,
   now: Date,
   work: (customer: string) => Promise<Result>,
@@ -60,7 +60,7 @@ export async function withCustomer<Result>(
 }
 
 export async function customerOfHeld(
-  records: Pick<Records, 'stripe' | 'database'>,
+  records: Records,
   { id, customerId }: Holder,
   customerAskedAt: Date,
   deleted?: string,
@@ -79,10 +79,7 @@ export async function customerOfHeld(
   return customer;
 }
 
-export async function adoptCustomer(
-  records: Pick<Records, 'stripe' | 'database'>,
-  row: RegistrationRow,
-): Promise<string | undefined> {
+export async function adoptCustomer(records: Records, row: RegistrationRow): Promise<string | undefined> {
   if (row.customer !== null || row.customerAskedAt === null) return row.customer ?? undefined;
   const customer = (await findCustomer(records.stripe, row))?.id;
   if (customer !== undefined) await storeCustomer(records, row.id, customer);

@@ -52,7 +52,7 @@ function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, regist
     description: facts.retreatPackage.description,
     receipt_email: email,
     ...statementSuffixOf(facts),
-    metadata: ownMarks('deposit', facts, registration, { amount: String(depositCents) }),
+    metadata: ownMarks('deposit', facts, registration, { amount: depositCents }),
   };
 }
 
@@ -168,7 +168,7 @@ async function findBegun(
 
 /** @param isFirstTry else it may be at Stripe without being on record, and is looked up */
 function depositFor(
-  { stripe }: Pick<Records, 'stripe'>,
+  { stripe }: Records,
   { id, email }: Pick<RegistrationRow, 'id' | 'email'>,
   customer: string,
   facts: Facts,

@@ -55,14 +55,15 @@ export async function fitCustomer(records: Records, id: string, now: Date): Prom
 }
 
 async function fit(
-  { stripe }: Records,
+  records: Records,
   customer: string,
   { id: registration, card, registrant }: RegistrationRecord,
   { linksEpoch, at }: ActFacts<'handed-over'>,
 ): Promise<void> {
+  const { stripe } = records;
   await stripe.customers.update(customer, customerOf(registrant));
   const isBeforeHer = (epoch = 0) => epoch < linksEpoch;
-  await endCheckouts({ stripe }, registration, isBeforeHer);
+  await endCheckouts(records, registration, isBeforeHer);
   const others = new Set<string | undefined>();
   for await (const setup of stripe.setupIntents.list({ customer, limit: 100 }))
     if (isBeforeHer(readMarks(setup)?.linksEpoch)) others.add(idOf(setup.payment_method));

@@ -19,12 +19,12 @@ import {
   tooManyDeclines,
 } from '#server/registration/registration.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
-import { fitPayments, openBalance } from './balance.ts';
+import { fitPayments, openBalance, setAmount } from './balance.ts';
 import { recordChangeOfCard } from './cards.ts';
 import { endCheckout, noteAtStripe } from './checkout.ts';
 import { depositOfHeld } from './deposit.ts';
 import { isUnpaid, registrationOf } from './payment-at-stripe.ts';
-import { type Records, recordChange, recordPayment } from './record-payments.ts';
+import { type Records, recordPayment } from './record-payments.ts';
 import { idOf, ifStillOpen, isUnexpectedState } from './stripe-calls.ts';
 
 export type Paying =
@@ -169,9 +169,7 @@ async function openDeposit(
     : await depositOfHeld(records, record, now);
   if (!open) throw new Error(`${depositPayment?.id} is gone at Stripe`);
   const amount = depositByCardOf(record);
-  if (!isUnpaid(open) || open.amount === amount) return open;
-  const changes = { amount, metadata: { amount: String(amount) } };
-  return recordChange(records, ({ paymentIntents }) => paymentIntents.update(open.id, changes));
+  return setAmount(records, open, { amount, metadata: { amount } });
 }
 
 export function canPay(record: RegistrationRecord, now: Date): boolean {

@@ -3,7 +3,6 @@ import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/databas
 import { type ChargedCard, type MovedPayment, postalCodeOf } from '#server/registration/registration.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import type { Balance } from '#shared/content/tuition.ts';
 import { momentOf } from './stripe-calls.ts';
 
 /** In the metadata of everything that this site makes, whatever else the Stripe account is used for. */
@@ -14,19 +13,9 @@ export function ownMarks(
   kind: 'deposit' | 'balance' | 'card' | 'refund',
   { id: edition }: Facts,
   registration: string,
-  more: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string | number>>,
 ) {
   return { site: SITE, kind, edition, registration, ...more };
-}
-
-export function ownMarksOfBalance(
-  facts: Facts,
-  registration: string,
-  { byCardCents, beforeFeeCents }: Pick<Balance, 'byCardCents' | 'beforeFeeCents'>,
-  number: number,
-) {
-  const amounts = { amount: String(byCardCents), 'before-fee': String(beforeFeeCents) };
-  return ownMarks('balance', facts, registration, { ...amounts, number: String(number) });
 }
 
 /** In the metadata of a refund: the payout that it is. */
