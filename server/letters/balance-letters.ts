@@ -52,15 +52,14 @@ export const balanceLetters = {
         key: [card.id],
         says(w) {
           const owed = owedWords(one, 'the balance');
-          const { title } = w.edition.facts;
           // The last day of the month printed on the card.
           const lastDay = new Date(Date.UTC(card.expYear, card.expMonth, 0)).toISOString().slice(0, 10);
           return {
-            subject: `Your card expires before ${owedWords(one)} for ${title} is charged`,
+            subject: `Your card expires before ${owedWords(one)} for ${w.title} is charged`,
             preheader: 'You can add another card on your own page. It takes a minute.',
             title: `Your card expires before ${owed} is charged`,
             blocks: [
-              `The card you gave us for ${title}, ${nameCard(card)}, is valid until ${formatDate(lastDay)}. ${beginning(owed)} will be charged after that, and your bank is likely to decline it.`,
+              `The card you gave us for ${w.title}, ${nameCard(card)}, is valid until ${formatDate(lastDay)}. ${beginning(owed)} will be charged after that, and your bank is likely to decline it.`,
               'Please add another card on your own page, or pay now. If your bank has sent you a new card with the same number, enter it there with its new expiry date.',
               pageButton(record, w, 'Add another card', 'balance'),
               factTable(chargeFacts(record, one, w)),
@@ -99,7 +98,7 @@ export const balanceLetters = {
             preheader: `${nameCard(card)}. If this wasn’t you, please tell the office.`,
             title: 'A new card is on file',
             blocks: [
-              `This card was added on your own page for ${w.edition.facts.title}. ${what}`,
+              `This card was added on your own page for ${w.title}. ${what}`,
               factTable([
                 { label: 'Card', value: nameCard(card), strong: true },
                 { label: 'Added', value: w.moment(card.since) },
@@ -172,24 +171,24 @@ function announcement(
     notice: { number, dueAt, cents },
     says(w) {
       const { edition } = w;
-      const { title, prices } = edition.facts;
+      const { prices } = edition.facts;
       const date = formatMonthAndDay(dateAt(dueAt, edition.timetable.timeZone.id));
       const toDo =
         card && expiryOf(card) < dueAt
           ? 'Your card will no longer be valid by then, so please add another one on your own page.'
           : 'You do not need to do anything.';
       const notice = part
-        ? `Your place in ${title} is reserved, and you are paying the balance through a payment plan. This is about ${nameOfPart(part)}: we charge it to your card, once, as you agreed.`
-        : `Your place in ${title} is reserved, and one payment is left: the balance. We charge it to your card, once, as you agreed when you registered.`;
+        ? `Your place in ${w.title} is reserved, and you are paying the balance through a payment plan. This is about ${nameOfPart(part)}: we charge it to your card, once, as you agreed.`
+        : `Your place in ${w.title} is reserved, and one payment is left: the balance. We charge it to your card, once, as you agreed when you registered.`;
       const intros = {
         notice,
-        'new date': `As arranged with the retreat office, your balance for ${title} has a new date, which replaces any earlier one. On that day we charge it to your card, once.`,
-        reminder: `A short reminder, so that nothing comes as a surprise: ${owedWords(one, 'the balance')} for ${title} is about to be charged to your card.`,
+        'new date': `As arranged with the retreat office, your balance for ${w.title} has a new date, which replaces any earlier one. On that day we charge it to your card, once.`,
+        reminder: `A short reminder, so that nothing comes as a surprise: ${owedWords(one, 'the balance')} for ${w.title} is about to be charged to your card.`,
       };
       const subjects = {
-        notice: `${owedTitle(one)} for ${title}: when your card is charged`,
-        'new date': `${owedTitle(one)} for ${title}: the new date`,
-        reminder: `A reminder: ${owedWords(one)} for ${title}`,
+        notice: `${owedTitle(one)} for ${w.title}: when your card is charged`,
+        'new date': `${owedTitle(one)} for ${w.title}: the new date`,
+        reminder: `A reminder: ${owedWords(one)} for ${w.title}`,
       };
       const byCheck = onWays(prices, `: that is ${formatCents(beforeFeeCents)}, without the card fee`);
       return {

@@ -38,10 +38,9 @@ export const cancelLetters = {
         says(w) {
           const refund = refundOf(record, cancel);
           const sum = sumBack(refund);
-          const { title } = w.edition.facts;
           const intro = cancel.onPage
-            ? `You cancelled your place in ${title} on your own page, on ${w.moment(cancel.writtenAt)}. That counts as written notice, and the retreat office gets it too.`
-            : `The retreat office has received your written cancellation of your place in ${title}, dated ${w.day(cancel.writtenAt)}.`;
+            ? `You cancelled your place in ${w.title} on your own page, on ${w.moment(cancel.writtenAt)}. That counts as written notice, and the retreat office gets it too.`
+            : `The retreat office has received your written cancellation of your place in ${w.title}, dated ${w.day(cancel.writtenAt)}.`;
           return {
             preheader: sum ? `You get ${sum} back, and nothing more is charged.` : nothingCharged,
             title: 'We have your cancellation',
@@ -86,10 +85,9 @@ export const cancelLetters = {
         undone && {
           at: undone.at,
           says: (w) => ({
-            preheader: 'Your cancellation no longer applies.',
             title: 'Your place is kept',
             blocks: [
-              `Your cancellation was undone, and your place in ${w.edition.facts.title} is yours again, as it was. We are glad that you are coming.`,
+              `Your cancellation was undone, and your place in ${w.title} is yours again, as it was. We are glad that you are coming.`,
               comesNext(record, now, w),
               pageButton(record, w, 'Your own page'),
             ],
@@ -125,7 +123,7 @@ export const cancelLetters = {
             preheader: sum ? how : nothingCharged,
             title: 'Your cancellation is complete',
             blocks: [
-              `Your place in ${w.edition.facts.title} has ended, as you asked${asked}. ${nothingCharged}`,
+              `Your place in ${w.title} has ended, as you asked${asked}. ${nothingCharged}`,
               cardCents > 0 &&
                 `We have refunded ${formatCents(cardCents)} to ${cardsOfRefund(card)}. ${banks}`,
               checkCents > 0 && `The retreat office will mail you a check for ${formatCents(checkCents)}.`,
@@ -175,7 +173,6 @@ function officeCancelled(record: RegistrationRecord, cancel: Cancel, now: Date, 
   const until = undoEnd(record, now);
   return noticeToOffice(record, w, {
     subject: `Cancelled: ${shortName(record.registrant)}`,
-    preheader: 'In writing, on her own page. Nothing more is charged.',
     title: 'Cancelled in writing',
     intro: (name) =>
       `${name} has cancelled her place in ${facts.title} on her own page. This e-mail is the written cancellation. Nothing more is charged, and refunds to a card are made automatically.`,
@@ -192,7 +189,6 @@ function officeUndone(record: RegistrationRecord, at: Date, w: Writing): Said {
   const { facts, timetable } = w.edition;
   return noticeToOffice(record, w, {
     subject: `Not cancelled after all: ${shortName(record.registrant)}`,
-    preheader: 'The place is kept.',
     title: 'A cancellation was undone',
     intro: (name) =>
       `${name} has undone the cancellation for ${facts.title} on her own page. The place is kept.`,

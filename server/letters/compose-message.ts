@@ -66,14 +66,15 @@ export function composeLetter(mail: Mail, context: MessageContext): Letter {
 }
 
 function letterOf(mail: Mail, said: ReturnType<Mail['write']>, context: MessageContext): Letter {
-  const { questions, closing = 'Warmly,', blocks, greets, leave, subject, preheader, title } = said;
+  const { questions, closing = 'Warmly,', blocks, greets, leave, subject, title } = said;
   const { legalName, postalAddress, email, phone } = context.office;
   const { siteName } = mail.edition.facts;
   const pageUrl = pageUrlOf(context);
+  const { preheader = beginningOf(blocks.find((one) => typeof one === 'string') ?? '') } = said;
   const firstName = greets ?? (mail.toOffice ? undefined : mail.person?.firstName);
   if (firstName === undefined) {
     const reason = `${pageUrl} sends you a notice when someone enters contact details, when they change, when a deposit is paid, when someone cancels, and when someone joins the waiting list.`;
-    return { reason, ...said, blocks: blocksOf(blocks), signature: siteName };
+    return { reason, ...said, preheader, blocks: blocksOf(blocks), signature: siteName };
   }
   const name = isolate(safeName(cleanName(firstName)));
   return {
@@ -91,6 +92,13 @@ function letterOf(mail: Mail, said: ReturnType<Mail['write']>, context: MessageC
     ]),
     signature: [legalName, postalAddress, email, phone].filter(Boolean).join('\n'),
   };
+}
+
+const BEGINNING = 120;
+
+function beginningOf(paragraph: string): string {
+  const line = cleanName(paragraph);
+  return line.length <= BEGINNING ? line : `${line.slice(0, BEGINNING).replace(/\s+\S*$/, '')} …`;
 }
 
 type Head = Pick<Message, 'to' | 'replyTo' | 'headers' | 'list'>;

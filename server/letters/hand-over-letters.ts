@@ -20,10 +20,9 @@ export const handOverLetters = {
         says(w) {
           const who = named(nameOf(pending)) || 'someone else';
           return {
-            preheader: 'Nothing happens unless you agree on your page.',
             title: 'Are you giving your place to someone else?',
             blocks: [
-              `The retreat office has noted that you want to give your place in ${w.edition.facts.title} to ${who}. If that is right, please open your page, read what it means, and agree.`,
+              `The retreat office has noted that you want to give your place in ${w.title} to ${who}. If that is right, please open your page, read what it means, and agree.`,
               pageButton(record, w, 'See what it means'),
               `We then e-mail ${who}, who gets the place by accepting the terms by ${endOfDayBefore(pending.until, w)}. Until then the place is yours, and you can change your mind.`,
               'If that is not right, there is nothing you need to do: nothing changes unless you agree.',
@@ -53,10 +52,9 @@ export const handOverLetters = {
           const href = w.links.url('take', { subject, epoch, digest, expiresAt });
           const days = daysOf(w.edition);
           return {
-            preheader: `${days}, live online.`,
             title: 'A place for you',
             blocks: [
-              `${named(registrant.firstName) || 'Someone'} is giving you a place in ${w.edition.facts.title}, ${days}. The link opens a page that shows what is paid, what is left to pay, and the terms. The place is yours once you accept them there.`,
+              `${named(registrant.firstName) || 'Someone'} is giving you a place in ${w.title}, ${days}. The link opens a page that shows what is paid, what is left to pay, and the terms. The place is yours once you accept them there.`,
               button('See the place', href),
               `The link works until ${endOfDayBefore(expiresAt, w)}. Anyone who has it can take the place, so please keep it to yourself.`,
               'If you don’t want the place, there is nothing you need to do: nothing changes unless you accept.',
@@ -87,10 +85,9 @@ export const handOverLetters = {
           at,
           to: { email, firstName, lastName },
           says: (w) => ({
-            preheader: 'Nothing more will be charged to your card.',
             title: 'Your place has been passed on',
             blocks: [
-              `${named(nameOf(taker)) || 'Someone else'} accepted your place in ${w.edition.facts.title} on ${tellMoment(at, w.edition.timetable)}. Your registration has now ended: your page is closed, the links in our e-mails no longer work, and your card will not be charged again.`,
+              `${named(nameOf(taker)) || 'Someone else'} accepted your place in ${w.title} on ${tellMoment(at, w.edition.timetable)}. Your registration has now ended: your page is closed, the links in our e-mails no longer work, and your card will not be charged again.`,
               'What you have paid stays with the place. Any money between the two of you is up to you.',
               'Thank you for finding someone to come in your place. This is our last e-mail about it, unless something of what you paid comes back to your card.',
             ],

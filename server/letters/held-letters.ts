@@ -46,7 +46,6 @@ export const heldLetters = {
           const terms = termsUrlOf(record, w);
           const lastDay = w.day(held.until);
           return {
-            preheader: `It is held until ${lastDay}.`,
             title: 'A place is held for you',
             blocks: [
               `We are glad that you would like to come to ${facts.title}, live online, on ${daysOf(w.edition)}. The retreat office holds a place for you until ${lastDay}. It is yours once the deposit has arrived.`,
@@ -76,12 +75,11 @@ export const heldLetters = {
         key: [held.until],
         at: held.at,
         says: (w) => ({
-          preheader: `It is held until ${w.day(held.until)}.`,
           title: receivedOf(record)
             ? 'Part of your deposit has not arrived yet'
             : 'Your deposit has not arrived yet',
           blocks: [
-            `A short reminder: the retreat office holds a place for you in ${w.edition.facts.title} until ${w.day(held.until)}, and ${notArrived(record)}. If it is on its way, thank you: there is nothing more you need to do.`,
+            `A short reminder: the retreat office holds a place for you in ${w.title} until ${w.day(held.until)}, and ${notArrived(record)}. If it is on its way, thank you: there is nothing more you need to do.`,
             ...howToPay(record, held, w),
             heldButton(record, held, w),
           ],
@@ -108,10 +106,9 @@ export const heldLetters = {
             ? ' What has arrived is yours: the office will send it back to you, unless you still want to come.'
             : ' Nothing was charged.';
           return {
-            preheader: 'Please call us if you would still like to come.',
             title: 'Your place is no longer held',
             blocks: [
-              `The retreat office held a place for you in ${w.edition.facts.title} until ${w.day(held.until)}. ${beginning(notArrived(record))}, so the place is free again.${came}`,
+              `The retreat office held a place for you in ${w.title} until ${w.day(held.until)}. ${beginning(notArrived(record))}, so the place is free again.${came}`,
               pageButton(record, w, 'Your own page'),
               `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${w.office.phone}: if a place is still free, it is yours.`,
             ],

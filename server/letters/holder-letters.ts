@@ -39,10 +39,9 @@ export const addressLetters = {
           const digest = linkDigest(asked.to, asked.at);
           const href = w.links.url('confirm', { subject: id, epoch, digest, expiresAt });
           return {
-            preheader: 'One click confirms it.',
             title: 'Please confirm your new address',
             blocks: [
-              `Someone asked us, on the page of a registration for ${w.edition.facts.title}, to send all further e-mails to this address. If that was you, please confirm it. The link opens a page with one button.`,
+              `Someone asked us, on the page of a registration for ${w.title}, to send all further e-mails to this address. If that was you, please confirm it. The link opens a page with one button.`,
               button('Confirm this address', href),
               `The link works until ${w.moment(expiresAt)}. Until you confirm this address, we keep writing to the one we have.`,
               'If that wasn’t you, there is nothing you need to do: nothing changes unless you confirm.',
@@ -72,10 +71,9 @@ export const addressLetters = {
           at,
           to: { email: was },
           says: (w) => ({
-            preheader: 'If that wasn’t you, please tell the office.',
             title: 'Your e-mails go to another address now',
             blocks: [
-              `The e-mail address for a registration for ${w.edition.facts.title} was changed. This is our last e-mail to the previous address.`,
+              `The e-mail address for a registration for ${w.title} was changed. This is our last e-mail to the previous address.`,
               factTable([
                 { label: 'Name', value: isolate(safeName(fullName(registrant))) },
                 { label: 'Reference', value: record.id },
@@ -124,10 +122,9 @@ export const pageLetters = {
       return {
         at,
         says: (w) => ({
-          preheader: 'If it wasn’t, you can shut that person out.',
           title: 'Was that you?',
           blocks: [
-            `On ${w.moment(at)}, someone tried to do something on your page for ${w.edition.facts.title} that only you may do, and the proof of identity was wrong for the third time. Nothing was changed.`,
+            `On ${w.moment(at)}, someone tried to do something on your page for ${w.title} that only you may do, and the proof of identity was wrong for the third time. Nothing was changed.`,
             'If that was you, simply try again.',
             `If it wasn’t you, someone else has a link to your page, perhaps from a forwarded e-mail. In that case, open your page and press “${ownPageWords.close}” at the bottom. Earlier links and open browsers will no longer work, and we send a new link to this address only.`,
             pageButton(record, w, 'Your own page'),
@@ -158,7 +155,6 @@ export const pageLetters = {
         key: [day],
         at,
         says: (w) => ({
-          preheader: 'It could only read your page.',
           title: 'The office asked to see your page',
           blocks: [
             `On ${formatDate(day)} the retreat office used a link that shows your page, to see what you see. It could only read the page: no one but you can change anything there.`,
@@ -183,10 +179,9 @@ export function placeLinkLetter(record: RegistrationRecord, request: string): Ma
   return mailOf('place-link', pageLetters['place-link'], record, {
     version: request,
     says: (w) => ({
-      preheader: 'It opens your place, your payments and the schedule.',
       title: 'Your own page',
       blocks: [
-        `Here is the link to your own page for ${w.edition.facts.title}. It shows your place, the schedule, what is paid and what is left to pay, and the e-mails we sent you.`,
+        `Here is the link to your own page for ${w.title}. It shows your place, the schedule, what is paid and what is left to pay, and the e-mails we sent you.`,
         pageButton(record, w, 'Your own page'),
         `The link works without a password until ${lastDayOfLinks(w)}, so please keep it to yourself. Opening it changes nothing.`,
         'You are getting this e-mail because someone asked for it with your e-mail address or closed your page everywhere, or because the retreat office sent it. Links in earlier e-mails may no longer work. If you don’t know why, there is nothing you need to do: no one else got this link.',

@@ -16,7 +16,8 @@ import { type MessageContext, type Writing, writingFor } from './render/parts.ts
 export interface Said {
   /** More than the kind's own subject says. */
   subject?: string;
-  preheader: string;
+  /** What an inbox shows beside the subject; without it, how the letter begins. */
+  preheader?: string;
   title: string;
   blocks: readonly Passage[];
   /** Whom to ask, how it closes, and why it came, where that is not what most letters say. */

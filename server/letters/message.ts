@@ -74,12 +74,10 @@ export function testLetter(edition: Edition, written: Written): Mail {
 function saidIn({ subject, text }: Written, firstName: string, w: Writing, link: readonly Passage[]): Said {
   const name = isolate(safeName(cleanName(firstName)));
   const paragraphs = paragraphsOf(text);
-  const first = paragraphs.find((one) => one !== LINK) ?? '';
   return {
-    preheader: beginningOf(withName(first, '')),
     title: subject,
     blocks: paragraphs.flatMap((one): readonly Passage[] => (one === LINK ? link : [withName(one, name)])),
-    reason: `You received this e-mail because of your registration for ${w.edition.facts.title} at ${pageUrlOf(w)}. The retreat office wrote it.`,
+    reason: `You received this e-mail because of your registration for ${w.title} at ${pageUrlOf(w)}. The retreat office wrote it.`,
   };
 }
 
@@ -96,13 +94,6 @@ function withName(text: string, name: string): string {
   return name
     ? text.replaceAll(FIRST_NAME, () => name)
     : text.replaceAll(/^\{first name\}(?:, | )?|,? ?\{first name\}/gm, '');
-}
-
-const BEGINNING = 120;
-
-function beginningOf(paragraph: string): string {
-  const line = cleanName(paragraph);
-  return line.length <= BEGINNING ? line : `${line.slice(0, BEGINNING).replace(/\s+\S*$/, '')} …`;
 }
 
 /** Lines without characters that affect others, and at most one empty line between paragraphs. */

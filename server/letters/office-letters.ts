@@ -28,7 +28,6 @@ export const replyGoesTo = (name: string): string =>
 
 interface Notice {
   subject: string;
-  preheader: string;
   title: string;
   intro: (name: string) => string;
   facts: readonly FactRow[];
@@ -95,7 +94,6 @@ function saidOfDetails(record: RegistrationRecord, w: Writing): Said {
   const deposit = formatCents(facts.prices.depositCents);
   return noticeToOffice(record, w, {
     subject: `Details received, not paid: ${shortName(record.registrant)}`,
-    preheader: `The deposit of ${deposit} is not paid yet.`,
     title: 'Details received, not paid',
     intro: (name) =>
       `${name} has entered contact details for ${facts.title}. The deposit had not been paid when this notice was written; you get another notice when it is.`,
@@ -112,10 +110,9 @@ function saidOfPaid(record: RegistrationRecord, w: Writing): Said {
   const sum = `${formatCents(record.depositCents)}${way}`;
   return noticeToOffice(record, w, {
     subject: `Paid: ${shortName(record.registrant)}, ${formatCents(record.depositCents)}`,
-    preheader: 'The welcome e-mail is sent automatically.',
     title: `Paid: ${sum}`,
     intro: (name) =>
-      `${name} has paid the deposit for ${w.edition.facts.title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
+      `${name} has paid the deposit for ${w.title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
     facts: [{ label: 'Received', value: sum, strong: true }],
   });
 }
@@ -138,14 +135,13 @@ export function digestOf(day: string, items: readonly OfficeItem[], changes: rea
   return {
     version: day,
     says(w) {
-      const { title } = w.edition.facts;
       const site = pageUrlOf(w);
       return {
-        subject: items.length === 0 ? `What has changed: ${title}` : `${count} you: ${title}`,
+        subject: items.length === 0 ? `What has changed: ${w.title}` : `${count} you: ${w.title}`,
         preheader: [...needed.map((need) => needs[need].title), changed].filter(Boolean).join('; '),
         title: `What needs you, ${formatDate(day)}`,
         blocks: [
-          `This is how the registrations for ${title} stand right now. What has been settled in the meantime is no longer listed.`,
+          `This is how the registrations for ${w.title} stand right now. What has been settled in the meantime is no longer listed.`,
           ...needed.flatMap((need) => [
             heading(needs[need].title),
             needs[need].whatToDo,

@@ -35,18 +35,17 @@ export const paymentLetters = {
       return {
         at: waived.at,
         says(w) {
-          const { title } = w.edition.facts;
           const surplusCents = surplusLeft(record);
           const sum = formatCents(reduced.cents);
           const isScholarship = reduced.as === 'scholarship';
           return {
-            ...(!isScholarship && { subject: `Your new price for ${title}` }),
+            ...(!isScholarship && { subject: `Your new price for ${w.title}` }),
             preheader: comesNext(record, now, w),
             title: isScholarship ? `Your scholarship of ${sum}` : `${sum} is taken off your tuition`,
             blocks: [
               isScholarship
-                ? `The retreat office has given you a scholarship of ${sum} for ${title}. We are so glad you are coming.`
-                : `As arranged with the retreat office, ${sum} is taken off your tuition for ${title}.`,
+                ? `The retreat office has given you a scholarship of ${sum} for ${w.title}. We are so glad you are coming.`
+                : `As arranged with the retreat office, ${sum} is taken off your tuition for ${w.title}.`,
               comesNext(record, now, w),
               moneyTable(record, now, w),
               surplusCents > 0 &&
@@ -119,10 +118,9 @@ export const paymentLetters = {
           const surplusCents = surplusLeft(record);
           const isPlan = nextInstallment(record).part !== undefined;
           return {
-            preheader: 'Everything has arrived, and nothing is left to pay.',
             title: 'Everything is paid. Thank you.',
             blocks: [
-              `${isPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} Your place in ${w.edition.facts.title}, ${daysOf(w.edition)}, is now paid in full, and nothing is left to pay.`,
+              `${isPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} Your place in ${w.title}, ${daysOf(w.edition)}, is now paid in full, and nothing is left to pay.`,
               KEEP,
               moneyTable(record, now, w),
               surplusCents > 0 &&
@@ -156,11 +154,10 @@ function receipt({ key, at, cents, what }: Came, record: RegistrationRecord, now
     says(w) {
       const sum = formatCents(cents);
       return {
-        subject: `${what} for ${w.edition.facts.title} has arrived: your receipt`,
-        preheader: `${sum} has arrived. Thank you.`,
+        subject: `${what} for ${w.title} has arrived: your receipt`,
         title: `${sum} has arrived. Thank you.`,
         blocks: [
-          `${what}, ${sum}, for ${w.edition.facts.title} has arrived. ${KEEP}`,
+          `${what}, ${sum}, for ${w.title} has arrived. ${KEEP}`,
           moneyTable(record, now, w),
           leftWords(record, now, w),
           pageButton(record, w, 'Your own page', 'payments'),
@@ -177,12 +174,10 @@ function returned(payment: Received, at: Date, record: RegistrationRecord, now: 
     key: [payment.id, at],
     at,
     says(w) {
-      const { title } = w.edition.facts;
       const sum = formatCents(payment.cents);
-      const came = `for ${title}, which came on ${w.day(payment.on)}`;
+      const came = `for ${w.title}, which came on ${w.day(payment.on)}`;
       return {
-        ...(isEarlier && { subject: `A payment for ${title} was returned by the bank` }),
-        preheader: `${sum} did not arrive after all.`,
+        ...(isEarlier && { subject: `A payment for ${w.title} was returned by the bank` }),
         title: `${isEarlier ? 'A' : 'Your'} payment was returned`,
         blocks: [
           isEarlier

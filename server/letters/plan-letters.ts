@@ -33,8 +33,7 @@ export const planLetters = {
           says(w) {
             const words = wordsOf(state, record, now, w);
             return {
-              subject: `Your payment plan for ${w.edition.facts.title} ${words.subject}`,
-              preheader: words.preheader,
+              subject: `Your payment plan for ${w.title} ${words.subject}`,
               title: `Your payment plan ${words.subject}`,
               blocks: [
                 words.intro,
@@ -79,7 +78,6 @@ function planState(record: RegistrationRecord): PlanState | undefined {
 interface PlanWords {
   /** Behind the name of the plan. */
   subject: string;
-  preheader: string;
   intro: string;
   follows: readonly Passage[];
   label?: string;
@@ -91,17 +89,15 @@ function wordsOf(
   now: Date,
   w: Writing,
 ): PlanWords {
-  const { title } = w.edition.facts;
   const count = countInWords(installmentsOf(record).length);
   const next = comesNext(record, now, w);
   switch (kind) {
     case 'to-agree':
       return {
         subject: 'waits for you to agree',
-        preheader: 'Nothing is charged to your card until you agree.',
         intro: agreed
-          ? `The retreat office has changed your payment plan for ${title} since you agreed to it. Please look over its ${count} parts, and agree to the new plan on your own page.`
-          : `The retreat office has made a payment plan for your place in ${title}: the balance is divided into ${count} parts, each with a date of its own. Please look them over, and agree to the plan on your own page.`,
+          ? `The retreat office has changed your payment plan for ${w.title} since you agreed to it. Please look over its ${count} parts, and agree to the new plan on your own page.`
+          : `The retreat office has made a payment plan for your place in ${w.title}: the balance is divided into ${count} parts, each with a date of its own. Please look them over, and agree to the plan on your own page.`,
         follows: [
           heading('Once you have agreed'),
           comesNext(onceAgreed(record, { at: now, by: '' }), now, w),
@@ -113,29 +109,25 @@ function wordsOf(
     case 'changed':
       return {
         subject: 'has changed',
-        preheader: next,
-        intro: `The retreat office has changed your payment plan for ${title}. It asks for nothing sooner and nothing more than you agreed to, so you don’t need to agree again. This is the plan now.`,
+        intro: `The retreat office has changed your payment plan for ${w.title}. It asks for nothing sooner and nothing more than you agreed to, so you don’t need to agree again. This is the plan now.`,
         follows: [next, 'You can pay ahead on your own page at any time.'],
       };
     case 'agreed':
       return {
         subject: 'is agreed',
-        preheader: next,
-        intro: `The balance for your place in ${title} is paid in ${count} parts. ${howAgreed(agreed, w)}`,
+        intro: `The balance for your place in ${w.title} is paid in ${count} parts. ${howAgreed(agreed, w)}`,
         follows: [next, 'You can pay ahead on your own page at any time.'],
       };
     case 'paused':
       return {
         subject: 'is paused',
-        preheader: 'The retreat office will write to you before anything is charged again.',
-        intro: `As arranged with the retreat office, your payment plan for ${title} is paused: none of its parts is charged, and your place stays reserved. The office will write to you before anything is charged again.`,
+        intro: `As arranged with the retreat office, your payment plan for ${w.title} is paused: none of its parts is charged, and your place stays reserved. The office will write to you before anything is charged again.`,
         follows: ['If you want to pay in the meantime, you can do so on your own page.'],
       };
     case 'ended':
       return {
         subject: 'has ended',
-        preheader: 'The rest is one payment again.',
-        intro: `As arranged with the retreat office, your payment plan for ${title} ended on ${w.day(at)}: the rest of the tuition is one payment again. Your place stays reserved.`,
+        intro: `As arranged with the retreat office, your payment plan for ${w.title} ended on ${w.day(at)}: the rest of the tuition is one payment again. Your place stays reserved.`,
         follows: [
           'You can pay it on your own page, or by check. We never charge your card without an e-mail that first tells you when and how much.',
         ],

@@ -32,7 +32,6 @@ export const refundLetters = {
       return {
         key: failed.map(({ id }) => id),
         says: () => ({
-          preheader: `${sum} is yours. Please tell us where to send the check.`,
           title: 'Your bank did not accept the refund',
           blocks: [
             `We refunded ${sum} to ${cardsOfRefund(cardOfRefunds(failed, record))}, but the bank returned it to us. That happens when a card has been closed or replaced. The money is still yours.`,
@@ -91,7 +90,7 @@ export const refundLetters = {
           to: { email, firstName, lastName },
           says: (w) => ({
             ...onItsWay(sum, [
-              `You paid for a place in ${w.edition.facts.title} and passed it on. It was cancelled or paid twice since, and what is refunded goes back to the card that paid: ${sum} is on its way to yours. ${cancelTexts.banks}`,
+              `You paid for a place in ${w.title} and passed it on. It was cancelled or paid twice since, and what is refunded goes back to the card that paid: ${sum} is on its way to yours. ${cancelTexts.banks}`,
             ]),
             questions: `If anything is unclear, please ${callOrWrite(w)}.`,
             reason: `You received this e-mail because you paid for a place at ${pageUrlOf(w)}.`,
@@ -103,7 +102,6 @@ export const refundLetters = {
 } satisfies LetterKinds;
 
 const onItsWay = (sum: string, blocks: Said['blocks']): Said => ({
-  preheader: `${sum} is on its way to you.`,
   title: `${sum} is on its way to you`,
   blocks,
 });
@@ -129,7 +127,7 @@ function refundTold(record: RegistrationRecord, order: string): Due | undefined 
     at: last.at,
     says: (w) =>
       onItsWay(formatCents(cents), [
-        `The retreat office has refunded ${formatCents(cents)} of what you paid for ${w.edition.facts.title} to ${to}. ${cancelTexts.banks}`,
+        `The retreat office has refunded ${formatCents(cents)} of what you paid for ${w.title} to ${to}. ${cancelTexts.banks}`,
         refundTable(cents, last.at, how('card', card), w),
       ]),
   };
@@ -141,7 +139,7 @@ function checkTold({ ledger }: RegistrationRecord, act: string, sentAt: Date, at
   if (cents === 0) return [];
   const says = (w: Writing) =>
     onItsWay(formatCents(cents), [
-      `The retreat office has sent you a check for ${formatCents(cents)}, a refund from what you paid for ${w.edition.facts.title}.`,
+      `The retreat office has sent you a check for ${formatCents(cents)}, a refund from what you paid for ${w.title}.`,
       refundTable(cents, sentAt, how('check'), w),
     ]);
   return [{ key: [act], at, says }];

@@ -262,7 +262,6 @@ export const announcedLetters = {
 function saidOfSchedule(reader: Reader, w: Writing, now: Date): Said {
   const { fileName } = w.edition.facts.calendar;
   return {
-    preheader: 'Here is the whole schedule as it is now. The new calendar file is attached.',
     title: 'The schedule has changed',
     blocks: [
       // Also true for a registrant who registered when the page already showed the new schedule.
@@ -280,7 +279,6 @@ function saidOfSchedule(reader: Reader, w: Writing, now: Date): Said {
 function saidOfRecordings(reader: Reader, w: Writing): Said {
   const { facts, timetable } = w.edition;
   return {
-    preheader: 'Your own page leads to them.',
     title: 'The recordings are ready',
     blocks: [
       `The days of ${facts.title} are over, and what we recorded of them is ready for you: to come back to at your own pace, or to catch up on what you missed.`,

@@ -59,7 +59,6 @@ export const waitingLetters = {
           const command = `support list --edition ${facts.id}`;
           return {
             subject: `On the waiting list: ${shortName(registrant)}`,
-            preheader: 'Nothing to do unless a place is free.',
             title: 'Someone has joined the waiting list',
             blocks: [
               `${name} has joined the waiting list for ${facts.title}. Once a place is free, you can offer it: the waiting list shows who is waiting, in the order of joining.`,
@@ -89,7 +88,6 @@ export const waitingLetters = {
           const until = w.moment(expiresAt);
           return {
             ...toWaiting(entry, w),
-            preheader: `It is kept for you until ${until}.`,
             title: 'A place is free for you',
             blocks: [
               `A place in ${facts.title}, ${daysOf(w.edition)}, has opened up, and you are next on the waiting list. We would be glad to have you with us.`,
@@ -112,7 +110,7 @@ function saidToJoining(entry: WaitingRecord, expiresAt: Date, w: Writing): Said 
     preheader: 'One more step and you’re on the list. There is nothing to pay.',
     title: 'One more step and you’re on the waiting list',
     blocks: [
-      `Thank you for wanting to join us. All places for ${w.edition.facts.title}, ${daysOf(w.edition)}, are taken at the moment.`,
+      `Thank you for wanting to join us. All places for ${w.title}, ${daysOf(w.edition)}, are taken at the moment.`,
       `Please press this button to confirm that you would like to wait. It works until ${w.moment(expiresAt)}.`,
       button('Put me on the waiting list', w.links.url('wait', { subject, expiresAt })),
       'If a place opens up, the retreat office writes to this address, usually in the order in which people joined. That e-mail has a link that keeps the place for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
@@ -126,14 +124,12 @@ function saidToJoining(entry: WaitingRecord, expiresAt: Date, w: Writing): Said 
 /** To an address that is on the list, and was put on it once more. */
 function saidToListed(entry: WaitingRecord, expiresAt: Date | undefined, w: Writing): Said {
   const { id: subject, addressHasPlace } = entry;
-  const { title } = w.edition.facts;
   return {
     ...toWaiting(entry, w),
-    subject: `You are on the waiting list: ${title}`,
-    preheader: 'You keep your turn, and there is nothing more to do.',
+    subject: `You are on the waiting list: ${w.title}`,
     title: 'You are on the waiting list',
     blocks: [
-      `Someone, perhaps you, entered this e-mail address again for the waiting list of ${title}. You are already on it: nothing has changed, and you keep your turn.`,
+      `Someone, perhaps you, entered this e-mail address again for the waiting list of ${w.title}. You are already on it: nothing has changed, and you keep your turn.`,
       expiresAt
         ? `A place is being kept for you right now, until ${w.moment(expiresAt)}. Here is the way to it:`
         : 'If a place opens up for you, we will write to this address.',

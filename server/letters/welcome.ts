@@ -104,10 +104,9 @@ export const welcome = {
       return {
         version: 'once',
         says: (w) => ({
-          preheader: 'Your answer helps us prepare for you. It takes a minute, on your own page.',
           title: `We still have ${countQuestions(asked.length)} for you`,
           blocks: [
-            `So that we can prepare ${w.edition.facts.title} for you, we ask everyone who is coming a few things. We still need to know from you:`,
+            `So that we can prepare ${w.title} for you, we ask everyone who is coming a few things. We still need to know from you:`,
             ...asked.map(({ text }) => text),
             `Please answer on your own page by ${w.moment(new Date(questions.editableUntil))}. The link opens it without a password, so please keep it to yourself.`,
             pageButton(record, w, 'Answer on your page', 'questions'),

@@ -23,6 +23,8 @@ export interface MessageContext {
 /** What a letter needs besides the record: its reader's edition, as she agreed to it, and her clock. */
 export interface Writing extends MessageContext {
   edition: Edition;
+  /** The edition's. */
+  title: string;
   timeZone: string;
   day(at: Date): string;
   /** In the retreat's time zone and, if it is another one, in that of the reader. */
@@ -34,6 +36,7 @@ export function writingFor(context: MessageContext, edition: Edition, timeZone =
   return {
     ...context,
     edition,
+    title: edition.facts.title,
     timeZone,
     day: (at) => formatDate(dateAt(at, timetable.timeZone.id)),
     moment: (at) => tellMoment(at, timetable, timeZone),
