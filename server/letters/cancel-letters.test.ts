@@ -141,20 +141,6 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.deepEqual(back({ balances: [{ ...paid, paidAt: LATER }] }), ['$726.25', '4242']);
   });
 
-  test('list the refund in lines that add up to it, or in no lines', () => {
-    const cancelled = { ...given, refund: 'succeeded' as const };
-    const usual = { ...onPage, cancelled, refunds: [ownRefund] };
-    const since = refund({ id: 're_2', cents: 2_625, at: hours(DONE, 9) });
-    const unlike = { ...usual, cancelled: { ...cancelled, cents: 60_000 } };
-    const listed = (changes: Changes) =>
-      ['Balance by card', 'Comes back to you'].map((one) =>
-        valueIn('cancelled', changes, DONE, one)?.slice(0, 4),
-      );
-    for (const same of [usual, { ...usual, refunds: [ownRefund, since] }])
-      assert.deepEqual(listed(same), ['$700', '$700']);
-    assert.deepEqual(listed(unlike), [undefined, '$600']);
-  });
-
   test('report each refund that was made or refused, and what comes back of a second payment', () => {
     assert.deepEqual(sumsOf('refund-made', byCheck, checkSent.at), ['$700']);
     assert.deepEqual(sumsOf('refund-made', excepted(half, rest), DONE), ['$800']);
@@ -167,28 +153,10 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.deepEqual(sumsOf('refund-made', twice, hours(CHARGE, 2)), ['$726.25']);
   });
 
-  test('state how the balance stands after she undid her cancellation', () => {
-    const promised = { at: BEGUN, by: 'Anna', cents: 70_000 };
-    for (const [stands, changes] of [
-      ['$726.25 by card, the 3.75% fee included, or $700 by check', {}],
-      ['Nothing', { balances: [paid] }],
-      ['$700 by check', { decisions: { check: promised } }],
-      [
-        '$518.75 by card, the 3.75% fee included, or $500 by check',
-        { decisions: { waived: { ...promised, cents: 20_000 } } },
-      ],
-      [undefined, { refunds: [refund({ of: 'deposit', cents: 72_100 })] }],
-    ] satisfies [string | undefined, Changes][]) {
-      const decisions = { ...undone(HERSELF).decisions, ...changes.decisions };
-      const record = { balances: [], ...changes, decisions };
-      assert.equal(valueIn('office-cancel', record, LAST, 'Left to pay'), stands);
-    }
-  });
-
   test('R8 tell what cancelling means in agreement with the refunds', () => {
     assert.equal(refundAt(recordOf({}), LAST).byCardCents, 70_000);
     assert.equal(refundAt(recordOf({}), hours(LAST, 1)).byCardCents, 0);
-    for (const kind of ['balance-notice', 'balance-reminder', 'balance-notice'] as const)
+    for (const kind of ['balance-notice', 'balance-reminder'] as const)
       assertSaid(letter(kind), ['$700 back', '$26.25 is not refunded', 'After that there are no refunds']);
   });
 

@@ -11,7 +11,6 @@ import {
   workedOffFrom,
 } from '#server/registration/registration.ts';
 import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
-import { cardsOfRefund } from '#shared/content/card-words.ts';
 import { tellMoment, tellMomentToSecond } from '#shared/content/moments.ts';
 import { formatCents } from '#shared/money.ts';
 import type { LetterKinds, Said } from './letter-kind.ts';
@@ -111,24 +110,16 @@ export const cancelLetters = {
       return {
         at: cancelled.at,
         says(w) {
-          const then = cancel && refundOf(record, cancel);
-          // As they added up then; later changes may alter them.
-          const isSame = then?.cardCents === cardCents && then.checkCents === checkCents;
           const card = cardOfBalance(record);
-          const refund = { cardCents, checkCents, lines: isSame ? then.lines : [], card };
+          const refund = { cardCents, checkCents, lines: [], card };
           const sum = sumBack(refund);
-          const how = cardCents > 0 ? `${sum} is on its way to you.` : `${sum} is coming to you by check.`;
           const asked = cancel ? ` on ${w.day(cancel.writtenAt)}` : '';
           return {
-            preheader: sum ? how : nothingCharged,
             title: 'Your cancellation is complete',
             blocks: [
               `Your place in ${w.title} has ended, as you asked${asked}. ${nothingCharged}`,
-              cardCents > 0 &&
-                `We have refunded ${formatCents(cardCents)} to ${cardsOfRefund(card)}. ${banks}`,
-              checkCents > 0 && `The retreat office will mail you a check for ${formatCents(checkCents)}.`,
-              !sum && byPolicy,
-              factTable(refundFacts(refund)),
+              sum ? factTable(refundFacts(refund)) : byPolicy,
+              cardCents > 0 && `What goes to a card is on its way to you. ${banks}`,
               'We would be glad to welcome you another time.',
               pageButton(record, w, 'Your own page', 'payments'),
             ],

@@ -10,7 +10,7 @@ import {
   sumOfCents,
 } from '#server/registration/registration.ts';
 import { formatCents, onWays } from '#shared/money.ts';
-import type { LetterKinds } from './letter-kind.ts';
+import type { LetterKinds, Said } from './letter-kind.ts';
 import { factTable, type Passage } from './render/letter.ts';
 import { beginning, daysOf, inDollars, pageButton, termsUrlOf, type Writing } from './render/parts.ts';
 
@@ -30,7 +30,7 @@ function heldMoments({ decisions: { held } }: RegistrationRecord): Date[] {
 }
 
 export const heldLetters = {
-  /** At once, and again when the office holds it until another day. */
+  /** At once, again when the office holds it until another day, and some days before the end. */
   'place-held': {
     name: 'A place is held for you',
     subject: ({ facts }) => `Your place for ${facts.title}: what is left to do`,
@@ -39,53 +39,10 @@ export const heldLetters = {
     due(record, now) {
       const { held } = record.decisions;
       if (!held || stateOf(record, now) !== 'held') return undefined;
-      return {
-        at: held.at,
-        says(w) {
-          const { facts } = w.edition;
-          const terms = termsUrlOf(record, w);
-          const lastDay = w.day(held.until);
-          return {
-            title: 'A place is held for you',
-            blocks: [
-              `We are glad that you would like to come to ${facts.title}, live online, on ${daysOf(w.edition)}. The retreat office holds a place for you until ${lastDay}. It is yours once the deposit has arrived.`,
-              ...howToPay(record, held, w),
-              terms &&
-                `When you spoke with the office or wrote to it, you agreed to the policies, including that the deposit is not refunded. You can read them at ${terms}. If you did not agree, please tell us before you pay.`,
-              heldButton(record, held, w),
-            ],
-            reason: 'You received this e-mail because the retreat office registered you, as you asked.',
-          };
-        },
-      };
-    },
-  },
-
-  /** Some days before the end, if nothing has come. */
-  'place-held-reminder': {
-    name: 'Your place is held for a few more days',
-    subject: ({ facts }) => `A reminder: your place for ${facts.title}`,
-    asksToPay: true,
-    due(record, now) {
-      const { held } = record.decisions;
-      if (!held || stateOf(record, now) !== 'held' || now >= held.until) return undefined;
-      const isTime = now.getTime() >= held.until.getTime() - REMINDED_MS;
-      if (!isTime || held.until.getTime() - held.at.getTime() < HELD_ALONE_MS) return undefined;
-      return {
-        key: [held.until],
-        at: held.at,
-        says: (w) => ({
-          title: receivedOf(record)
-            ? 'Part of your deposit has not arrived yet'
-            : 'Your deposit has not arrived yet',
-          blocks: [
-            `A short reminder: the retreat office holds a place for you in ${w.title} until ${w.day(held.until)}, and ${notArrived(record)}. If it is on its way, thank you: there is nothing more you need to do.`,
-            ...howToPay(record, held, w),
-            heldButton(record, held, w),
-          ],
-          questions: `If you need a few more days, or can’t come, reply to this e-mail or call ${w.office.phone}.`,
-        }),
-      };
+      const { at, until } = held;
+      const isEnding = now < until && +now >= +until - REMINDED_MS && +until - +at >= HELD_ALONE_MS;
+      const first = { at, says: (w: Writing) => saidAtFirst(record, held, w) };
+      return isEnding ? [first, { key: [until], at, says: (w) => saidAtLast(record, held, w) }] : first;
     },
   },
 
@@ -119,17 +76,38 @@ export const heldLetters = {
   },
 } satisfies LetterKinds;
 
+function saidAtFirst(record: RegistrationRecord, held: Decision<'held'>, w: Writing): Said {
+  const terms = termsUrlOf(record, w);
+  return {
+    title: 'A place is held for you',
+    blocks: [
+      `We are glad that you would like to come to ${w.title}, live online, on ${daysOf(w.edition)}. The retreat office holds a place for you until ${w.day(held.until)}. It is yours once the deposit has arrived.`,
+      ...howToPay(record, held, w),
+      terms &&
+        `When you spoke with the office or wrote to it, you agreed to the policies, including that the deposit is not refunded. You can read them at ${terms}. If you did not agree, please tell us before you pay.`,
+    ],
+    reason: 'You received this e-mail because the retreat office registered you, as you asked.',
+  };
+}
+
+function saidAtLast(record: RegistrationRecord, held: Decision<'held'>, w: Writing): Said {
+  return {
+    subject: `A reminder: your place for ${w.title}`,
+    title: `${receivedOf(record) ? 'Part of your' : 'Your'} deposit has not arrived yet`,
+    blocks: [
+      `A short reminder: the retreat office holds a place for you in ${w.title} until ${w.day(held.until)}, and ${notArrived(record)}. If it is on its way, thank you: there is nothing more you need to do.`,
+      ...howToPay(record, held, w),
+    ],
+    questions: `If you need a few more days, or can’t come, reply to this e-mail or call ${w.office.phone}.`,
+  };
+}
+
 const receivedOf = ({ received }: RegistrationRecord): number => sumOfCents(received.counting);
 
 function notArrived(record: RegistrationRecord): string {
   return receivedOf(record) > 0
     ? `${formatCents(depositLeftOf(record))} of the deposit has not arrived`
     : 'the deposit has not arrived';
-}
-
-function heldButton(record: RegistrationRecord, { way }: Decision<'held'>, w: Writing) {
-  const isByCard = way === 'card' && canPayDeposit(record);
-  return pageButton(record, w, isByCard ? `Pay ${formatCents(depositByCardOf(record))}` : 'Your own page');
 }
 
 function howToPay(record: RegistrationRecord, { way, until }: Decision<'held'>, w: Writing): Passage[] {
@@ -144,13 +122,15 @@ function howToPay(record: RegistrationRecord, { way, until }: Decision<'held'>, 
     check: `Please send a check in US dollars to ${to}, so that it arrives by ${by}.${note}`,
     transfer: `Please send a bank transfer so that it arrives by ${by}.${note} If you don’t have our account details yet, reply to this e-mail, and we will send them to you.`,
   };
-  const orByCard = way !== 'card' && canPayDeposit(record) && `${formatCents(byCard)}, on your own page`;
+  const [canPay, isByCard] = [canPayDeposit(record), way === 'card'];
+  const label = isByCard && canPay ? `Pay ${formatCents(byCard)}` : 'Your own page';
   return [
     factTable([
-      { label: 'Deposit', value: inDollars(way === 'card' ? byCard : depositLeftOf(record)), strong: true },
-      { label: 'Or by card', value: orByCard },
+      { label: 'Deposit', value: inDollars(isByCard ? byCard : depositLeftOf(record)), strong: true },
+      { label: 'Or by card', value: !isByCard && canPay && `${formatCents(byCard)}, on your own page` },
       { label: 'By', value: by },
     ]),
     words[way],
+    pageButton(record, w, label),
   ];
 }

@@ -89,7 +89,6 @@ describe('the letter about a payment plan', () => {
     ...{ agreement, card },
     decisions: { withdrawn: [{ kind: 'plan', at: AGREED, by: 'Anna' }] },
   });
-  const { card: _, ...withoutCard } = planned();
 
   for (const [why, record, at, standing] of [
     ['it was made', planned(), now, 'waits for you to agree'],
@@ -113,26 +112,6 @@ describe('the letter about a payment plan', () => {
       const { title } = edition.facts;
       assert.equal(letter && subjectOf(letter), standing && `Your payment plan for ${title} ${standing}`);
     });
-
-  test('says who is asked to pay although she agrees', () => {
-    assertSaid(only('payment-plan', withoutCard, MADE), ['is not charged automatically: please pay it']);
-    const at = days(CHARGE, -2);
-    const late = planned({ decisions: { plan: { ...plan, at }, planAgreed: { ...planAgreed, at } } });
-    assertSaid(only('payment-plan', late, at), ['please pay it on your own page by December 21']);
-  });
-
-  test('says what is paid, and how she agreed', () => {
-    assertSaid(only('payment-plan', planned({ balances: [paid(1, AGREED)] }), AGREED), [
-      '$259.38, the card fee of $9.38 included',
-      '$259.37 by card, or $250 by check',
-      'due on December 31, 2025',
-      'We will e-mail you to ask for part 2 of 3 of your payment plan',
-    ]);
-    const told = { ...planAgreed, how: 'phone', on: MADE } as const;
-    assertSaid(only('payment-plan', agreed({ decisions: { planAgreed: told } }), now), [
-      'you agreed to this on the phone on December 3, 2025',
-    ]);
-  });
 
   test('is another letter once it has changed, and the earlier one is then not true any more', () => {
     const first = only('payment-plan', planned(), MADE);
@@ -229,10 +208,5 @@ describe('the letters about the balance, for a part of it', () => {
   test('the paid parts do not come back once refunds have ended', () => {
     const later = only('balance-notice', agreed({ balances: [paid(1, CHARGE)] }), days(CHARGE, 2));
     assertSaid(later, ['no further part is charged. For the parts that are paid, there are no refunds']);
-  });
-
-  test('a check says what is left of the next part, and when that is due', () => {
-    const letter = only('payment-received', agreed(withCheck(30_000, MADE)), days(MADE, 1));
-    assertSaid(letter, ['$300', 'Part 2 of 3', '$200 by check', 'December 31']);
   });
 });

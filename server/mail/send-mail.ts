@@ -156,7 +156,7 @@ async function deliver(mail: OutgoingMail, settings: EmailServiceSettings): Prom
   const url = settings.url.replace(/\/+$/, '') + SEND_PATH;
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(mail.signal ? [mail.signal] : [])]);
   const answer = await post(url, body, signal).catch((error: unknown) => {
-    throw unanswered(error, timeoutMs);
+    throw unanswered(error);
   });
   if (answer.ok || answer.text.trim() === 'OK') return;
   throw new EmailServiceError(`The e-mail service answered ${answer.status}: ${answer.text.trim()}`, {
@@ -179,14 +179,8 @@ async function post(url: string, body: string, signal: AbortSignal) {
   return { ok, status, text: text.slice(0, REASON_LENGTH) };
 }
 
-function unanswered(error: unknown, timeoutMs: number): EmailServiceError {
-  if (error instanceof Error && error.name === 'TimeoutError') {
-    return new EmailServiceError(`The e-mail service did not answer within ${timeoutMs} ms`, {
-      cause: error,
-    });
-  }
-  if (error instanceof Error && error.name === 'AbortError')
-    return new EmailServiceError('Sending was cancelled', { cause: error });
+/** Also after a timeout, and where sending was cancelled. */
+function unanswered(error: unknown): EmailServiceError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const words = cause instanceof Error ? cause.message : String(cause);
   return new EmailServiceError(`The e-mail service cannot be reached: ${words}`, { cause });

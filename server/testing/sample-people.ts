@@ -178,7 +178,7 @@ export function samplePeople(
     'is held a place by card': person(soon, ['place-held'], heldFor('card')),
     'is held a place by check': person(soon, ['place-held'], heldFor('check')),
     'is held a place by transfer': person(soon, ['place-held'], heldFor('transfer')),
-    'is held a place that ends soon': person(days(begun, 8), ['place-held-reminder'], heldFor('check')),
+    'is held a place that ends soon': person(days(begun, 8), ['place-held'], heldFor('check')),
     'has lost a place that was held': person(days(begun, 12), ['place-lapsed'], heldFor('check')),
     'sent a part of the deposit': person(soon, ['payment-received'], {
       ...heldFor('check'),

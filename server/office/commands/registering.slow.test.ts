@@ -65,7 +65,7 @@ describe('the office registers somebody who calls', () => {
     assert.deepEqual(posted, [], 'Stripe has nothing of her before she opens a payment by card');
     const given = await giveCard(office, await hers(), now());
     const opened = await goToBank(office, given, now());
-    assert.deepEqual(await at(new Date('2025-12-08T20:00:00Z')), ['place-held-reminder']);
+    assert.deepEqual(await at(new Date('2025-12-08T20:00:00Z')), ['place-held']);
     assert.match(await receive(30_000, '2025-12-08', '7'), /\$395 of the deposit is to come by check/);
     assert.equal(depositLeftOf(await hers()), 39_500);
     assert.deepEqual(await letters(), ['payment-received']);
