@@ -15,7 +15,7 @@ import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { letterContext } from '#server/testing/sample-letters.ts';
-import { startCharged, startCharges, startDue, stripeBy } from '#server/testing/test-charges.ts';
+import { daysAfter, startCharged, startCharges, startDue, stripeBy } from '#server/testing/test-charges.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { type Stage, withRedis } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
@@ -68,6 +68,8 @@ function operationOf(url: string): string {
 interface Life {
   stage: Pick<Stage, 'sandbox' | 'database'>;
   live: (process: Mortal) => Promise<unknown>;
+  /** Time goes on until Stripe has forgotten its idempotency keys. */
+  untilForgotten?: () => void;
   /** @param done how many steps the first process had taken when it was killed, if it was */
   check: (done?: number) => Promise<void>;
 }
@@ -119,30 +121,44 @@ async function aPaidDeposit(t: TestContext): Promise<Life> {
   };
 }
 
-async function aCharge(t: TestContext): Promise<Life> {
-  const stage = await startDue(t);
-  const { id, now, charged, find } = stage;
-  return {
-    stage,
-    live: (process) => chargeBalance(process, id, now()),
-    async check() {
-      assert.deepEqual([await charged(id), nextInstallment(await find(id)).tries], [[balanceCents], 1]);
-    },
+const aCharge =
+  (declined?: string) =>
+  async (t: TestContext): Promise<Life> => {
+    const stage = await startDue(t);
+    const { id, now, moveTo, charged, find, sandbox } = stage;
+    if (declined) sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', declined);
+    return {
+      stage,
+      live: (process) => chargeBalance(process, id, now()),
+      untilForgotten: () => moveTo(daysAfter(now(), 1.2)),
+      async check() {
+        const { tries, decline } = nextInstallment(await find(id));
+        assert.deepEqual([await charged(id), tries], [[declined ? -balanceCents : balanceCents], 1]);
+        assert.equal(decline?.code, declined);
+      },
+    };
   };
-}
 
-async function aRefund(t: TestContext): Promise<Life> {
-  const stage = await startCharged(t);
-  const { id, now, refunds, state, cancel } = stage;
-  await cancel();
-  return {
-    stage,
-    live: (process) => makeDueRefunds(process, id, now()),
-    async check() {
-      assert.deepEqual([await refunds(), await state()], [[['balance', balanceBeforeFeeCents]], 'refunded']);
-    },
+const aRefund =
+  (exception?: number) =>
+  async (t: TestContext): Promise<Life> => {
+    const stage = await startCharged(t);
+    const { id, now, refunds, state, cancel, except, afterHours } = stage;
+    await (exception ? except(exception) : cancel());
+    return {
+      stage,
+      live: (process) => makeDueRefunds(process, id, now()),
+      untilForgotten: () => afterHours(30),
+      async check() {
+        const ofBoth = [
+          ['balance', balanceCents],
+          ['deposit', (exception ?? 0) - balanceCents],
+        ];
+        const made = exception ? ofBoth : [['balance', balanceBeforeFeeCents]];
+        assert.deepEqual([await refunds(), await state()], [made, exception ? 'settled' : 'refunded']);
+      },
+    };
   };
-}
 
 const OF_LETTER: readonly string[] = ['commit', 'queue', 'commit', 'SMTP', 'commit'];
 
@@ -184,35 +200,26 @@ async function aLetter(t: TestContext): Promise<Life> {
   };
 }
 
+const OF_CHARGE = [
+  'commit',
+  'POST payment_intents',
+  'commit',
+  'commit',
+  'POST payment_intents/confirm',
+  'GET payment_intents',
+  'commit',
+  'commit',
+];
+const READS = ['GET payment_intents', 'GET payment_intents'];
+const OF_PAYOUT = ['commit', 'GET refunds', 'POST refunds', 'GET payment_intents', 'commit'];
+
 /** With the steps at which it may be killed, in their order. */
 const LIVES: Readonly<Record<string, [(t: TestContext) => Promise<Life>, readonly string[]]>> = {
   'a deposit that is paid': [aPaidDeposit, ['GET payment_intents', 'commit', 'commit', 'queue', 'commit']],
-  'a charge': [
-    aCharge,
-    [
-      'commit',
-      'POST payment_intents',
-      'commit',
-      'commit',
-      'POST payment_intents/confirm',
-      'GET payment_intents',
-      'commit',
-      'commit',
-    ],
-  ],
-  'a refund': [
-    aRefund,
-    [
-      'GET payment_intents',
-      'GET payment_intents',
-      'commit',
-      'commit',
-      'GET refunds',
-      'POST refunds',
-      'GET payment_intents',
-      'commit',
-    ],
-  ],
+  'a charge': [aCharge(), OF_CHARGE],
+  'a charge that is declined': [aCharge('insufficient_funds'), OF_CHARGE],
+  'a refund': [aRefund(), [...READS, 'commit', ...OF_PAYOUT]],
+  'a refund of both payments': [aRefund(balanceCents + 27_375), [...READS, ...OF_PAYOUT, ...OF_PAYOUT]],
   'a letter': [aLetter, OF_LETTER],
 };
 
@@ -229,9 +236,13 @@ for (const [what, [begin, steps]] of Object.entries(LIVES))
     for (const [index, name] of steps.entries())
       for (const isDone of [false, true])
         test(`${isDone ? 'after' : 'before'} step ${index + 1}, ${name}`, async (t) => {
-          const { stage, live, check } = await begin(t);
-          await assert.rejects(live(mortal(stage, { step: index + 1, isDone })));
-          await live(mortal(stage));
-          await check(isDone ? index + 1 : index);
+          for (const isForgotten of [false, true]) {
+            const { stage, live, check, untilForgotten } = await begin(t);
+            if (isForgotten && !untilForgotten) continue;
+            await assert.rejects(live(mortal(stage, { step: index + 1, isDone })));
+            if (isForgotten) untilForgotten?.();
+            await live(mortal(stage));
+            await check(isDone ? index + 1 : index);
+          }
         });
   });
