@@ -5,13 +5,11 @@ import { type ErrorBody, resourceMissing } from './answer.ts';
 /** Fields of one of Stripe's objects; other objects are named by their ids. */
 type Kept<Full, Field extends keyof Full> = { [Name in Field]: Exclude<Full[Name], { object: string }> };
 
-export type BillingDetails = Kept<
-  Stripe.PaymentMethod.BillingDetails,
-  'name' | 'email' | 'phone' | 'address'
->;
+export type BillingDetails = Record<'name' | 'email' | 'phone', string | null> & {
+  address: Readonly<Record<string, string | null>> | null;
+};
 
-export type Customer = Kept<Stripe.Customer, 'id' | 'object' | 'created' | 'metadata'> &
-  Record<'name' | 'email' | 'phone', string | null> & { address: object | null };
+export type Customer = Kept<Stripe.Customer, 'id' | 'object' | 'created' | 'metadata'> & BillingDetails;
 
 export type DeletedCustomer = { id: string; object: 'customer'; deleted: true };
 

@@ -51,22 +51,15 @@ export function resourceMissing(kind: string, id: string, param?: string): ApiEr
 
 export type Outcome = { status: number; body: string; keep: boolean; headers?: Headers };
 
-/** What a browser must not see of an object. */
-const PRIVATE = new Set(['amount_received', 'customer', 'latest_charge', 'metadata']);
-
-function write(object: object, keyKind: 'secret' | 'publishable'): string {
-  const hide = (field: string, value: unknown) => (PRIVATE.has(field) ? undefined : value);
-  return JSON.stringify(object, keyKind === 'publishable' ? hide : undefined, 2);
-}
-
-export function outcomeOf(operation: () => object, keyKind: 'secret' | 'publishable'): Outcome {
+/** An answer is kept for its idempotency key unless a parameter was refused. */
+export function outcomeOf(operation: () => object): Outcome {
   try {
-    return { status: 200, body: write(operation(), keyKind), keep: true };
+    return { status: 200, body: JSON.stringify(operation()), keep: true };
   } catch (error) {
     const { status, body, headers } = error instanceof ApiError ? error : serverError();
     return {
       status,
-      body: write({ error: body }, keyKind),
+      body: JSON.stringify({ error: body }),
       keep: !(error instanceof ParameterError),
       headers,
     };
@@ -77,7 +70,7 @@ export function notBegun(error: unknown): Outcome {
   const thrown = () => {
     throw error;
   };
-  return { ...outcomeOf(thrown, 'secret'), keep: false };
+  return { ...outcomeOf(thrown), keep: false };
 }
 
 export function serverError(): ApiError {

@@ -91,7 +91,7 @@ function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions):
     const execute = async () => {
       try {
         const fault = await options.intercept({ method, path, keyKind, parameters });
-        const outcome = outcomeUnder(fault, () => outcomeOf(() => route.run(call), keyKind));
+        const outcome = outcomeUnder(fault, () => outcomeOf(() => route.run(call)));
         return { fault, outcome, isReplay: false };
       } catch (error) {
         return { fault: undefined, outcome: notBegun(error), isReplay: false };

@@ -32,10 +32,7 @@ const ADVICE: Readonly<Record<string, AdviceCode | null>> = {
 /** What Stripe tells the cardholder where it says more than that the card was declined. */
 const MESSAGES: Readonly<Record<string, string>> = {
   authentication_required: 'Your card was declined. This transaction requires authentication.',
-  expired_card: 'Your card has expired.',
-  incorrect_cvc: "Your card's security code is incorrect.",
   insufficient_funds: 'Your card has insufficient funds.',
-  processing_error: 'An error occurred while processing your card. Try again in a little bit.',
 };
 
 /** The declines whose error code is not `card_declined`. https://docs.stripe.com/testing#declined-payments */

@@ -16,38 +16,16 @@ import {
   type Resource,
 } from './routes.ts';
 
-const NO_ADDRESS = { line1: null, line2: null, city: null, state: null, postal_code: null, country: null };
-const line = phrase(500);
-const lines = v.strictObject({
-  line1: line,
-  line2: line,
-  city: line,
-  state: line,
-  postal_code: line,
-  country: line,
-});
-
-/** Name and phone number have other limits where they belong to a card. */
-const detailsOf = (name: number, phone: number) => ({
-  address: v.exactOptional(
-    clearable(
-      v.pipe(
-        lines,
-        v.transform((given) => ({ ...NO_ADDRESS, ...given })),
-      ),
-    ),
-  ),
-  email: optionalEmail,
-  name: phrase(name),
-  phone: phrase(phone),
-});
-
-const customerFields = v.strictObject({ ...detailsOf(256, 20), ...optionalMetadata });
+/** Stripe answers with null for a line that is not given, and for one that is empty. */
+const lines = v.objectWithRest({ line2: v.optional(clearable(v.string()), null) }, v.string());
+const address = v.exactOptional(clearable(lines));
+const details = { address, email: optionalEmail, name: phrase(256), phone: phrase(20) };
+const customerFields = v.strictObject({ ...details, ...optionalMetadata });
 
 const newMethod = v.strictObject({
   type: cardOnly,
   card: cardParameters,
-  billing_details: v.exactOptional(v.strictObject(detailsOf(5000, 5000))),
+  billing_details: v.exactOptional(v.strictObject({ ...details, phone: phrase(5000) })),
 });
 
 export function customers(account: Account): Resource {

@@ -20,7 +20,7 @@ export function addHostedPages(app: Express, account: Account): void {
       const { number, expiry, cvc, name, postal_code } = v.parse(typedCard, request.body);
       const session = current(account, idIn(request));
       const [exp_month, exp_year] = expiry;
-      const address = { ...NO_LINES, postal_code: postal_code || null };
+      const address = { country: 'US', postal_code };
       const typed = { number: number.replaceAll(/\s/g, ''), exp_month, exp_year, cvc };
       const { id } = createPaymentMethod(account, typed, { ...NOBODY, name, address });
       response.redirect(303, enterCard(account, session, id));
@@ -58,8 +58,6 @@ export function addHostedPages(app: Express, account: Account): void {
     response.redirect(303, url.href);
   });
 }
-
-const NO_LINES = { line1: null, line2: null, city: null, state: null, country: 'US' };
 
 const typedCard = v.object({
   number: v.string(),
