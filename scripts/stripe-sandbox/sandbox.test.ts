@@ -68,7 +68,6 @@ async function listen(t: Pick<TestContext, 'after'>, stripe: Stripe, statuses: n
   return { url: `http://127.0.0.1:${address.port}/webhooks/stripe`, next };
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const BEGINS = new Date('2026-01-05T22:00:00Z');
 const UNEXPECTED_STATE = { code: 'payment_intent_unexpected_state', statusCode: 400 };
 
@@ -276,30 +275,6 @@ for (const [name, [opening, statuses, events, moved, isRefundable]] of Object.en
     if (isRefundable) assert.equal((await refund()).status, 'succeeded');
     else await assert.rejects(refund(), { code: 'charge_disputed', statusCode: 400 });
   });
-
-// https://docs.stripe.com/payouts/reconciliation and https://docs.stripe.com/payouts#payout-schedule
-test('the balance is paid out after two days, a payout’s changes are listed by it, and a negative sum waits', async (t) => {
-  const { stripe, sandbox, refund, changes } = await startWithPayment(t);
-  const pay = (amount: number) => stripe.paymentIntents.create({ ...paid, amount });
-  const after = (days: number) => sandbox.clock.moveTo(new Date(sandbox.clock.now() + days * DAY_MS));
-  const payouts = async () => (await stripe.payouts.list()).data;
-  await pay(10_000);
-  assert.deepEqual(await payouts(), []);
-  after(5);
-  const [first] = await payouts();
-  assert.ok(first);
-  assert.deepEqual([first.amount, first.automatic], [79_659, true]);
-  const kindsOf = async (payout: string) => (await changes({ payout })).map(sumsOf).map(([kind]) => kind);
-  assert.deepEqual(await kindsOf(first.id), ['payout', 'charge', 'charge']);
-  await refund(20_000);
-  after(3);
-  assert.equal((await payouts()).length, 1);
-  await pay(50_000);
-  after(3);
-  const [last] = await payouts();
-  assert.equal(last?.amount, 50_000 - 1_480 - 20_000);
-  assert.deepEqual(await kindsOf(last?.id ?? ''), ['payout', 'charge', 'refund']);
-});
 
 // https://docs.stripe.com/webhooks/signature and https://docs.stripe.com/webhooks#automatic-retries
 test('R4.6 events are signed, in business time, and sent again until they are accepted', async (t) => {

@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import { type ActRow, rowsWith } from '#server/database/database.ts';
 import {
   actsOfHolder,
   addAct,
   type CardOnFile,
+  findRegistration,
   HER_BANK,
   HERSELF,
   lastOfKind,
   type NamedAct,
+  NOT_TRIED,
+  type Refusal,
   type RegistrationRecord,
   readActs,
   readRegistration,
@@ -18,7 +21,7 @@ import {
 } from '#server/registration/registration.ts';
 import { readMarks } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
-import { idOf, ifThere, momentOf } from './stripe-calls.ts';
+import { idOf, ifThere, isUnexpectedState, momentOf } from './stripe-calls.ts';
 
 /**
  * The balance is charged to it from now on.
@@ -84,6 +87,23 @@ export async function recordChangeOfCard(
       await addAct(transaction, { ...act, kind: 'card', by: HER_BANK, facts });
     return row.id;
   });
+}
+
+/** How Stripe refused a card that was confirmed; undefined for any other failure. */
+export async function refusalOf(
+  records: Records,
+  { id }: Pick<RegistrationRecord, 'id'>,
+  card: string,
+  error: unknown,
+  now: Date,
+): Promise<Refusal | undefined> {
+  if (error instanceof Stripe.errors.StripeCardError) return error;
+  if (isUnexpectedState(error) || !(error instanceof Stripe.errors.StripeInvalidRequestError))
+    return undefined;
+  // Of a detached card Stripe names neither a code nor a parameter. She may have a new customer since.
+  const { customerId } = (await findRegistration(records, id)) ?? {};
+  await recordChangeOfCard(records, card, now, customerId);
+  return { code: `${NOT_TRIED}${error.code ?? error.param ?? 'refused'}`, advice_code: 'do_not_try_again' };
 }
 
 function factsOf({ id, card }: Stripe.PaymentMethod): Omit<CardOnFile, 'since'> | undefined {

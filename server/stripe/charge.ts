@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import { type AttemptRow, type Database, noteChange, rowsWith } from '#server/database/database.ts';
 import {
@@ -21,7 +21,7 @@ import {
   readRegistration,
 } from '#server/registration/registration.ts';
 import { openBalance } from './balance.ts';
-import { recordChangeOfCard } from './cards.ts';
+import { refusalOf } from './cards.ts';
 import { endCheckout } from './checkout.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifThere, isKeyInUse, isServerFailure, isUnexpectedState, writeOnce } from './stripe-calls.ts';
@@ -137,7 +137,7 @@ async function tryToCharge(
     begunWith === undefined || begunWith === open.id
       ? open
       : await ifThere(stripe.paymentIntents.retrieve(begunWith));
-  const refusedBefore = begunWith !== undefined && begun ? refusalOf(begun, card) : undefined;
+  const refusedBefore = begunWith !== undefined && begun ? refusalShown(begun, card) : undefined;
   const answer = refusedBefore ?? (await confirm(records, record, open.id, attempt, now));
   await recordPayment(records, open.id);
   const endedAt = now;
@@ -181,7 +181,7 @@ const WITHOUT_RESULT_MS = 24 * 60 * 60 * 1000;
 
 async function confirm(
   records: Records,
-  { id: registration }: RegistrationRecord,
+  record: RegistrationRecord,
   id: string,
   { card, try: count, begunAt }: Attempt,
   now: Date,
@@ -197,15 +197,11 @@ async function confirm(
       true,
     );
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeCardError) return error;
     if (isServerFailure(error) && now.getTime() - begunAt.getTime() >= WITHOUT_RESULT_MS)
       return { code: `${NOT_TRIED}no_result` };
-    if (isUnexpectedState(error) || !(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
-    // Of a detached card Stripe names neither a code nor a parameter.
-    const { customerId } = (await findRegistration(records, registration)) ?? {};
-    await recordChangeOfCard(records, card.id, now, customerId);
-    const code = `${NOT_TRIED}${error.code ?? error.param ?? 'refused'}`;
-    return { code, advice_code: 'do_not_try_again' };
+    const refusal = await refusalOf(records, record, card.id, error, now);
+    if (!refusal) throw error;
+    return refusal;
   }
 }
 
@@ -213,10 +209,10 @@ const NEEDS_HER: Refusal = { code: 'authentication_required' };
 
 function endOf(intent: Stripe.PaymentIntent, card: CardOnFile): Stripe.PaymentIntent | Refusal | undefined {
   const isEnded = ['succeeded', 'processing', 'canceled'].includes(intent.status);
-  return refusalOf(intent, card) ?? (isEnded ? intent : undefined);
+  return refusalShown(intent, card) ?? (isEnded ? intent : undefined);
 }
 
-function refusalOf(
+function refusalShown(
   { last_payment_error: error }: Stripe.PaymentIntent,
   card: CardOnFile,
 ): Refusal | undefined {

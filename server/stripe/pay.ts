@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import {
   type CardOnFile,
   canPayDeposit,
@@ -6,7 +6,6 @@ import {
   isDepositBack,
   isRestByCheck,
   isTryUnderWay,
-  NOT_TRIED,
   nextInstallment,
   owes,
   type Refusal,
@@ -20,12 +19,12 @@ import {
 } from '#server/registration/registration.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 import { fitPayments, openBalance, setAmount } from './balance.ts';
-import { recordChangeOfCard } from './cards.ts';
+import { refusalOf } from './cards.ts';
 import { endCheckout, noteAtStripe } from './checkout.ts';
 import { depositOfHeld } from './deposit.ts';
 import { isUnpaid, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordPayment } from './record-payments.ts';
-import { idOf, ifStillOpen, isUnexpectedState } from './stripe-calls.ts';
+import { idOf, ifStillOpen } from './stripe-calls.ts';
 
 export type Paying =
   | { outcome: 'paid' | 'processing' | 'changed' }
@@ -100,7 +99,7 @@ async function begin(
 
 async function confirm(
   records: Records,
-  { customerId }: RegistrationRecord,
+  record: RegistrationRecord,
   payment: string,
   payment_method: string,
   return_url: string,
@@ -113,12 +112,8 @@ async function confirm(
   );
   const after = await recordPayment(records, payment).catch(() => undefined);
   if (after?.status === 'succeeded') return { outcome: 'paid' };
-  if (error instanceof Stripe.errors.StripeCardError) return declined(error);
-  if (error instanceof Stripe.errors.StripeInvalidRequestError && !isUnexpectedState(error)) {
-    // Of a detached card Stripe names neither a code nor a parameter.
-    await recordChangeOfCard(records, payment_method, now, customerId);
-    return declined({ code: `${NOT_TRIED}refused` });
-  }
+  const refusal = error && (await refusalOf(records, record, payment_method, error, now));
+  if (refusal) return declined(refusal);
   const came = after && readPaying(after);
   // An earlier decline says nothing about a confirmation that has no answer.
   return came && !(error && came.outcome === 'declined') ? came : { outcome: 'unknown', cause: error };
