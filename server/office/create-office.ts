@@ -7,8 +7,9 @@ import { staticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/letters/render/parts.ts';
 import { type MorePages, opsNotFound } from '#server/ops/create-ops-app.ts';
 import type { Assets } from '#server/page/assets.ts';
+import type { Logger } from '#server/service/logger.ts';
 import type { Metrics } from '#server/service/metrics.ts';
-import { createAudit, findSignedIn, isTokenOf, signedInOf } from '#server/users/user.ts';
+import { createAudit, findSignedIn, isTokenOf, logged, signedInOf } from '#server/users/user.ts';
 import { createUsers } from '#server/users/users.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
@@ -17,7 +18,6 @@ import { addCommandPages } from './commands/command-pages.tsx';
 import { addLettersPages } from './letters/letters-page.tsx';
 import { addListsToHandOn } from './list/hand-on.tsx';
 import { addListPage } from './list/list-page.tsx';
-import { logLooks } from './looks.ts';
 import type { Office } from './office.ts';
 import { pageSender, renderFailure } from './office-document.tsx';
 import { isOfficePath, officePaths } from './paths.ts';
@@ -56,7 +56,7 @@ export function createOffice(options: OfficeOptions): MorePages {
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
   router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), ...readForm(options.config));
   const renderSignIn = addSignInPages(router, { assets, users });
-  router.use(OFFICE_PATH, users.require(), requireToken, logLooks(logger));
+  router.use(OFFICE_PATH, users.require(), requireToken, logLook(logger));
   // From here on, routes are for signed-in users only.
   router.use(officePaths.status, users.require('support'));
   addOfficePages(router, { ...options, audit: createAudit(logger) });
@@ -122,3 +122,18 @@ const requireToken: RequestHandler = (req, res, next) => {
   if (req.method === 'POST' && !isTokenOf(signedInOf(res), req.body?.token)) req.method = 'GET';
   next();
 };
+
+/** Answers that show what was asked for: also a form that was not accepted, and an act that is not possible now. */
+const SHOWING: readonly number[] = [200, 409, 422];
+
+/** Writes into the log who of the office looked at whom: the path of what was shown has ids only, and no words of a search. */
+function logLook(logger: Logger): RequestHandler {
+  return (req, res, next) => {
+    const look = `${req.baseUrl}${req.path}`.replace(/\/$/, '');
+    const { user } = signedInOf(res);
+    res.once('finish', () => {
+      if (SHOWING.includes(res.statusCode)) logger.info({ look, ...logged(user) }, 'Look of a user');
+    });
+    next();
+  };
+}

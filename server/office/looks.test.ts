@@ -15,35 +15,29 @@ test('who of the office looked at whom is in the log: one line each, without a n
   await site.payments.ask(recordTransactions, site.now());
   const office = openTestOffice(site);
   const { get, press } = await signIn(office, 'office');
-  const looks = () =>
-    site.log.lines('"look":').map(({ look, user, role, msg, time: _, level: __, service: ___, ...facts }) => {
-      assert.equal(msg, 'Look of a user');
-      return [look, user, role, facts];
-    });
+  const looks = () => site.log.lines('"look":').map(({ look, user, role }) => [look, user, role]);
   const { id } = site;
-  const shown: readonly (readonly [path: string, rows?: number])[] = [
-    [officePaths.list, 1],
-    [officePaths.csv, 1],
-    [officePaths.participants, 1],
-    [officePaths.participantsCsv, 1],
-    [officePaths.registration(id)],
-    [officePaths.export(id)],
-    [officePaths.act(id, 'edit')],
-    [officePaths.letters],
-    [officePaths.bookkeeping, 1],
-    [officePaths.waiting, 0],
+  const shown = [
+    officePaths.list,
+    officePaths.csv,
+    officePaths.participants,
+    officePaths.participantsCsv,
+    officePaths.registration(id),
+    officePaths.export(id),
+    officePaths.act(id, 'edit'),
+    officePaths.letters,
+    officePaths.bookkeeping,
+    officePaths.waiting,
   ];
-  for (const [path] of shown) await get(path).expect(200);
-  for (const query of ['search=Wilma&show=registered', 'search=nobody'])
-    await get(`${officePaths.list}?${query}`).expect(200);
-  await get(`${officePaths.list}?search=Wilma`).expect(303);
+  for (const path of shown) await get(path).expect(200);
+  await get(`${officePaths.list}?search=Wilma&show=registered`).expect(200);
   const wrong = [officePaths.act(id, 'edit'), officePaths.register(edition.facts.id)];
   for (const path of wrong) await press(path, { email: 'wilma@' }).expect(422);
-  assert.deepEqual(looks(), [
-    ...shown.map(([path, rows]) => [path, 'office', 'office', rows === undefined ? {} : { rows }]),
-    ...[1, 0, 1].map((rows) => [officePaths.list, 'office', 'office', { rows, search: true }]),
-    ...wrong.map((path) => [path, 'office', 'office', {}]),
-  ]);
+  const paths = [...shown, officePaths.list, ...wrong];
+  assert.deepEqual(
+    looks(),
+    paths.map((path) => [path, 'office', 'office']),
+  );
   const lines = looks().length;
 
   // Nobody is shown by these.

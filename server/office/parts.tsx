@@ -113,6 +113,17 @@ export function PressForm({ action, token, hidden, className, children }: PressF
   );
 }
 
+/** A form of one button. */
+export function PressButton({ children, ...form }: Omit<PressFormProps, 'className'>) {
+  return (
+    <PressForm {...form}>
+      <button type="submit" className="button button--quiet">
+        {children}
+      </button>
+    </PressForm>
+  );
+}
+
 export type Details = readonly (readonly [name: string, value: ReactNode])[];
 
 /** Names with what there is to say of each; those without are left out. */

@@ -1,5 +1,6 @@
 import type { OfficeNeed } from '#server/letters/office-digest-words.ts';
 import type { RegistrationState } from '#server/registration/registration.ts';
+import type { Group } from '#server/worker/registration-index.ts';
 
 const stateWords: Readonly<Record<RegistrationState, string>> = {
   begun: 'Deposit not paid yet',
@@ -46,4 +47,24 @@ export const needWords: Readonly<Record<OfficeNeed, string>> = {
   overbooked: 'Find room: more people have paid than there are places',
   'no-room': 'Say where the video room is: messages are to lead there',
   'letter-failed': 'Mend a message that did not get through',
+};
+
+export const groupWords: Readonly<Record<Group, string>> = {
+  all: 'All',
+  'needs-you': 'Needs you',
+  'call-back': 'To call back',
+  'letter-failed': 'Message failed',
+  bounced: 'Message bounced',
+  late: 'Late',
+  due: 'Due later',
+  paid: 'Paid in full',
+  registered: 'Registered',
+  'by-check': 'By check',
+  waived: 'Waived',
+  cancelled: 'Cancelled',
+  refunded: 'Refunded',
+  held: 'Place held',
+  unpaid: 'Deposit not paid',
+  unanswered: 'Questions not answered',
+  attending: 'Participants',
 };

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IRouter, Request, Response } from 'express';
 import * as v from 'valibot';
 import { month as monthSchema } from '#server/office/commands/inputs.ts';
-import { noteShown } from '#server/office/looks.ts';
 import type { Office } from '#server/office/office.ts';
 import { type Column, DataTable, LinkLine, LinkList, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -46,9 +45,8 @@ export function addBookkeepingPages(
   { send, database, now }: Pick<Office, 'send' | 'database' | 'now'>,
 ): void {
   const current = () => dateOf(now()).slice(0, 7);
-  const read = async (req: Request, res: Response) => {
+  const read = async (req: Request, _res: Response) => {
     const books = await readMonth(database, v.parse(v.fallback(monthSchema, current()), req.query.month));
-    noteShown(res, { rows: books.rows.length });
     return books;
   };
   router.get(officePaths.bookkeeping, async (req, res) => {

@@ -1,6 +1,6 @@
 import { type Announcement, type AnnouncementKind, announce } from '#server/letters/announcements.ts';
 import { type AnnouncedLetter, announcedWords, awaitsRecordings } from '#server/letters/retreat-letters.ts';
-import { readersOf } from '#server/office/letters/readers.ts';
+import { countReaders } from '#server/office/letters/readers.ts';
 import { moment, peopleDo } from '#server/office/words.ts';
 import { linksEndAt } from '#server/registration/registration.ts';
 import { registrationsOf } from '#server/worker/registration-index.ts';
@@ -39,7 +39,7 @@ function announcing<Kind extends AnnouncementKind, const Takes extends Fields<Ed
       const { about, context } = call;
       const { edition, announced, now } = about;
       const records = await registrationsOf(context.payments, edition);
-      const { due } = await readersOf(records, letters, edition, now);
+      const due = await countReaders(records, letters, edition, now);
       const owing = records.filter(awaitsRecordings).length;
       const { says, letter, made } = announcement(call, input, { due, owing });
       const reading = readingOf(context, edition, letter, (w) => announcedWords[letter](PREVIEWED, w, now));

@@ -19,6 +19,7 @@ import {
 } from '#server/mail/messages.ts';
 import { oweLetters, requeue } from '#server/mail/queue.ts';
 import { inTurns } from '#server/office/letters/readers.ts';
+import { groupWords } from '#server/office/state-words.ts';
 import { moment, peopleDo } from '#server/office/words.ts';
 import { linksEndAt, type RegistrationRecord } from '#server/registration/registration.ts';
 import { folded } from '#server/service/search-text.ts';
@@ -27,27 +28,17 @@ import { type Call, type CommandContext, commandsAbout, impossible } from './com
 import { type EditionNow, editionCommand, PREVIEWED, readingOf } from './edition-command.ts';
 import { messageSubject, messageText } from './inputs.ts';
 
-/** The groups of the list to which the office can write, the usual one first, with the list's own names. */
-const audiences = {
-  registered: 'Registered: all who have a place',
-  paid: 'Paid in full',
-  due: 'Due later: who has a balance to pay',
-  late: 'Late: whose balance is overdue',
-  'by-check': 'By check',
-  waived: 'Waived',
-  unpaid: 'Deposit not paid',
-  cancelled: 'Cancelled',
-  refunded: 'Refunded',
-  all: 'All: also who has cancelled, or not paid',
-} as const satisfies Partial<Record<Group, string>>;
-export type Audience = keyof typeof audiences;
+/** The groups of the list to which the office can write, the usual one first. */
+const audiences = [
+  ...(['registered', 'paid', 'due', 'late', 'by-check', 'waived'] as const),
+  ...(['unpaid', 'cancelled', 'refunded', 'all'] as const),
+] satisfies Group[];
+export type Audience = (typeof audiences)[number];
 
-export const isAudience = (group: unknown): group is Audience =>
-  typeof group === 'string' && Object.hasOwn(audiences, group);
-const audienceNames = Object.keys(audiences).filter(isAudience);
+export const isAudience = (group: unknown): group is Audience => audiences.some((one) => one === group);
 
 /** The words for a group; another release may know others. */
-export const audienceWords = (group: string): string => (isAudience(group) ? audiences[group] : group);
+export const audienceWords = (group: string): string => (isAudience(group) ? groupWords[group] : group);
 
 interface Written {
   to: Audience;
@@ -70,10 +61,11 @@ export const writeMessage = editionCommand({
     'Writes to everybody who has a place, or to others on the list. It must be about the retreat: advertising needs an agreement of its own. All get the same words, which are kept: please write nothing about one person.',
   fields: {
     to: {
-      takes: v.picklist(audienceNames, 'Please choose to whom'),
+      takes: v.picklist(audiences, 'Please choose to whom'),
       label: 'To',
-      initial: () => audienceNames[0] ?? '',
-      choices: audiences,
+      hint: 'The filters of the list. “Registered” are all who have a place; “All” are also those who cancelled, or did not pay.',
+      initial: () => 'registered',
+      choices: Object.fromEntries(audiences.map((group) => [group, groupWords[group]])),
     },
     subject: { takes: messageSubject, label: 'Subject' },
     text: {

@@ -13,7 +13,7 @@ import {
   retryAll,
 } from '#server/office/commands/letters.ts';
 import { addPage, type Office, readOrExplain } from '#server/office/office.ts';
-import { DataTable, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
+import { DataTable, LinkLine, PressButton, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { moment, sentence } from '#server/office/words.ts';
 import { signedInOf } from '#server/users/user.ts';
@@ -135,11 +135,9 @@ function FailedSection({ failed, count, token, persons, messages }: FailedProps)
         rows={failed}
       />
       {count > 1 && (
-        <PressForm action={officePaths.letters} token={token}>
-          <button type="submit" className="button button--quiet">
-            Try all again
-          </button>
-        </PressForm>
+        <PressButton action={officePaths.letters} token={token}>
+          Try all again
+        </PressButton>
       )}
     </Section>
   );
@@ -162,12 +160,10 @@ function Presses({ found, name, token }: { found: FoundLetter; name: string } & 
   return (
     <div className="row">
       {[retry, dismiss].map((command) => (
-        <PressForm key={command.id} action={officePaths.letterAct(found.id, command.id)} token={token}>
-          <button type="submit" className="button button--quiet">
-            {command === retry ? 'Try again' : 'Dismiss'}
-            <span className="visually-hidden"> “{name}”</span>
-          </button>
-        </PressForm>
+        <PressButton key={command.id} action={officePaths.letterAct(found.id, command.id)} token={token}>
+          {command === retry ? 'Try again' : 'Dismiss'}
+          <span className="visually-hidden"> “{name}”</span>
+        </PressButton>
       ))}
     </div>
   );

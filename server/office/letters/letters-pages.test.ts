@@ -64,7 +64,7 @@ describe('the office’s page of messages', () => {
   test('R5.1 shows the changed schedule, who gets it and the letter, and announces it by one press', async (t) => {
     const { seeLetters, previewAt, held, payments, audited, auditedFacts, see } = await startLetters(t);
     const page = await seeLetters();
-    assert.match(announced(page.document, 'A change of the schedule'), /2 people would get the message now/);
+    assert.match(announced(page.document, 'A change of the schedule'), /See the message and announce it/);
     const heldBefore = await held();
     // Nothing has to be typed: the page behind the link shows the letter at once.
     const links = [...page.document.querySelectorAll('main a')];
@@ -83,7 +83,7 @@ describe('the office’s page of messages', () => {
     assert.match(done.text, /^Done: Announce the new schedule.*By Anna\..*Back to the messages/s);
     assert.doesNotMatch(done.text, /HER-OWN-LINK/);
     const row = announced(done.led?.document ?? assert.fail(), 'A change of the schedule');
-    assert.match(row, /Revision 2, as Anna announced on .*Nobody has had the message, 2 not yet\./);
+    assert.match(row, /Revision 2, as Anna announced on/);
     assert.deepEqual(audited, ['Anna announce-schedule: done']);
     assert.deepEqual(auditedFacts, [{ edition: EDITION, outcome: 'done' }]);
     const { scheduleTold } = await readAnnouncements(payments, edition);
@@ -240,7 +240,7 @@ describe('the office writes to many, on its pages', () => {
     const { previewAt, post, mailServer, sendAll, payments, audited, seeLetters, seeRegistration } = office;
     const shown = await previewAt(WRITE, typed);
     assert.equal(shown.status, 200);
-    assert.match(shown.text, /ToRegistered: all who have a placeMessages1/);
+    assert.match(shown.text, /ToRegisteredMessages1/);
     assert.match(shown.text, /One person gets this message, one each, within about a minute/);
     const read = shown.document.querySelector('.letter-reading .as-written')?.textContent ?? '';
 

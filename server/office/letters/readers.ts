@@ -18,28 +18,24 @@ export async function inTurns(
   }
 }
 
-/** How many people have had a letter of an announcement, and how many get one if it is announced now. */
-export interface Readers {
-  had: number;
-  due: number;
-}
-
-/** @param letters what the announcement tells, or what has waited for it */
-export async function readersOf(
+/**
+ * How many people get a letter if something is announced now.
+ * @param letters what the announcement tells, or what has waited for it
+ */
+export async function countReaders(
   records: readonly RegistrationRecord[],
   letters: readonly LetterName[],
   edition: Edition,
   now: Date,
-): Promise<Readers> {
+): Promise<number> {
   const at = momentFor(letters, edition, now);
   const announced = allAnnounced(edition, at);
-  const readers = { had: 0, due: 0 };
+  let due = 0;
   await inTurns(records, (record) => {
     const hers = letters.flatMap((name) => lettersNow(name, record, at, announced));
-    if (hers.some((letter) => !isSentOrDismissed(letter, record))) readers.due += 1;
-    else if (hers.length > 0) readers.had += 1;
+    if (hers.some((letter) => !isSentOrDismissed(letter, record))) due += 1;
   });
-  return readers;
+  return due;
 }
 
 /** Now, but not before the time of an announcement's letters begins, nor after it ends. */

@@ -10,14 +10,13 @@ import {
 import type { CommandContext } from '#server/office/commands/command.ts';
 import { findEditionNow } from '#server/office/commands/edition-command.ts';
 import { audienceWords, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
-import { DetailsList, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
+import { DetailsList, LinkLine, PressButton, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
-import { moment, people, peopleDo } from '#server/office/words.ts';
+import { moment, people } from '#server/office/words.ts';
 import { nameOf, type RegistrationRecord } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { readersOf } from './readers.ts';
 
 /** Those whom letters are about, by the ids of their registrations. */
 export type Persons = ReadonlyMap<string, RegistrationRecord>;
@@ -41,18 +40,10 @@ export async function lettersOf(
   records: readonly RegistrationRecord[],
 ) {
   const current = await findEditionNow(context, edition);
-  const announcements = ANNOUNCEMENTS.map(async (one) => ({
-    ...one,
-    readers: await readersOf(records, one.command.letters, edition, current.now),
-  }));
   const failed = new Set(await context.queue.getRanges(['failed'], 0, -1));
   const persons = new Map(records.map((record) => [record.id, record]));
   const written = current.messages.map((message) => progressOf(context, message, persons, failed));
-  return {
-    ...current,
-    announcements: await Promise.all(announcements),
-    written: await Promise.all(written),
-  };
+  return { ...current, written: await Promise.all(written) };
 }
 
 /**
@@ -101,18 +92,15 @@ export function ToEverybody(retreat: EditionLetters) {
       )}
       <p className="fine">Only you can announce these. Other messages go out automatically.</p>
       <DetailsList
-        rows={retreat.announcements.map((one) => [
-          one.name,
-          <Announcement key="state" retreat={retreat} {...one} />,
-        ])}
+        rows={ANNOUNCEMENTS.map((one) => [one.name, <Announcement key="state" retreat={retreat} {...one} />])}
       />
     </Section>
   );
 }
 
-type AnnouncementProps = EditionLetters['announcements'][number] & { retreat: EditionLetters };
+type AnnouncementProps = (typeof ANNOUNCEMENTS)[number] & { retreat: EditionLetters };
 
-function Announcement({ retreat, command, name, first, again, readers }: AnnouncementProps) {
+function Announcement({ retreat, command, name, first, again }: AnnouncementProps) {
   const { edition, announced, now } = retreat;
   const told = announced[command.announces];
   const refused = command.refuses(retreat);
@@ -127,9 +115,6 @@ function Announcement({ retreat, command, name, first, again, readers }: Announc
         </>
       )}
       {refused ?? (told ? '' : command.sentence)}
-      <span className="fine">
-        {(told || refused === undefined) && readersWords(readers, told !== undefined)}
-      </span>
       {refused === undefined && (
         <LinkLine look="button button--quiet" to={officePaths.announce(edition.facts.id, command.id)}>
           {told ? again : first}
@@ -138,12 +123,6 @@ function Announcement({ retreat, command, name, first, again, readers }: Announc
       )}
     </>
   );
-}
-
-function readersWords({ had, due }: { had: number; due: number }, isTold: boolean): string {
-  if (!isTold) return due > 0 ? `${people(due)} would get the message now.` : '';
-  if (had + due === 0) return '';
-  return `${peopleDo(had, 'has', 'have')} had the message${due > 0 ? `, ${due} not yet` : ''}.`;
 }
 
 /** The letters that the office wrote itself. */
@@ -177,16 +156,14 @@ export function Written({
           <Unreached words="Failed" ids={failed} persons={persons} />
           <Unreached words="Came back" ids={bounced} persons={persons} />
           {waiting > 0 && !message.stopped && (
-            <PressForm
+            <PressButton
               action={officePaths.announce(edition.facts.id, stopMessage.id)}
               token={token}
               hidden={{ message: id }}
             >
-              <button type="submit" className="button button--quiet">
-                Stop it
-                <span className="visually-hidden">: “{message.subject}”</span>
-              </button>
-            </PressForm>
+              Stop it
+              <span className="visually-hidden">: “{message.subject}”</span>
+            </PressButton>
           )}
           <details>
             <summary>

@@ -160,8 +160,6 @@ export interface ListedRow
   groups: readonly Group[];
   /** What the office has to do, the most urgent first. */
   needs: readonly OfficeNeed[];
-  /** Whether she began it, did not pay, and has a place by another registration: it is no second person. */
-  isAbandoned: boolean;
   /** What she answered; empty where that was not asked for. */
   answers: readonly Answer[];
 }
@@ -178,7 +176,6 @@ export async function readRows(
     .select(['state', 'groups', 'needs', ...HERS])
     .select(SHOWN.map((column) => `registrationIndex.${column}` as const))
     .$if(withAnswers, (query) => query.select('answers'))
-    .select((eb) => eb.case().when(isAbandoned(eb)).then(1).else(0).end().as('isAbandoned'))
     .where('registrationIndex.registration', 'in', ids)
     .execute();
   const found = new Map(
@@ -192,7 +189,6 @@ export async function readRows(
           ...knownIn(row.needs, officeNeeds),
           ...new Array<OfficeNeed>(failed.get(row.registration) ?? 0).fill('letter-failed'),
         ],
-        isAbandoned: row.isAbandoned === 1,
         answers: parseAnswers(answers) ?? [],
       },
     ]),
@@ -246,17 +242,4 @@ function contains(eb: Both, form: string): Expression<SqlBool> {
 function isAmong(failed: Failed): (eb: Both) => Expression<SqlBool> {
   return (eb) =>
     failed.size === 0 ? eb.lit(false) : eb('registrationIndex.registration', 'in', [...failed.keys()]);
-}
-
-function isAbandoned(eb: Both): Expression<SqlBool> {
-  const another = eb
-    .selectFrom('registrations as other')
-    .innerJoin('registrationIndex as theirs', 'theirs.registration', 'other.id')
-    .select('other.id')
-    .whereRef('other.address', '=', 'registrations.address')
-    .whereRef('other.person', '=', 'registrations.person')
-    .whereRef('other.edition', '=', 'registrations.edition')
-    .where('theirs.groups', 'like', '% registered %');
-  const isUnpaid = eb('registrationIndex.groups', 'like', '% unpaid %');
-  return eb.and([isUnpaid, eb('registrations.address', '!=', ''), eb.exists(another)]);
 }

@@ -22,7 +22,6 @@ const csvOfOne = async (record: ReturnType<typeof recordWith>, answers: ListedRo
     groups: [],
     needs: [],
     namesBefore: '',
-    isAbandoned: false,
     answers,
   };
   async function* portions() {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { IRouter, Response } from 'express';
-import { noteShown } from '#server/office/looks.ts';
 import { type Office, readOrExplain } from '#server/office/office.ts';
 import { DataTable } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -37,7 +36,6 @@ export function addListsToHandOn(router: IRouter, office: Office): void {
       const failed = await findFailures();
       await refreshIndex(database, query.edition, now());
       const ids = await database.read((transaction) => findListed(transaction, query, failed));
-      noteShown(res, { rows: ids.length, search: query.search !== '' || undefined });
       const withAnswers = query.edition.questions !== undefined;
       async function* portions(): AsyncGenerator<ListedRow[]> {
         for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {

@@ -1,11 +1,10 @@
 import type { IRouter } from 'express';
 import { isRegisterAway, type Transaction } from '#server/database/database.ts';
 import { isAudience, writeMessage } from '#server/office/commands/message-commands.ts';
-import { noteShown } from '#server/office/looks.ts';
 import { type Office, readOrExplain } from '#server/office/office.ts';
 import { DataTable, HeldNotice, LinkLine, LinkList, Warning } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { needWords, wordsOfState } from '#server/office/state-words.ts';
+import { groupWords, needWords, wordsOfState } from '#server/office/state-words.ts';
 import { people, peopleDo, sentence } from '#server/office/words.ts';
 import { readHeldIn } from '#server/registration/registration.ts';
 import { localClock } from '#server/service/local-clock.ts';
@@ -48,7 +47,6 @@ export function addListPage(router: IRouter, office: Office): void {
     });
     if (!list) return;
     const { rows, tallied, query } = list;
-    noteShown(res, { rows: rows.length, search: isSearch || undefined });
     const searched = isAnywhere ? [...tallied.values()].flat() : (tallied.get(query.edition) ?? []);
     const [row] = rows;
     if (isSearch && row && query.group === 'all' && sumsOf(searched, 'all').count === 1)
@@ -94,26 +92,6 @@ async function readList(
 type ListView = Awaited<ReturnType<typeof readList>> & {
   /** What has changed lately may be missing. */
   isOutdated: boolean;
-};
-
-const groupWords: Readonly<Record<Group, string>> = {
-  all: 'All',
-  'needs-you': 'Needs you',
-  'call-back': 'To call back',
-  'letter-failed': 'Message failed',
-  bounced: 'Message bounced',
-  late: 'Late',
-  due: 'Due later',
-  paid: 'Paid in full',
-  registered: 'Registered',
-  'by-check': 'By check',
-  waived: 'Waived',
-  cancelled: 'Cancelled',
-  refunded: 'Refunded',
-  held: 'Place held',
-  unpaid: 'Deposit not paid',
-  unanswered: 'Questions not answered',
-  attending: 'Participants',
 };
 
 /** The filters that stand in the row if they have anybody. */
@@ -260,10 +238,10 @@ function Who({ registration, firstName, lastName, namesBefore, email, phoneNumbe
   );
 }
 
-function State({ state, needs: [need, ...others], isAbandoned }: ListedRow) {
+function State({ state, needs: [need, ...others] }: ListedRow) {
   return (
     <>
-      {isAbandoned ? 'Not finished; she registered another time' : wordsOfState(state)}
+      {wordsOfState(state)}
       {need && (
         <strong className="need">
           {needWords[need]}

@@ -6,7 +6,6 @@ import { helpWith } from '#server/office/commands/subjects.ts';
 import { placesLine } from '#server/office/commands/waiting-commands.ts';
 import { inTurns } from '#server/office/letters/readers.ts';
 import { readTallies, sumsOf } from '#server/office/list/find-listed.ts';
-import { noteShown } from '#server/office/looks.ts';
 import { addPage, type Office } from '#server/office/office.ts';
 import { HeldNotice, Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -28,9 +27,8 @@ const MOST_LOOKED_AT = 1_000;
 
 /** What somebody of the office looks at first: who needs her, what happens without her, what came in. */
 export function addTodayPage(router: IRouter, office: Office): void {
-  addPage(router, office, [officePaths.today, 'Today'], async (_req, res) => {
+  addPage(router, office, [officePaths.today, 'Today'], async (_req, _res) => {
     const view = await readToday(office);
-    noteShown(res, { rows: view.needs.length });
     return <TodayPage {...view} />;
   });
 }

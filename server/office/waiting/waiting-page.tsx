@@ -5,7 +5,6 @@ import {
   readWaitingList,
   type WaitingListNow,
 } from '#server/office/commands/waiting-commands.ts';
-import { noteShown } from '#server/office/looks.ts';
 import { addPage, type Office } from '#server/office/office.ts';
 import { DataTable } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -18,9 +17,8 @@ type Row = WaitingListNow['entries'][number];
 
 /** The places of the edition on sale, and who waits for one, in the order of joining. */
 export function addWaitingPage(router: IRouter, office: Office): void {
-  addPage(router, office, [officePaths.waiting, 'Waiting list'], async (_req, res) => {
+  addPage(router, office, [officePaths.waiting, 'Waiting list'], async (_req, _res) => {
     const list = await readWaitingList(office, edition);
-    noteShown(res, { rows: list?.entries.length ?? 0 });
     if (!list) return <p>This retreat has no number of places, and so no waiting list.</p>;
     const { places, entries } = list;
     const [now, free] = [office.now(), freeOf(places)];
