@@ -72,7 +72,6 @@ export function createOffice(options: OfficeOptions): MorePages {
   };
 }
 
-/** The pages behind the sign-in. */
 export function addOfficePages(
   router: IRouter,
   options: Connections & Pick<Office, 'audit'> & Partial<Pick<Office, 'editions'>>,
@@ -105,7 +104,6 @@ export function addOfficeFiles(router: IRouter, assets: Assets): void {
   });
 }
 
-/** Parses posted forms, and refuses those from pages of other sites. */
 function readForm({ officeUrl }: Pick<AppConfig, 'officeUrl'>): RequestHandler[] {
   const sameOrigin = requireSameOrigin(officeUrl, { requireHeader: true });
   return [

@@ -11,7 +11,6 @@ import { officePaths } from './paths.ts';
 
 interface OfficeDocumentProps {
   title: string;
-  /** The URL of the style sheet, `assets.officeStyle`. */
   style: string;
   /** Absent on the sign-in page. */
   signedIn?: SignedIn | undefined;
@@ -25,7 +24,6 @@ export function renderOfficeDocument(props: OfficeDocumentProps): string {
   return `<!doctype html>${renderToStaticMarkup(<OfficeDocument {...props} />)}`;
 }
 
-/** Sends a page to who is signed in. */
 export type Send = (res: Response, status: number, title: string, children: ReactNode) => undefined;
 
 /** None of these pages is kept by a browser or a proxy. */
@@ -125,7 +123,6 @@ const TITLES: Readonly<Record<number, string>> = {
   404: 'Page not found',
 };
 
-/** The error page for users. */
 export function renderFailure(
   { status, message }: Parameters<RenderFailure>[0],
   style: string,

@@ -12,7 +12,6 @@ import type { CommandContext } from './commands/command.ts';
 import type { Send } from './office-document.tsx';
 import { Unreadable } from './parts.tsx';
 
-/** What the pages behind the sign-in work with. */
 export interface Office extends CommandContext {
   assets: Assets;
   database: Database;

@@ -11,7 +11,6 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** A part of a page, under a heading. */
 export function Section({ id, title, className, children }: SectionProps) {
   return (
     <section className={className} aria-labelledby={id}>
@@ -21,7 +20,6 @@ export function Section({ id, title, className, children }: SectionProps) {
   );
 }
 
-/** A moment in the retreat's time zone. */
 export function Moment({ at, record }: { at: Date; record: { edition: Edition } }) {
   return <time dateTime={at.toISOString()}>{moment(at, record)}</time>;
 }
@@ -45,7 +43,6 @@ export function LinkLine({
   );
 }
 
-/** Where the user may go on. */
 export interface Way {
   path: string;
   back: string;
@@ -81,7 +78,6 @@ export function LinkList({ name, links }: LinkListProps) {
   );
 }
 
-/** What did not work, or must not be overlooked. */
 export function Warning({ children, more }: { children: ReactNode; more?: ReactNode }) {
   return (
     <div className="notice notice--warning" role="alert">
@@ -95,7 +91,6 @@ interface PressFormProps {
   action: string;
   /** Of the session, without which no press is accepted. */
   token: string;
-  /** What it sends beside its fields. */
   hidden?: Readonly<Record<string, string>>;
   className?: string;
   children: ReactNode;
@@ -113,7 +108,6 @@ export function PressForm({ action, token, hidden, className, children }: PressF
   );
 }
 
-/** A form of one button. */
 export function PressButton({ children, ...form }: Omit<PressFormProps, 'className'>) {
   return (
     <PressForm {...form}>

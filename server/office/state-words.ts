@@ -27,7 +27,6 @@ export function wordsOfState(state: RegistrationState | undefined): string {
   return state ? stateWords[state] : 'Not known to this release';
 }
 
-/** What the office has to do about a registration, and why. */
 export const needWords: Readonly<Record<OfficeNeed, string>> = {
   'call-back': 'Call her back',
   'action-needed': 'Ask her how she pays: her card is not tried again',

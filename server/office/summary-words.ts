@@ -22,7 +22,6 @@ import { formatCents } from '#shared/money.ts';
 
 type State<Kind extends Summary['state']['kind']> = Extract<Summary['state'], { kind: Kind }>;
 
-/** The state of a registration and what comes next, in a few sentences. */
 export function standingOf(record: RegistrationRecord, now: Date): readonly string[] {
   const shown = summary(record, now);
   const owed = owedByCheck(record);
@@ -150,7 +149,6 @@ interface MoneyLine {
   cents: number;
 }
 
-/** What was paid, is due, was waived, went back and is owed by check. */
 export function moneyLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
   return statement(record).map((line) => {
     const [what, how] = wordsOf(line, record, now);

@@ -65,7 +65,6 @@ export function declineWords(code = ''): string {
   return reasons[reasonOfDecline(code)];
 }
 
-/** How many people, at the beginning of a sentence. */
 export function people(count: number): string {
   return count === 1 ? 'One person' : count === 0 ? 'Nobody' : `${count} people`;
 }
@@ -81,12 +80,10 @@ export const detailWords: Readonly<Record<CorrectedDetail, string>> = {
   phoneNumber: 'phone',
 };
 
-/** Words with a capital letter. */
 export function sentence(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** Why the site does not charge a balance automatically, in words for the office. */
 export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
   processing: 'a payment of hers is processing: her bank has not said yet what comes of it',
   over: 'the retreat is over',
@@ -103,7 +100,6 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
   'no-notice': 'she was not told of it three days before',
 };
 
-/** When the site charges it, if nothing prevents that. */
 export function whenCharged(record: RegistrationRecord, now: Date): string {
   const at = nextChargeAt(record);
   if (at <= now) return 'as soon as the site gets to it';

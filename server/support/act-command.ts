@@ -14,7 +14,6 @@ import { toldText } from './command.ts';
 interface Doing {
   /** Without it, the commands that are possible now are listed. */
   kind: string | undefined;
-  /** Such as `dollars=200`. */
   fields: readonly string[];
   by: string;
   isTried: boolean;
@@ -31,7 +30,6 @@ export async function act(context: CommandContext, id: string, doing: Doing): Pr
   throw wrongUsage(`${id} has no act ${kind}: it is one of ${named.flatMap(({ ids }) => ids).join(', ')}`);
 }
 
-/** The same, as text for a terminal. */
 export async function actText(context: CommandContext, id: string, doing: Doing): Promise<string> {
   const told = await act(context, id, doing);
   return typeof told === 'string' ? told : toldText(told);

@@ -17,7 +17,6 @@ export interface Surroundings {
 export interface Command {
   name: string;
   usage: string;
-  /** @throws {Refusal} when the arguments are invalid */
   run(args: readonly string[], surroundings: Surroundings): Promise<Printed>;
 }
 
@@ -33,7 +32,6 @@ const line = (option: string, most: number, words: string) =>
 
 export const reason = line('--reason TEXT', 300, 'why');
 
-/** Who does it: a person of the office. */
 export const by = v.pipe(
   line('--by NAME', 80, 'who does it'),
   v.check(
@@ -50,12 +48,10 @@ export const oneWord = <Schema extends v.GenericSchema<string, string>>(schema: 
   v.strictTuple([schema], NO_MORE);
 
 interface Spec<Takes extends v.ObjectEntries> {
-  /** Its name, and how its arguments are given. */
   usage: string;
   help: string;
   /** The schemas of its options, each a `flag` or of the text that follows it, and of its `words`, if it takes any. */
   takes: Takes;
-  /** May still refuse what it is given. */
   run(given: v.InferOutput<v.ObjectSchema<Takes, undefined>>, surroundings: Surroundings): Promise<Printed>;
 }
 
@@ -118,7 +114,6 @@ export const sections = (...tables: readonly Rows[]): string =>
 export const facts = (values: Readonly<Record<string, string>>): Rows =>
   Object.entries(values).filter(([, words]) => words !== '');
 
-/** The result of an act, as text for a terminal. */
 export function toldText({ outcome, says }: Pick<Told, 'outcome' | 'says'>): string {
   const end = outcome === 'tried' ? ['Only tried: nothing was changed.'] : [];
   return [...says.map(saidText), ...end].join('\n');

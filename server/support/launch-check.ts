@@ -10,7 +10,6 @@ import { printable } from '#server/office/words.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
 import { command } from './command.ts';
 
-/** What is wrong; nothing where it is as it should be. */
 type Found = readonly (string | false)[] | string | false;
 type Looks = Readonly<Record<string, () => Found | Promise<Found>>>;
 

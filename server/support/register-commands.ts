@@ -89,5 +89,4 @@ const copy = command({
   },
 });
 
-/** What is done to the register as a whole. */
 export const registerCommands: readonly Command[] = [hold, release, copy];

@@ -29,7 +29,6 @@ const limit = v.pipe(
   v.transform(Number),
 );
 
-/** All commands, in the order of the usage text. */
 const COMMANDS: readonly Command[] = [
   command({
     usage: 'list [--edition EDITION]',

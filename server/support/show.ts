@@ -58,14 +58,12 @@ export async function showRegistration(context: CommandContext, id: string): Pro
   );
 }
 
-/** All that is kept about a registrant, from the register alone. */
 export async function exportRegistration(context: CommandContext, id: string): Promise<string> {
   const data = await exportOf(context.payments, id, context.now());
   if (!data) throw new Refusal('noSuchMail', `There is no registration ${id}.`);
   return printableJson(data);
 }
 
-/** What the list says of a mail, by the names of its columns. */
 function mailFacts(found: FoundLetter) {
   const { id, job, letter, state, nextTryAt } = found;
   const to = letter && (letterTable[letter.kind].to === 'office' ? 'the office' : letter.address);
@@ -89,7 +87,6 @@ const STATES = {
 type Listed = keyof typeof STATES;
 export const LISTED = ['failed', 'waiting', 'sent'] as const satisfies readonly Listed[];
 
-/** Mails as a table, and how many there are. */
 export async function listMails(
   context: CommandContext,
   listed: readonly Listed[],
@@ -113,7 +110,6 @@ export async function listMails(
   );
 }
 
-/** Everything about one mail, with the errors of its attempts. */
 export async function showMail(context: CommandContext, id: string): Promise<string> {
   const found = await findLetter(context, id);
   const { job, letter } = found;

@@ -24,7 +24,6 @@ interface Visit {
   name: string;
   id: string;
   startedMs: number;
-  /** When it was last used. */
   seenMs: number;
 }
 

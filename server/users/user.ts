@@ -16,7 +16,6 @@ export interface SignedIn {
 
 const signedIn = new WeakMap<Response, SignedIn>();
 
-/** Notes who sent the request of this response. */
 export function noteSignedIn(res: Response, who: SignedIn): SignedIn {
   signedIn.set(res, who);
   return who;
@@ -42,7 +41,6 @@ export interface AuditFacts {
   edition?: string | undefined;
   /** An entry of the waiting list, by its customer. */
   waiting?: string | undefined;
-  /** The id of its job. */
   mail?: string | undefined;
   /** `done` by default. */
   outcome?: 'done' | 'tried' | 'changed' | 'refused' | 'failed';

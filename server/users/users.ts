@@ -11,7 +11,6 @@ import { acceptCode, createPasswordCheck } from './credentials.ts';
 import { createSessions } from './sessions.ts';
 import { isTokenOf, logged } from './user.ts';
 
-/** Access control for the office's pages. */
 export type Users = ReturnType<typeof createUsers>;
 
 const NOT_SIGNED_IN =
@@ -79,7 +78,6 @@ export function createUsers(dependencies: Dependencies) {
 
   return {
     hasUsers: users.size > 0,
-    /** Whether somebody has an authenticator. */
     hasCodes: config.users.some(({ totp }) => totp !== undefined),
     /** Opens a session; a wrong code is not told apart, so that a password that is right stays unknown. */
     async signIn(

@@ -39,7 +39,6 @@ const COLUMNS: readonly BookColumn[] = [
   ['Stripe ID', 'stripeId', 'ids'],
 ];
 
-/** The money that moved in a month, as a page and as a spreadsheet. */
 export function addBookkeepingPages(
   router: IRouter,
   { send, database, now }: Pick<Office, 'send' | 'database' | 'now'>,
@@ -134,7 +133,6 @@ function BookkeepingPage({ books, current }: { books: BookMonth; current: string
 }
 
 const MONTHS = 24;
-/** Those that are asked for most. */
 const LATEST = 4;
 const names = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const monthName = (month: string): string => names.format(new Date(`${month}-01`));

@@ -85,9 +85,7 @@ async function readTransactions(transaction: Transaction, { from, until }: Span)
     return {
       at,
       day: dateOf(at),
-      /** Empty once she is forgotten. */
       name: nameOf({ firstName: change.firstName ?? '', lastName: change.lastName ?? '' }),
-      /** Empty for what is not in the register. */
       registration: change.registration ?? '',
       edition: change.edition ?? '',
       what: change.registration === null ? `${whose}: ${words}${foreign}` : ownWords,

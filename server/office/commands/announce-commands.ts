@@ -1,12 +1,71 @@
-import { type Announcement, type AnnouncementKind, announce } from '#server/letters/announcements.ts';
+import {
+  type Announcement,
+  type AnnouncementKind,
+  type Announcements,
+  announce,
+  readAnnouncements,
+} from '#server/letters/announcements.ts';
+import { composeMessage } from '#server/letters/compose-message.ts';
+import { type Said as LetterSaid, mailOf } from '#server/letters/letter-kind.ts';
+import type { Writing } from '#server/letters/render/parts.ts';
 import { type AnnouncedLetter, announcedWords, awaitsRecordings } from '#server/letters/retreat-letters.ts';
+import { type LetterName, letterTable } from '#server/letters/table.ts';
+import { type Message, readMessages } from '#server/mail/messages.ts';
 import { countReaders } from '#server/office/letters/readers.ts';
 import { moment, peopleDo } from '#server/office/words.ts';
 import { linksEndAt } from '#server/registration/registration.ts';
 import { registrationsOf } from '#server/worker/registration-index.ts';
-import { type Call, type Fields, type InputOf, impossible, type Said, type Spec } from './command.ts';
-import { type EditionNow, editionCommand, PREVIEWED, readingOf } from './edition-command.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
+import {
+  type Call,
+  type CommandContext,
+  commandsAbout,
+  type Fields,
+  type InputOf,
+  impossible,
+  type Said,
+  type Spec,
+} from './command.ts';
 import { announcedUrl } from './inputs.ts';
+
+/** An edition, and what the office has announced and written to everybody who comes to it. */
+export interface EditionNow {
+  edition: Edition;
+  announced: Announcements;
+  messages: readonly Message[];
+  now: Date;
+}
+
+export async function findEditionNow(
+  { payments, now }: Pick<CommandContext, 'payments' | 'now'>,
+  edition: Edition,
+): Promise<EditionNow> {
+  const announced = await readAnnouncements(payments, edition);
+  return { edition, announced, messages: await readMessages(payments, edition), now: now() };
+}
+
+export const editionCommand = commandsAbout<EditionNow>();
+
+/** Whose page the letters lead to that the office reads before they go to many: nobody's. */
+export const PREVIEWED = { id: 'reg_preview', linksEpoch: 0 };
+
+/** A letter that goes to many, as somebody in the time zone of the retreat reads it; the link to her page is a placeholder. */
+export function readingOf(
+  { config }: Pick<CommandContext, 'config'>,
+  edition: Edition,
+  name: LetterName,
+  says: (w: Writing) => LetterSaid,
+  firstName = '[first name]',
+): Said {
+  const { office, publicUrl: siteUrl } = config;
+  const links = { url: () => new URL(`${ownPagePaths.enter}HER-OWN-LINK`, siteUrl).href };
+  const nobody = { lastName: '', email: 'somebody@example.org', phoneNumber: '', timeZone: '' };
+  const about = { id: PREVIEWED.id, edition, registrant: { firstName, ...nobody } };
+  const mail = mailOf(name, letterTable[name], about, { says });
+  const { subject, text } = composeMessage(mail, { office, siteUrl, links });
+  return { letter: { subject, text } };
+}
 
 const peopleGet = (count: number): string => peopleDo(count, 'gets a message', 'get a message');
 
@@ -158,7 +217,6 @@ export const announceRecordings = announcing({
   },
 });
 
-/** @throws {Refusal} when it is the address that was announced before */
 function addressFacts(url: string, before: { url: string } | undefined): Said {
   if (url === before?.url) throw impossible('This address is announced already.');
   return before ? { compared: [['Address', before.url, url]] } : { rows: [['Address', url]] };

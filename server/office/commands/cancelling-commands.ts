@@ -189,7 +189,6 @@ function disputeWords(
   return `The ${of}: ${formatCents(cents)} disputed on ${moment(at, record)} as ${why.replaceAll('_', ' ')}, ${outcome} (${id})`;
 }
 
-/** The decisions that can be taken back, in words. */
 const UNDONE: Readonly<Record<UndoableKind, string>> = {
   cancel: 'Her cancellation',
   waived: 'The scholarship, or the other price',

@@ -5,7 +5,6 @@ import type { SignedIn } from '#server/users/user.ts';
 import { type Command, choicesIn, type Field, namesOf, type Told, type Typed } from './command.ts';
 import { SaidView } from './said-view.tsx';
 
-/** What a command is about, and where the user goes on. */
 interface SubjectLinks extends Way {
   name: string;
 }
@@ -24,12 +23,10 @@ export function CommandPage({ subject, children }: { subject: SubjectLinks; chil
 
 interface FormProps<About> {
   command: Command<About>;
-  /** The URL of its form. */
   action: string;
   about: About;
   signedIn: SignedIn;
   typed: Typed;
-  /** By the names of the fields. */
   errors?: Typed;
 }
 
@@ -65,13 +62,10 @@ export function CommandFields<About>(props: FormProps<About>) {
 
 interface PreviewProps<About> extends CommandProps<About> {
   told: Told;
-  /** The text of the button that carries it out. */
   button: string;
-  /** What came of trying it out. */
   tried?: string | undefined;
 }
 
-/** What will happen, and the button that does it. */
 export function CommandPreview<About>(props: PreviewProps<About>) {
   const { command, action, subject, signedIn, typed, told, button, tried } = props;
   const names = namesOf(command);
@@ -122,7 +116,6 @@ export function CommandPreview<About>(props: PreviewProps<About>) {
   );
 }
 
-/** What was done, in answer to the press. */
 export function DonePage({
   says,
   by,

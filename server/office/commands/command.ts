@@ -28,12 +28,10 @@ export function wrongUsage(reason: string): Refusal {
 
 export const impossible = (sentence: string): Refusal => new Refusal('wrongState', sentence);
 
-/** @throws {Refusal} when there is a reason */
 export function refuseIf(why: string | undefined | false): void {
   if (why) throw impossible(why);
 }
 
-/** What commands work with. */
 export interface CommandContext {
   config: Pick<WorkerConfig, 'linkSecrets' | 'publicUrl' | 'office'> & {
     mail: Pick<WorkerConfig['mail'], 'perSecond'>;
@@ -88,9 +86,7 @@ export interface Call<About> {
   context: CommandContext;
 }
 
-/** What a command would do. */
 export interface Plan {
-  /** What is shown before. */
   says: readonly Said[];
   /** Does it; returns what to add to `says`, or the registration that was made. */
   carryOut(): Promise<{ says?: readonly Said[]; made?: string } | undefined>;
@@ -102,16 +98,13 @@ export interface Spec<Takes extends Fields<About>, About> {
   id: string;
   heading: string;
   sentence: string;
-  /** Under which heading a registration's page offers it. */
   group?: string;
   /** The needs of the office with which it helps most often. */
   helps?: readonly OfficeNeed[];
-  /** Who may give it, if not everybody of the office. */
   role?: Role;
   fields?: Takes;
   /** Why it is not possible now, whatever is given, and what to do instead; undefined where it is. */
   refuses(about: About): string | undefined;
-  /** @throws {Refusal} when what is given does not fit */
   plan(call: Call<About>, input: InputOf<Takes>): Plan | Promise<Plan>;
   /** On the button that carries it out; by default the heading. */
   button?(input: InputOf<Takes>, about: About): string;
@@ -133,7 +126,6 @@ export interface Told {
 }
 
 export interface Giving {
-  /** Only show what it would do. */
   isTried: boolean;
   /** The version that was shown; without it, whatever is now. */
   seen?: string | undefined;
@@ -221,7 +213,6 @@ export function choicesIn<About>(
   return Object.entries(choices).map(([value, words]) => ({ value, words }));
 }
 
-/** The names of the values that a form sends. */
 export function namesOf({ fields }: { fields: Fields<never> }): string[] {
   return Object.entries(fields).flatMap(([name, { input }]) =>
     input === 'moment' ? [name, `${name}-time`] : [name],

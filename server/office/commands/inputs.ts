@@ -27,7 +27,6 @@ const someDay = (pattern: RegExp, what: string) =>
     v.check(isCalendarDay, wants('a day that its month has')),
   );
 
-/** A day, or a day and a time, in the retreat's time zone. */
 export const dayOrTime = someDay(
   DAY_OR_TIME,
   'a day, or a day and a time, such as 2027-03-08 or 2027-03-08T17:30',
@@ -41,7 +40,6 @@ export const month = v.pipe(v.string(), v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/));
 /** Below a million, with or without a dollar sign, and a comma before the last three digits of the dollars. */
 const DOLLARS = /^(?:\$ ?)?(?:\d{1,6}|\d{1,3},\d{3})(?:\.\d{1,2})?$/;
 
-/** An amount in dollars; its output is in US cents. */
 export const dollars = v.pipe(
   v.string(),
   v.transform(typedNumber),
@@ -71,7 +69,6 @@ export const planParts = v.pipe(
   ),
 );
 
-/** The reason for a refund, in one line. */
 export const reason = v.pipe(
   v.string(),
   v.transform(printable),
@@ -86,13 +83,11 @@ export const paymentNumber = v.pipe(
   atMost(NUMBER_LENGTH),
 );
 
-/** A mark: whether it is set. */
 export const mark = v.pipe(
   v.string(),
   v.transform((typed) => typed !== ''),
 );
 
-/** A note: lines of text. */
 export const note = v.pipe(
   v.string(),
   v.transform(cleanText),
@@ -124,10 +119,8 @@ export const messageText = v.pipe(
   ),
 );
 
-/** The longest URL that is announced. */
 const URL_LENGTH = 300;
 
-/** The URL of the recordings, or of the video room. */
 export const announcedUrl = v.pipe(
   v.string(),
   v.url(wants('an address such as https://videos.example.org/retreat')),
@@ -135,7 +128,6 @@ export const announcedUrl = v.pipe(
   v.maxLength(URL_LENGTH, wants(`an address of ${URL_LENGTH} characters at most`)),
 );
 
-/** How she agreed to something, as the office records it, and on which day. */
 export const agreedFields = {
   agreed: {
     takes: v.picklist(['phone', 'writing'], 'Please choose how she agreed'),
@@ -147,7 +139,6 @@ export const agreedFields = {
 
 const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
 
-/** Who somebody is, and how she is reached. */
 export const contactFields = {
   firstName: { takes: firstName, label: 'First name' },
   lastName: { takes: lastName, label: 'Last name' },

@@ -13,7 +13,6 @@ import { withTimeout } from '#server/service/work.ts';
 import { findOwedLetter } from '#server/worker/outbox.ts';
 import { type CommandContext, commandsAbout, impossible, Refusal } from './command.ts';
 
-/** What has become of a letter. */
 export type LetterState = 'failed' | 'delayed' | 'waiting' | 'sending' | 'sent' | 'dismissed' | 'dropped';
 
 /** A letter on record, with what the queue says of it while it is owed; or a job of which nothing is on record. */
@@ -26,7 +25,6 @@ export interface FoundLetter {
   nextTryAt: Date | null;
 }
 
-/** In words, after the name of a letter. */
 export const letterStates: Readonly<Record<LetterState, string>> = {
   failed: 'has failed',
   delayed: 'waits for its next try',
@@ -109,7 +107,6 @@ export async function lettersAbout(
   return { letters, isAway: found === undefined };
 }
 
-/** When it became what it is. */
 export function momentOfLetter({ letter, job }: FoundLetter): Date {
   const at = letter?.endedAt ?? (job?.finishedOn ? new Date(job.finishedOn) : undefined);
   return at ?? letter?.owedAt ?? new Date(job?.timestamp ?? 0);
@@ -158,7 +155,6 @@ export async function removeUnsent(
   }
 }
 
-/** A letter, and the registration that it is about, if it is about one. */
 export interface LetterNow {
   found: FoundLetter;
   name: string;
@@ -166,7 +162,6 @@ export interface LetterNow {
   now: Date;
 }
 
-/** @throws {Refusal} when there is no such letter */
 export async function findLetterNow(context: CommandContext, id: string): Promise<LetterNow> {
   const found = await findLetter(context, id);
   const { subject = '' } = found.letter ?? {};
@@ -210,7 +205,6 @@ async function retried({ queue }: CommandContext, { job, state }: FoundLetter): 
   }
 }
 
-/** Tries all that are failed or delayed at this moment. */
 export async function retryAll(context: CommandContext): Promise<string> {
   const counts = { failed: 0, delayed: 0 };
   for (const state of ['failed', 'delayed'] as const)

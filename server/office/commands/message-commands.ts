@@ -24,8 +24,8 @@ import { moment, peopleDo } from '#server/office/words.ts';
 import { linksEndAt, type RegistrationRecord } from '#server/registration/registration.ts';
 import { folded } from '#server/service/search-text.ts';
 import { type Group, isInGroup, registrationsOf } from '#server/worker/registration-index.ts';
+import { type EditionNow, editionCommand, PREVIEWED, readingOf } from './announce-commands.ts';
 import { type Call, type CommandContext, commandsAbout, impossible } from './command.ts';
-import { type EditionNow, editionCommand, PREVIEWED, readingOf } from './edition-command.ts';
 import { messageSubject, messageText } from './inputs.ts';
 
 /** The groups of the list to which the office can write, the usual one first. */
@@ -147,7 +147,6 @@ async function queueAll({ queue }: CommandContext, ids: readonly string[]): Prom
   }
 }
 
-/** Why somebody in the group does not get the letter. */
 type LeftOut = Unwritten | 'twice';
 
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {

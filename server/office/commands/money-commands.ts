@@ -100,7 +100,6 @@ const payByCheck = eventCommand({
 /** The earliest moment at which something new can be charged: a letter tells her before, and may take a day. */
 export const earliestCharge = (now: Date): Date => new Date(now.getTime() + NOTICE_MS + DAY_MS);
 
-/** A day at the hour of the balance. */
 export function chargeMoment({ record }: Situation, on: string): Date {
   return localMoment(record, `${on}T${record.edition.facts.balance.chargeAt.slice(11, 16)}`);
 }

@@ -146,7 +146,6 @@ const handOver = eventCommand({
   },
 });
 
-/** She agreed on the phone or in writing, and not on her page. */
 const handOverAgreed = eventCommand({
   id: 'hand-over-agreed',
   heading: 'She agrees to handing her place over',

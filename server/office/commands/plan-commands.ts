@@ -126,7 +126,6 @@ function isSamePlan(
   return known?.parts.length === parts.length && paused === (known.paused ?? false) && parts.every(isSame);
 }
 
-/** The parts that are left of her plan, as they are asked for now. */
 function unpaidParts(record: RegistrationRecord): readonly PlannedPart[] {
   return partsOf(record).flatMap(({ number, left: { beforeFeeCents: cents }, dueAt }) =>
     cents > 0 ? [{ number, cents, dueAt }] : [],

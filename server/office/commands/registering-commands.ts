@@ -19,8 +19,8 @@ import { registrationOverAt } from '#shared/content/moments.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { contactIn } from '#shared/registration.ts';
+import { type EditionNow, editionCommand } from './announce-commands.ts';
 import { digest, type Fields, type InputOf, impossible, refuseIf } from './command.ts';
-import { type EditionNow, editionCommand } from './edition-command.ts';
 import { agreedFields, contactFields, day, dollars } from './inputs.ts';
 import { localMoment, refusesTo, registrationCommand } from './registration-command.ts';
 

@@ -45,9 +45,7 @@ export const registrationCommand = commandsAbout<Situation>(({ record }) => [rec
 
 interface EventSpec<Takes extends Fields<Situation>> extends Omit<Spec<Takes, Situation>, 'plan' | 'group'> {
   group: keyof typeof groups;
-  /** @throws {Refusal} when what is given does not fit */
   events(about: Situation, input: InputOf<Takes>): readonly Omit<NewAct, 'at' | 'by'>[];
-  /** What the comparison of now and then does not tell. */
   warns?(call: Call<Situation>, input: InputOf<Takes>): readonly Said[] | Promise<readonly Said[]>;
 }
 
@@ -195,7 +193,6 @@ function stopWords({ edition }: RegistrationRecord, stop: HandOverStop): string 
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A day, or a day and a time, in the retreat's time zone. */
 export function localMoment({ edition }: Pick<RegistrationRecord, 'edition'>, text: string): Date {
   const local = text.includes('T') ? text : `${text}T00:00`;
   return new Date(withUtcOffset(local, edition.timetable.timeZone.id));

@@ -3,7 +3,6 @@ import type { Said } from './command.ts';
 
 interface SaidProps {
   says: readonly Said[];
-  /** It was done, and would not only be. */
   isDone?: boolean;
 }
 

@@ -5,10 +5,15 @@ import type { Situation } from '#server/office/timeline.ts';
 import { findRegistration, nameOf } from '#server/registration/registration.ts';
 import type { AuditFacts } from '#server/users/user.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { announceRecordings, announceRoom, announceSchedule } from './announce-commands.ts';
+import {
+  announceRecordings,
+  announceRoom,
+  announceSchedule,
+  type EditionNow,
+  findEditionNow,
+} from './announce-commands.ts';
 import { cancellingCommands } from './cancelling-commands.ts';
 import { type Command, type CommandContext, Refusal } from './command.ts';
-import { type EditionNow, findEditionNow } from './edition-command.ts';
 import { findLetterNow, type LetterNow, letterCommands } from './letters.ts';
 import { stopMessage, writeMessage } from './message-commands.ts';
 import { moneyCommands } from './money-commands.ts';
@@ -20,16 +25,13 @@ import { type Entry, findEntry, waitingCommands } from './waiting-commands.ts';
 
 /** What commands are given about: pages, terminal, and log follow from it. */
 export interface Subject<About> {
-  /** Its name in the log. */
   audit: Exclude<keyof AuditFacts, 'outcome'>;
   isNamed(id: string): boolean;
   commands: readonly Command<About>[];
-  /** @throws {Refusal} when there is none of this id */
   find(context: CommandContext, id: string): Promise<About>;
   nameOf(about: About): string;
   /** The address of the form of a command; with `:key` and `:act`, that of its route. */
   pathOf(id: string, command: string): string;
-  /** Where the user goes on. */
   backTo(about: About, id: string): { path: string; back: string };
 }
 
@@ -91,7 +93,6 @@ const ofEdition = {
   nameOf: ({ edition }: EditionNow) => edition.facts.title,
 } as const;
 
-/** An edition, to whose list somebody is added. */
 export const registering: Subject<EditionNow> = {
   ...ofEdition,
   commands: [register],
@@ -101,7 +102,6 @@ export const registering: Subject<EditionNow> = {
 
 const TO_MESSAGES = { path: officePaths.letters, back: 'Back to the messages' };
 
-/** The same edition, to whose people something is said. */
 export const announcing: Subject<EditionNow> = {
   ...ofEdition,
   commands: [announceRoom, announceSchedule, announceRecordings, writeMessage, stopMessage],
@@ -130,7 +130,6 @@ export const letters: Subject<LetterNow> = {
   backTo: ({ record }) => (record ? ofRegistration.backTo(record, record.id) : TO_MESSAGES),
 };
 
-/** Does the same with each subject, of whichever type. */
 export function withSubjects<Result>(work: <About>(subject: Subject<About>) => Result): Result[] {
   return [
     work(registrations),

@@ -82,7 +82,6 @@ async function removeLetters(context: CommandContext, id: string): Promise<reado
     : [];
 }
 
-/** Personal data that stays at Stripe, because this site cannot remove it. */
 function leftAtStripe({ customerId, depositPayment }: RegistrationRecord): readonly string[] {
   const isCancelled = depositPayment?.status === 'cancelled';
   return [

@@ -26,7 +26,6 @@ export interface Entry {
   free: number;
 }
 
-/** @throws {Refusal} when there is no such entry */
 export async function findEntry(
   { admission: { waitingList, places }, now }: Pick<CommandContext, 'admission' | 'now'>,
   id: string,
@@ -40,7 +39,6 @@ export async function findEntry(
 
 const waitingCommand = commandsAbout<Entry>(({ record: { id, joinedAt, offer } }) => [id, joinedAt, offer]);
 
-/** @throws {Refusal} for an outcome that came too late */
 function requireInTime(outcome: string): undefined {
   if (outcome === 'full') throw impossible(NO_PLACE);
   if (outcome === 'took' || outcome === 'gone') throw impossible(HAS_TAKEN);
@@ -138,7 +136,6 @@ export async function readWaitingList(
   return { places: await places.count(edition.facts), entries };
 }
 
-/** How the places stand, in one line. */
 export function placesLine(counts: PlaceCounts): string {
   const { places, paid, held, offered, waiting } = counts;
   const more = [

@@ -29,7 +29,6 @@ import {
 } from './to-everybody.tsx';
 
 const TITLE = 'Messages';
-/** How many letters a page lists. */
 const LISTED = 50;
 
 /** What failed and why, what the office can say to many, what was sent to whom, and what became of its own words. */
@@ -58,13 +57,10 @@ async function readSent(office: Office, others: readonly string[], before?: stri
   const sent = found.slice(0, LISTED);
   const subjects = new Set([...others, ...sent.map(({ subject }) => subject)]);
   return {
-    /** The newest first. */
     sent,
     /** The letter before which the next page begins, if there is one. */
     older: found.length > LISTED ? sent.at(-1)?.id : undefined,
-    /** By the ids of their registrations. */
     persons: await findRegistrations(payments, [...subjects]),
-    /** Those that the office wrote, for their names. */
     messages: (await Promise.all(editions.map((edition) => readMessages(payments, edition)))).flat(),
   };
 }
@@ -116,7 +112,6 @@ interface FailedProps extends Pick<Sent, 'persons' | 'messages'>, Pressing {
   count: number;
 }
 
-/** Which letters did not get through, with the answers of the mail server, and what can be done. */
 function FailedSection({ failed, count, token, persons, messages }: FailedProps) {
   return (
     <Section id="failed" title={count === 1 ? 'One message failed' : `${count} messages failed`}>
@@ -169,7 +164,6 @@ function Presses({ found, name, token }: { found: FoundLetter; name: string } & 
   );
 }
 
-/** Which letters were sent to whom. */
 function SentSection({ sent, older, persons, messages, title }: Sent & { title: string }) {
   return (
     <Section id="sent" title={title}>

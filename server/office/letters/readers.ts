@@ -7,7 +7,6 @@ import type { Edition } from '#shared/content/edition.ts';
 /** How many are processed before yielding to the event loop, some milliseconds: this process may also serve visitors. */
 const AT_ONCE = 100;
 
-/** Does the same for each registration, and lets other requests go on meanwhile. */
 export async function inTurns(
   records: readonly RegistrationRecord[],
   work: (record: RegistrationRecord) => void,

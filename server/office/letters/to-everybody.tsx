@@ -6,9 +6,9 @@ import {
   announceRecordings,
   announceRoom,
   announceSchedule,
+  findEditionNow,
 } from '#server/office/commands/announce-commands.ts';
 import type { CommandContext } from '#server/office/commands/command.ts';
-import { findEditionNow } from '#server/office/commands/edition-command.ts';
 import { audienceWords, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
 import { DetailsList, LinkLine, PressButton, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -70,7 +70,6 @@ async function progressOf(
     sent: sent.length,
     waiting: owed.length - hasFailed.length,
     notSent: letters.length - owed.length - sent.length,
-    /** The registrations of those whom it did not reach. */
     failed: hasFailed.map(({ subject }) => subject),
     bounced: cameBack.map(({ subject }) => subject),
   };
@@ -125,7 +124,6 @@ function Announcement({ retreat, command, name, first, again }: AnnouncementProp
   );
 }
 
-/** The letters that the office wrote itself. */
 export function Written({
   edition,
   written,

@@ -21,14 +21,12 @@ import { type Group, groupNames } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { typedText } from '#shared/typed-text.ts';
 
-/** The orders of the list. */
 const sorts = ['newest', 'name'] as const;
 
 export const ROWS_A_PAGE = 50;
 
 export interface ListQuery {
   edition: Edition;
-  /** As it was typed. */
   search: string;
   group: Group;
   sort: (typeof sorts)[number];
@@ -46,7 +44,6 @@ const querySchema = v.object({
   page: v.fallback(v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.minValue(1)), 1),
 });
 
-/** Everybody of an edition, in the usual order. */
 export function everybodyOf(edition: Edition): ListQuery {
   return { edition, search: '', group: 'all', sort: 'newest', page: 1 };
 }
@@ -164,7 +161,6 @@ export interface ListedRow
   answers: readonly Answer[];
 }
 
-/** Registrations by their ids, in their order. */
 export async function readRows(
   transaction: Transaction,
   ids: readonly string[],
@@ -196,7 +192,6 @@ export async function readRows(
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** The words that this release knows. */
 function knownIn<Word extends string>(words: string, names: readonly Word[]): Word[] {
   return words.split(' ').flatMap((word) => names.find((name) => name === word) ?? []);
 }

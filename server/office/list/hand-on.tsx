@@ -157,7 +157,6 @@ function phoneOf(phoneNumber: string): string {
 
 interface ParticipantsProps {
   edition: Edition;
-  /** By their names. */
   rows: readonly ListedRow[];
   now: Date;
 }
@@ -200,7 +199,6 @@ function ParticipantsPage({ edition, rows, now }: ParticipantsProps) {
   );
 }
 
-/** Those who come, for the host of the video room. */
 function participantsCsv(rows: readonly ListedRow[]): string {
   const joinNames = joinNamesOf(rows);
   const cells = rows.map(({ firstName, lastName, email }, at) => [

@@ -30,7 +30,6 @@ import {
   type Tally,
 } from './find-listed.ts';
 
-/** The office's list of registrations, with filters. */
 export function addListPage(router: IRouter, office: Office): void {
   const { database, editions, send } = office;
   router.get(officePaths.list, async (req, res) => {
@@ -126,7 +125,6 @@ function ListPage({ query, tallied, rows, isOutdated, held }: ListView) {
   );
 }
 
-/** Which retreat, or what was searched, and the ways to others. */
 function TitleLine({ query: { edition, search }, tallied }: Pick<ListView, 'query' | 'tallied'>) {
   const countOf = (one: Edition) => sumsOf(tallied.get(one) ?? [], 'all').count;
   const titleOf = ({ facts }: Edition) =>
@@ -274,7 +272,6 @@ function Sum({ cents, more }: { cents: number; more?: string | false | null | un
   );
 }
 
-/** What can be done with all of a filter, and with all who come. */
 function HandOn({ query, count }: { query: ListQuery; count: number }) {
   const { edition, search, group } = query;
   const these = count === 1 ? 'this one' : `these ${numbers.format(count)}`;

@@ -21,7 +21,6 @@ import { formatCents } from '#shared/money.ts';
 import { AnswersSection, RecordSection } from './record-sections.tsx';
 import { TimelineSection } from './timeline-section.tsx';
 
-/** The page of one registration, and the file of her data. */
 export function addRegistrationPages(router: IRouter, office: Office): void {
   const { payments, now, send } = office;
   router.get(officePaths.registration(':key'), async ({ params }, res) => {
@@ -94,7 +93,6 @@ function RegistrationPage(shown: ComponentProps<typeof TimelineSection>) {
   );
 }
 
-/** Her state, how to reach her, what she needs, and what comes next. */
 function Lead({ about, hasFailed }: { about: Situation; hasFailed: boolean }) {
   const { record, now } = about;
   const { email, phoneNumber } = record.registrant;

@@ -18,7 +18,6 @@ interface TimelineProps {
   letters: readonly FoundLetter[];
   /** The letters that the office wrote to many, of which she may have had some. */
   messages: readonly Message[];
-  /** The queue does not answer. */
   isAway: boolean;
   signedIn: SignedIn;
 }

@@ -13,12 +13,10 @@ import { countRegister } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 
 interface Trouble {
-  /** What is wrong, and what that means. */
   what: string;
   since?: Date | undefined;
   /** What mends it; commands are between backticks. */
   mend: string;
-  /** The page of the office that mends it. */
   page?: string;
 }
 

@@ -24,7 +24,6 @@ export interface Move {
 
 interface Span {
   from: Date;
-  /** Not included. */
   until: Date;
 }
 
@@ -32,7 +31,6 @@ interface Span {
 export class Forecast {
   readonly charges: Move[] = [];
   readonly refunds: Move[] = [];
-  /** How many messages go out, by their names. */
   readonly messages = new Map<string, number>();
   readonly #span: Span;
   readonly #now: Date;

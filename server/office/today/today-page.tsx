@@ -36,7 +36,6 @@ export function addTodayPage(router: IRouter, office: Office): void {
 interface Need {
   edition: Edition;
   item: OfficeItem;
-  /** Of the registration that it is about. */
   about: Situation | undefined;
 }
 
@@ -136,7 +135,6 @@ interface FoldedProps {
   none: string;
 }
 
-/** The first items of a list, and the others behind a press. */
 function Folded({ items, className, none }: FoldedProps) {
   const more = items.slice(MOST_OPEN);
   if (items.length === 0) return <p>{none}</p>;
