@@ -6,7 +6,7 @@ import type { Assets } from '#server/page/assets.ts';
 import { type SignedIn, signedInOf } from '#server/users/user.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
 import { PAGE_LANGUAGE } from '#shared/page.ts';
-import { PressForm, WayBack } from './parts.tsx';
+import { PressButton, WayBack } from './parts.tsx';
 import { officePaths } from './paths.ts';
 
 interface OfficeDocumentProps {
@@ -58,40 +58,39 @@ function OfficeDocument({ title, style, signedIn, path, children }: OfficeDocume
   );
 }
 
-/** The pages of the bar, with the other addresses below which a page belongs to one. */
-const PAGES: readonly { words: string; path: string; others?: readonly string[] }[] = [
-  { words: 'Today', path: officePaths.today },
-  {
-    words: 'People',
-    path: officePaths.list,
-    others: [officePaths.participants, officePaths.registration(''), `${officePaths.today}/new/`],
-  },
-  ...(facts.places === undefined ? [] : [{ words: 'Waiting list', path: officePaths.waiting }]),
-  { words: 'Messages', path: officePaths.letters },
-  { words: 'Money', path: officePaths.bookkeeping },
-  { words: 'Status', path: officePaths.status },
+/** The words of each page of the bar, its address, and others below which a page belongs to it. */
+const PAGES: readonly (readonly [words: string, path: string, ...others: string[]])[] = [
+  ['Today', officePaths.today],
+  [
+    'People',
+    officePaths.list,
+    ...[officePaths.participants, officePaths.registration(''), `${officePaths.today}/new/`],
+  ],
+  ...(facts.places === undefined ? [] : [['Waiting list', officePaths.waiting] as const]),
+  ['Messages', officePaths.letters],
+  ['Money', officePaths.bookkeeping],
+  ['Status', officePaths.status],
 ];
 
 function Bar({ signedIn: { user, token }, path = '' }: { signedIn: SignedIn; path: string | undefined }) {
-  const pages = PAGES.filter((page) => page.path !== officePaths.status || user.role === 'support');
-  const isBelow = (other: string) => path.startsWith(other) && other !== officePaths.today;
+  const isBelow = (one: string) => path === one || (one !== officePaths.today && path.startsWith(one));
   return (
     <header className="bar">
       <nav aria-label="Office">
         <ul>
-          {pages.map((page) => {
-            const isHere = [page.path, ...(page.others ?? [])].some((one) => path === one || isBelow(one));
-            return (
-              <li key={page.path}>
-                <a
-                  href={page.path}
-                  aria-current={isHere ? (path === page.path ? 'page' : 'true') : undefined}
-                >
-                  {page.words}
-                </a>
-              </li>
-            );
-          })}
+          {PAGES.map(
+            ([words, ...paths]) =>
+              (words !== 'Status' || user.role === 'support') && (
+                <li key={words}>
+                  <a
+                    href={paths[0]}
+                    aria-current={path === paths[0] ? 'page' : paths.some(isBelow) ? 'true' : undefined}
+                  >
+                    {words}
+                  </a>
+                </li>
+              ),
+          )}
         </ul>
       </nav>
       <search>
@@ -108,12 +107,10 @@ function Bar({ signedIn: { user, token }, path = '' }: { signedIn: SignedIn; pat
           </button>
         </form>
       </search>
-      <PressForm action={officePaths.signOut} token={token}>
-        <span className="bar__user fine">{user.name}</span>
-        <button type="submit" className="button button--quiet">
-          Sign out
-        </button>
-      </PressForm>
+      <span className="fine">{user.name}</span>
+      <PressButton action={officePaths.signOut} token={token}>
+        Sign out
+      </PressButton>
     </header>
   );
 }

@@ -68,10 +68,4 @@ describe('the office repairs messages', () => {
     await give(office, id, 'undo', { what: 'cancel' });
     await assert.rejects(give(office, received, 'resend'), /What it says does not apply any more/);
   });
-
-  test('what is no message is none, whatever the queue calls it', async (t) => {
-    const { see } = await startLetters(t);
-    for (const letter of ['meta', 'welcome-reg_none-1'])
-      assert.equal((await see(officePaths.letterAct(letter, 'dismiss'))).status, 404);
-  });
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { LetterName } from '#server/letters/table.ts';
-import { createLinks, isNoticed, readActs, recordBounce } from '#server/registration/registration.ts';
+import { createLinks, isNoticed, recordBounce } from '#server/registration/registration.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import { act } from '#server/support/act-command.ts';
 import { give } from '#server/testing/command-drivers.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { saidIn, startOffice } from '#server/testing/test-office.ts';
@@ -125,18 +124,5 @@ describe('what is for support', () => {
     assert.deepEqual(audited, ['Anna forget: refused', 'Anna forget: refused']);
     signIn({ name: 'Sol', role: 'support' });
     assert.match((await seeRegistration(id)).text, /For support.*Remove her personal data/);
-  });
-
-  test('and for a terminal alone: a payment is marked as looked at, once', async (t) => {
-    const { id, context, database, seeForm } = await startPerson(t);
-    assert.equal((await seeForm(id, 'looked-at')).status, 404);
-    const look = { kind: 'looked-at', fields: [], by: 'Sol', isTried: false };
-    for (let time = 0; time < 2; time += 1) await act(context, id, look);
-    const acts = await database.read((transaction) => readActs(transaction, id));
-    const looked = acts.filter(({ kind }) => kind === 'looked-at');
-    assert.deepEqual(
-      looked.map(({ byWhom }) => byWhom),
-      ['Sol'],
-    );
   });
 });

@@ -135,19 +135,6 @@ describe('the office’s page of messages', () => {
     const other = await previewAt(ROOM, { url: `${url}/2` });
     assert.match(other.text, /Those who have had a message already get none again/);
   });
-
-  test('R5.1 says that it cannot tell while Redis is away, and answers 404 for an unknown retreat', async (t) => {
-    const { see, seeLetters, redis, previewAt, payments } = await startLetters(t);
-    const none = officePaths.announce('june-1999', 'announce-schedule');
-    assert.equal((await see(none)).status, 404);
-    assert.equal((await previewAt(none)).status, 404);
-    assert.equal((await see(officePaths.announce(EDITION, 'nothing'))).status, 404);
-    assert.deepEqual(await readAnnouncements(payments, edition), {});
-    await redis.stop();
-    const away = await seeLetters();
-    assert.equal(away.status, 503);
-    assert.match(away.text, /Nothing is lost/);
-  });
 });
 
 test('R5.4 lists the letters that failed, with attempts and answer, and one press tries all of them again', async (t) => {

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { IRouter, Response } from 'express';
+import { isAudience, writeMessage } from '#server/office/commands/message-commands.ts';
 import { type Office, readOrExplain } from '#server/office/office.ts';
-import { DataTable } from '#server/office/parts.tsx';
+import { DataTable, LinkLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
+import { sentence } from '#server/office/words.ts';
 import type { Answer } from '#server/registration/registration.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
@@ -14,6 +16,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import {
+  addressOf,
   everybodyOf,
   type Failed,
   findFailed,
@@ -80,6 +83,35 @@ export function addListsToHandOn(router: IRouter, office: Office): void {
     beginFile(res, 'participants', edition);
     res.send(participantsCsv(rows));
   });
+}
+
+/** What can be done with all of a filter, and with all who come. */
+export function HandOn({ query, count }: { query: ListQuery; count: number }) {
+  const { edition, search, group } = query;
+  const these = count === 1 ? 'this one' : `these ${count.toLocaleString('en-US')}`;
+  const everybody = everybodyOf(edition);
+  return (
+    <div className="row on-screen">
+      {search === '' && isAudience(group) && (
+        <a
+          className="button button--quiet"
+          href={`${officePaths.announce(edition.facts.id, writeMessage.id)}?to=${group}`}
+        >
+          {`Write to ${these}`}
+        </a>
+      )}
+      <details>
+        <summary>Hand on</summary>
+        <LinkLine to={addressOf({ ...query, page: 1 }, officePaths.csv)}>
+          {`${sentence(these)} as a spreadsheet (CSV)`}
+        </LinkLine>
+        <LinkLine to={addressOf(everybody, officePaths.participants)}>All participants, to print</LinkLine>
+        <LinkLine to={addressOf(everybody, officePaths.participantsCsv)}>
+          Their names for the video host (CSV)
+        </LinkLine>
+      </details>
+    </div>
+  );
 }
 
 /** Registrations for a spreadsheet: times as `2025-12-21 17:00` in the retreat's time zone, which all programs read as dates. */

@@ -1,11 +1,10 @@
 import type { IRouter } from 'express';
 import { isRegisterAway, type Transaction } from '#server/database/database.ts';
-import { isAudience, writeMessage } from '#server/office/commands/message-commands.ts';
 import { type Office, readOrExplain } from '#server/office/office.ts';
-import { DataTable, HeldNotice, LinkLine, LinkList, Warning } from '#server/office/parts.tsx';
+import { DataTable, HeldNotice, LinkList, Warning } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { groupWords, needWords, wordsOfState } from '#server/office/state-words.ts';
-import { people, peopleDo, sentence } from '#server/office/words.ts';
+import { people, peopleDo } from '#server/office/words.ts';
 import { readHeldIn } from '#server/registration/registration.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { refreshIndex } from '#server/worker/look.ts';
@@ -29,6 +28,7 @@ import {
   sumsOf,
   type Tally,
 } from './find-listed.ts';
+import { HandOn } from './hand-on.tsx';
 
 export function addListPage(router: IRouter, office: Office): void {
   const { database, editions, send } = office;
@@ -269,33 +269,5 @@ function Sum({ cents, more }: { cents: number; more?: string | false | null | un
     <>
       {formatCents(cents)} {more && <span className="fine">{more}</span>}
     </>
-  );
-}
-
-function HandOn({ query, count }: { query: ListQuery; count: number }) {
-  const { edition, search, group } = query;
-  const these = count === 1 ? 'this one' : `these ${numbers.format(count)}`;
-  const everybody = everybodyOf(edition);
-  return (
-    <div className="row on-screen">
-      {search === '' && isAudience(group) && (
-        <a
-          className="button button--quiet"
-          href={`${officePaths.announce(edition.facts.id, writeMessage.id)}?to=${group}`}
-        >
-          {`Write to ${these}`}
-        </a>
-      )}
-      <details>
-        <summary>Hand on</summary>
-        <LinkLine to={addressOf({ ...query, page: 1 }, officePaths.csv)}>
-          {`${sentence(these)} as a spreadsheet (CSV)`}
-        </LinkLine>
-        <LinkLine to={addressOf(everybody, officePaths.participants)}>All participants, to print</LinkLine>
-        <LinkLine to={addressOf(everybody, officePaths.participantsCsv)}>
-          Their names for the video host (CSV)
-        </LinkLine>
-      </details>
-    </div>
   );
 }
