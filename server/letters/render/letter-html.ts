@@ -144,7 +144,7 @@ function factTable(facts: readonly Fact[], look: Look): Markup {
           ${fact.label.length > LONGEST_LABEL ? fact.label : fact.label.replaceAll(' ', '\u00a0')}
         </th>
         <td class="rule ink" style="${fact.strong ? styles.strongFact : styles.fact}">
-          ${factValue(fact, look)}
+          ${fact.href ? link(fact.href, html`${inline(fact.value, look)}`, look) : inline(fact.value, look)}
         </td>
       </tr>`,
   );
@@ -153,18 +153,6 @@ function factTable(facts: readonly Fact[], look: Look): Markup {
       <tbody>${rows}</tbody>
     </table>`;
 }
-
-/** Values break only where they do not fit on a line, not earlier at a hyphen. */
-const WHOLE = 'display:inline-block;max-width:100%;text-decoration:underline';
-
-function factValue({ value, href }: Fact, look: Look): Markup | Markup[] {
-  const text = inline(value, look);
-  return href ? link(href, html`<span style="${WHOLE}">${text}</span>`, look) : text;
-}
-
-/** A month and its day, joined by a no-break space, with the rest of the date; and the word e-mail. */
-const UNBROKEN =
-  /(\p{Lu}\p{Ll}+\u00a0\d{1,2}(?:–(?:\p{Lu}\p{Ll}+\u00a0)?\d{1,2})?(?:,\s\d{4})?|\b[Ee]-mails?\b)/u;
 
 /** Longer words, such as addresses, may break: the letter would be wider than a phone. */
 const LONGEST_UNBROKEN = 36;
@@ -180,18 +168,12 @@ function linked(text: string, look: Look): Markup[] {
   const { pattern, hrefOf } = look.links;
   return text
     .split(pattern)
-    .map((word, index) =>
-      index % 2 === 1 ? link(hrefOf(word), unbroken(word, look), look) : lines(word, look),
-    );
+    .map((word, index) => (index % 2 === 1 ? link(hrefOf(word), unbroken(word, look), look) : lines(word)));
 }
 
-function lines(text: string, look: Look): Markup {
+function lines(text: string): Markup {
   const [first = '', ...others] = text.split('\n');
-  return html`${wordsOf(first, look)}${others.map((line) => html`<br>${wordsOf(line, look)}`)}`;
-}
-
-function wordsOf(text: string, look: Look): (string | Markup)[] {
-  return text.split(UNBROKEN).map((part, index) => (index % 2 === 1 ? unbroken(part, look) : part));
+  return html`${first}${others.map((line) => html`<br>${line}`)}`;
 }
 
 function unbroken(text: string, { styles }: Look): string | Markup {

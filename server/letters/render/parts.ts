@@ -189,7 +189,7 @@ function sessions(entries: readonly ScheduleEntry[], own: string | null): Block 
       if (own === null) return { label, value: `${note} (${length})` };
       const { clock, day, date } = tellZonedTime(new Date(session.startsAt), own, '12');
       const hers = session.start.startsWith(date) ? clock : `${day}, ${clock}`;
-      return { label, value: `${note} (${length}), for you ${hers}` };
+      return { label, value: `${note} (${length})\nfor you ${hers}` };
     }),
   );
 }
