@@ -52,9 +52,7 @@ export function noticeToOffice(
         { label: 'ID', value: id },
         { label: 'Payment', value: payment, href: paymentUrl },
       ]),
-      page
-        ? button('Open her registration', page)
-        : paymentUrl && button('Open the payment at Stripe', paymentUrl),
+      page && button('Open her registration', page),
       replyGoesTo(name),
     ],
   };

@@ -28,16 +28,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const copyId = ({ id }: Pick<OwedLetter, 'id'>, name: string): string => `${id}-again-${name}`;
 
 export function createLetterLog(database: Database) {
-  const select = (column: 'id' | 'subject', values: readonly string[]): Promise<LetterRow[]> =>
-    database.read((transaction) =>
-      transaction
-        .selectFrom('letters')
-        .selectAll()
-        .where(column, 'in', values)
-        .orderBy('owedAt')
-        .orderBy('id')
-        .execute(),
-    );
+  const select = async (column: 'id' | 'subject', values: readonly string[]): Promise<LetterRow[]> => {
+    if (values.length === 0) return [];
+    return database.read((transaction) => {
+      const letters = transaction.selectFrom('letters').selectAll().where(column, 'in', values);
+      return letters.orderBy('owedAt').orderBy('id').execute();
+    });
+  };
   const end = async (id: string, state: 'dismissed' | 'dropped', at: Date): Promise<void> => {
     await database.write(async (transaction) => {
       const ended = await transaction
@@ -50,27 +47,6 @@ export function createLetterLog(database: Database) {
       if (state === 'dismissed') await noteChange(transaction, ...ended.map(({ subject }) => subject));
     });
   };
-  const sent = async (
-    { id, subject, said = null, ...tells }: Pick<LetterRow, 'id' | 'subject'> & Partial<LetterRow>,
-    at: Date,
-    from: readonly LetterRow['state'][],
-  ): Promise<void> => {
-    await database.write(async (transaction) => {
-      await transaction
-        .updateTable('letters')
-        .set(({ case: when }) => ({
-          state: 'sent',
-          endedAt: at,
-          ...tells,
-          // She may be forgotten since.
-          said: when().when('address', '=', '').then(null).else(said).end(),
-        }))
-        .where('id', '=', id)
-        .where('state', 'in', from)
-        .execute();
-      await noteChange(transaction, subject);
-    });
-  };
   return {
     /** One that is recorded already stays as it is, unless it was dropped. */
     async owe(letters: readonly OwedLetter[], at: Date): Promise<void> {
@@ -78,10 +54,9 @@ export function createLetterLog(database: Database) {
       await database.write(async (transaction) => void (await oweTogether(transaction, letters, at)));
     },
     async oweAgain(letter: OwedLetter, { name, askedBy }: AskedAgain, at: Date) {
-      const id = copyId(letter, name);
-      const row: LetterRow = { ...rowOf(letter, at), id, again: 1, askedBy: askedBy ?? null };
-      await database.write(async (transaction) => void (await insertOwed(transaction, [row])));
-      return id;
+      const copy = { ...letter, id: copyId(letter, name), again: 1 as const, askedBy: askedBy ?? null };
+      await database.write(async (transaction) => void (await oweTogether(transaction, [copy], at)));
+      return copy.id;
     },
     /** Those that are not recorded, or of an unknown kind, are left out. */
     async find(ids: readonly string[]): Promise<ReadonlyMap<string, RecordedLetter>> {
@@ -149,17 +124,27 @@ export function createLetterLog(database: Database) {
       }),
     /** With the charge that it announced, except for a copy, which comes too late to announce one. */
     async markSent(
-      { id: own, subject, notice }: Mail,
+      { id: own, subject, notice }: Pick<Mail, 'id' | 'subject' | 'notice'>,
       at: Date,
       id = own,
       said: string | null = null,
     ): Promise<void> {
       const told = id === own && notice ? JSON.stringify(notice) : null;
-      await sent({ id, subject, said, notice: told }, at, ['owed', 'dismissed', 'dropped']);
-    },
-    /** For a letter of which it is not known any more what it said. */
-    async noteSent({ id, subject }: Pick<RecordedLetter, 'id' | 'subject'>, at: Date) {
-      await sent({ id, subject }, at, ['owed']);
+      await database.write(async (transaction) => {
+        await transaction
+          .updateTable('letters')
+          .set(({ case: when }) => ({
+            state: 'sent',
+            endedAt: at,
+            notice: told,
+            // She may be forgotten since.
+            said: when().when('address', '=', '').then(null).else(said).end(),
+          }))
+          .where('id', '=', id)
+          .where('state', '!=', 'sent')
+          .execute();
+        await noteChange(transaction, subject);
+      });
     },
     /** A person decided that it is not sent; without effect if it was. */
     dismiss: (id: string, at: Date) => end(id, 'dismissed', at),
@@ -202,26 +187,28 @@ export function createLetterLog(database: Database) {
   };
 }
 
-/** In the caller's transaction. Returns the ids of those that were not on record, or were dropped. */
-export async function oweTogether(
-  transaction: Transaction,
-  letters: readonly OwedLetter[],
-  at: Date,
-): Promise<readonly string[]> {
-  const rows = new Map(letters.map((letter) => [letter.id, rowOf(letter, at)]));
-  return insertOwed(transaction, [...rows.values()]);
-}
-
 /** How many rows one statement inserts: SQLite takes 32,766 values at most. */
 const INSERTED_AT_ONCE = 200;
 
-/** @param rows of different letters */
-async function insertOwed(transaction: Transaction, rows: readonly LetterRow[]): Promise<readonly string[]> {
+/** In the caller's transaction. Returns the ids of those that were not on record, or were dropped. */
+export async function oweTogether(
+  transaction: Transaction,
+  letters: readonly (OwedLetter & Partial<Pick<LetterRow, 'again' | 'askedBy'>>)[],
+  at: Date,
+): Promise<readonly string[]> {
+  const ended = { endedAt: null, notice: null, triedAt: null, said: null };
+  const rows = letters.map(
+    ({ id, subject, kind, version, address, again = 0, askedBy = null }): LetterRow => ({
+      ...{ id, subject, kind, version, address, again, askedBy, state: 'owed', owedAt: at },
+      ...ended,
+    }),
+  );
+  const different = [...new Map(rows.map((row) => [row.id, row])).values()];
   const owed: string[] = [];
-  for (let from = 0; from < rows.length; from += INSERTED_AT_ONCE) {
+  for (let from = 0; from < different.length; from += INSERTED_AT_ONCE) {
     const inserted = await transaction
       .insertInto('letters')
-      .values(rows.slice(from, from + INSERTED_AT_ONCE))
+      .values(different.slice(from, from + INSERTED_AT_ONCE))
       .onConflict((conflict) =>
         conflict
           .column('id')
@@ -240,24 +227,6 @@ async function insertOwed(transaction: Transaction, rows: readonly LetterRow[]):
     owed.push(...inserted.map(({ id }) => id));
   }
   return owed;
-}
-
-function rowOf({ id, subject, kind, version, address }: OwedLetter, at: Date): LetterRow {
-  return {
-    id,
-    subject,
-    kind,
-    version,
-    address,
-    state: 'owed',
-    owedAt: at,
-    endedAt: null,
-    notice: null,
-    again: 0,
-    askedBy: null,
-    triedAt: null,
-    said: null,
-  };
 }
 
 /** Empty for a kind that this release does not know. */

@@ -184,7 +184,7 @@ const LOOKED_FOR_AT_ONCE = 1_000;
 /** Those owed for two minutes without a job; one that was sent is recorded so. Returns how many it queued. */
 export async function requeueLost(
   queue: LetterQueue,
-  letterLog: Pick<LetterLog, 'owedSince' | 'find' | 'noteSent'>,
+  letterLog: Pick<LetterLog, 'owedSince' | 'find' | 'markSent'>,
   now: Date,
 ): Promise<number> {
   const owed = await letterLog.owedSince(new Date(now.getTime() - LOST_AFTER_MS));
@@ -202,7 +202,7 @@ export async function requeueLost(
       const job = await queue.getJob(letter.id);
       // The register is older than the letter. What it told of a charge is not known any more.
       if (job?.finishedOn !== undefined && !traitOf(letter.kind, 'announcesCharge')) {
-        await letterLog.noteSent(letter, new Date(job.finishedOn));
+        await letterLog.markSent(letter, new Date(job.finishedOn));
         continue;
       }
       await job?.remove();

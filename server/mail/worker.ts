@@ -24,11 +24,12 @@ const CLOSE_TIMEOUT_MS = 8_000;
 /** How long a mail that is held back waits before it is looked at again. */
 const HELD_BACK_MS = 60_000;
 
-class HeldBack extends Error {}
+/** `held`: none may go out now. */
+type Outcome = 'sent' | 'not due' | 'held';
 
 export interface Outbox {
-  /** What is sent already, or not due any more, is then on record; `held`: none may go out now. */
-  findDue(id: string): Promise<Mail | 'sent' | 'not due' | 'held'>;
+  /** What is sent already, or not due any more, is then on record. */
+  findDue(id: string): Promise<Mail | Outcome>;
   now(): Date;
   markSent(letter: Mail, sentAt: Date, id: string, said: string | null): Promise<void>;
 }
@@ -48,8 +49,8 @@ interface WorkerDependencies {
 
 export function startMailWorker(dependencies: WorkerDependencies) {
   const { redis, sender, outbox, metrics, logger, concurrency, perSecond } = dependencies;
-  /** By id, the letters being sent, or sent and not on record yet; with whether they are due. */
-  const inFlight = new Map<string, Promise<boolean>>();
+  /** By id, the letters being sent, or sent and not on record yet. */
+  const inFlight = new Map<string, Promise<Outcome>>();
   /** What is being recorded: until then the letter would be sent again. */
   const recording = new Set<Promise<void>>();
   /** By id, the jobs that BullMQ has taken and not yet finished or put back. */
@@ -60,43 +61,39 @@ export function startMailWorker(dependencies: WorkerDependencies) {
     ends.emit('end');
   };
   const closing = new AbortController();
-  const sendIfDue = async (id: string, signal?: AbortSignal): Promise<boolean> => {
+  const sendIfDue = async (id: string, signal?: AbortSignal): Promise<Outcome> => {
     const letter = await outbox.findDue(id).catch(explainLookup);
-    if (letter === 'held') throw new HeldBack();
-    if (letter === 'sent' || letter === 'not due') return letter === 'sent';
+    if (typeof letter === 'string') return letter;
     const said = await sendMail({ id, mail: letter }, sender, signal);
     const sentAt = outbox.now();
     const record = () => outbox.markSent(letter, sentAt, id, said);
     const recorded = recordSent(record, { id, logger, signal: closing.signal });
     recording.add(recorded);
     await recorded.finally(() => recording.delete(recorded));
-    return true;
+    return 'sent';
   };
   /** A Redis that failed over may hand out a letter that is being sent here: both jobs have one outcome. */
-  const sendOnce = async (job: Job<null, boolean>, signal?: AbortSignal): Promise<boolean> => {
-    const id = job.id ?? '';
+  const sendOnce = (id: string, signal?: AbortSignal): Promise<Outcome> => {
     let sending = inFlight.get(id);
     if (!sending) {
       sending = sendIfDue(id, signal).finally(() => inFlight.delete(id));
       inFlight.set(id, sending);
     }
-    const isSent = await sending;
-    // Should it be due once more, it is queued under the same name.
-    if (!isSent) job.opts.removeOnComplete = true;
-    return isSent;
+    return sending;
   };
   const worker = new Worker<null, boolean>(
     MAIL_QUEUE_NAME,
     async (job, token, signal) => {
       taken.add(job.id);
-      try {
-        return await sendOnce(job, signal);
-      } catch (error) {
-        if (!(error instanceof HeldBack)) throw error;
+      const outcome = await sendOnce(job.id ?? '', signal);
+      if (outcome === 'held') {
         await job.moveToDelayed(Date.now() + HELD_BACK_MS, token);
         leave(job.id);
         throw new DelayedError();
       }
+      // Should it be due once more, it is queued under the same name.
+      if (outcome === 'not due') job.opts.removeOnComplete = true;
+      return outcome === 'sent';
     },
     {
       connection: redis,

@@ -33,7 +33,7 @@ async function startPlaces(t: TestContext, places: number) {
   const { clock, now, options } = movableClock();
   const site = await startSiteWithPlaces(t, places, options);
   const isDue = async (id: string) => {
-    for (const letter of await site.letterLog.about(id)) await site.letterLog.noteSent(letter, now());
+    for (const letter of await site.letterLog.about(id)) await site.letterLog.markSent(letter, now());
     const due = dueOf(await readingOf(site, id), { now: now(), isOver: () => false });
     return due.letters.some(({ kind }) => kind === 'unfinished');
   };
