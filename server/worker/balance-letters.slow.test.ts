@@ -7,8 +7,6 @@ import {
   recordBounce,
   refundAt,
 } from '#server/registration/registration.ts';
-import { openBalance } from '#server/stripe/balance.ts';
-import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
@@ -67,61 +65,9 @@ describe('the letters about a balance, sent', () => {
     for (const { text } of since) assert.doesNotMatch(text ?? '', /is charged to|We charge it|at 5:00/);
     assert.deepEqual(await charged(id), []);
   });
-
-  test('to a corrected address, with a new link; from then on no earlier link opens her page', async (t) => {
-    const { at, payments, now, mailServer, id, charged } = await startWelcomed(t);
-    assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    await payments.ask(correctDetails, { id }, { email: 'right@example.org' }, 'Anna', now());
-    assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['address-changed', 'balance-notice', 'welcome']);
-    const links = mailServer.parsed.flatMap(({ to, text }) => {
-      const [, epoch] = /\/place\/v1\.reg_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
-      return epoch === undefined ? [] : [`${to?.[0]?.address} ${epoch}`];
-    });
-    assert.deepEqual(links.sort(), [
-      'right@example.org 1',
-      'right@example.org 1',
-      'wilma@example.org 0',
-      'wilma@example.org 0',
-    ]);
-    await at(REMINDER);
-    await at(DUE);
-    assert.deepEqual(await charged(id), [72_625]);
-  });
-
-  test('none that is outdated once she has paid on her page', async (t) => {
-    const mailing = await startWelcomed(t);
-    const { at, moveTo, work, sendAll, stripe, sync, find, id } = mailing;
-    assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    moveTo(REMINDER);
-    await work();
-    const { id: balance } = await openBalance(mailing, await find(id), mailing.now());
-    await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_mastercard' });
-    await sync(id);
-    assert.deepEqual(await sendAll(), []);
-    assert.deepEqual(await at(daysAfter(REMINDER, 1)), ['balance-paid']);
-    assert.deepEqual(await at(DUE), []);
-  });
 });
 
 describe('after a letter has bounced', () => {
-  test('none goes to that address, not even a queued one; the office is notified, and nothing is charged', async (t) => {
-    const { at, work, sendAll, moveTo, bounce, needs, id, charged, mailServer } = await startWelcomed(t);
-    assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    moveTo(REMINDER);
-    await work();
-    await bounce();
-    const digest = (kinds: string[]) => kinds.filter((kind) => kind !== 'office-digest');
-    assert.deepEqual(digest(await sendAll()), []);
-    assert.deepEqual(await needs(), ['bounced']);
-    const told = await at(DUE);
-    assert.deepEqual(told, ['office-digest']);
-    const text = mailServer.parsed.at(-1)?.text ?? '';
-    assert.match(text, /E-mails bounce/);
-    assert.match(text, /\$726\.25/);
-    assert.deepEqual(digest(await at(daysAfter(DUE, 2))), []);
-    assert.deepEqual(await charged(id), []);
-  });
-
   test('a corrected address gets what she missed, and she is charged after that notice', async (t) => {
     const { at, bounce, payments, id, now, charged, mailServer, needs } = await startWelcomed(t);
     await bounce();
@@ -205,24 +151,5 @@ describe('R8 the balance that was agreed', () => {
     assert.deepEqual([nextInstallment(paid).dueAt, nextInstallment(other).dueAt], [DUE, NEW_DUE]);
     const backOn = (moment: Date) => [paid, other].map((record) => refundAt(record, moment).byCardCents);
     assert.deepEqual(backOn(daysAfter(DUE, 0.2)), [70_000, 0]);
-  });
-
-  test('of which a part is waived is announced again, also when the waiver is withdrawn', async (t) => {
-    const { at, register, payments, find, now, mailServer } = await startMailing(t);
-    const id = await register({ consents: false });
-    await at(daysAfter(DUE, -10));
-    const asked = () =>
-      mailServer.parsed
-        .flatMap(({ text, subject = '' }) => (/pay/i.test(subject) ? [String(text)] : []))
-        .map((text) => /\$\d{3}\.\d\d/.exec(text)?.[0]);
-    assert.deepEqual(asked(), ['$726.25']);
-    await payments.ask(decide, await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
-    await at(daysAfter(DUE, -9));
-    assert.deepEqual(asked(), ['$726.25', '$518.75']);
-    await payments.ask(decide, await find(id), 'waived', { at: now(), by: 'Anna', withdrawn: true });
-    await at(daysAfter(DUE, -8));
-    assert.deepEqual(asked(), ['$726.25', '$518.75', '$726.25']);
-    await at(daysAfter(DUE, -7));
-    assert.equal(asked().length, 3);
   });
 });

@@ -5,25 +5,18 @@ import { type Database, noteChange } from '#server/database/database.ts';
 import { markLookedAt } from '#server/office/commands/support-commands.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { letter } from '#server/testing/sample-letters.ts';
-import { wilma } from '#server/testing/sample-people.ts';
-import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
-import { registration } from '#server/testing/test-database.ts';
 import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { askForTransactions } from './due-work.ts';
 import { dueWorkQueue } from './due-work-queue.ts';
-import { refreshIndex } from './look.ts';
-import { findOwedLetter } from './outbox.ts';
-import { countRegister, reportRegister } from './registration-index.ts';
+import { reportRegister } from './registration-index.ts';
 
 const { facts } = edition;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const BEGUN = ['office-notice', 'registration-received'];
-const PAID = ['office-paid', 'welcome'];
 
 async function assertSent({ letterLog }: Post, id: string, kinds: readonly string[]): Promise<void> {
   const letters = (await letterLog.about(id)).filter(({ state }) => state !== 'dropped');
@@ -62,32 +55,6 @@ describe('the letters that are due', () => {
     assert.deepEqual(await post.untilSent(2), ['office-notice', 'registration-received']);
     await assertSent(post, id, BEGUN);
     assert.equal(post.mailServer.parsed.length, 2);
-  });
-
-  test('R5.1 a welcome whose webhook never came is sent nevertheless', async (t) => {
-    const post = await startPost(t);
-    const { id, payUnnoticed } = await post.register();
-    post.startWorker();
-    assert.deepEqual(await post.untilSent(2), BEGUN);
-    await payUnnoticed();
-    await post.askForDueWork();
-    assert.deepEqual(await post.untilSent(4), [...BEGUN, ...PAID].sort());
-    await assertSent(post, id, [...BEGUN, ...PAID].sort());
-    assert.equal(post.mailServer.parsed.length, 4);
-  });
-
-  test('R5.1 Redis loses everything: what was sent is not sent again, what was not is sent', async (t) => {
-    const post = await startPost(t);
-    const { id, payUnnoticed } = await post.register();
-    post.startWorker();
-    await post.untilSent(2);
-    await payUnnoticed();
-    await post.connection.flushall();
-    await post.redis.stop();
-    await post.redis.start();
-    assert.equal((await post.untilSent(4)).at(-1), 'welcome');
-    await assertSent(post, id, [...BEGUN, ...PAID].sort());
-    assert.equal(post.mailServer.parsed.length, 4);
   });
 
   test('R5.1 go out while Stripe is away, and no money moves; that is logged, and tried again', async (t) => {
@@ -204,20 +171,6 @@ describe('looking at registrations', () => {
     assert.deepEqual(await looks(), [never, never]);
   });
 
-  test('so it is where the office has opened its list since that moment', async (t) => {
-    const { register, work, moveTo, now, database } = await startMailing(t);
-    const ids = [await register(), await register({ email: 'other@example.org' })];
-    await work();
-    const never = new Date('2030-01-01T00:00:00Z');
-    await database.write((transaction) =>
-      transaction.updateTable('registrations').set({ nextAt: never }).execute(),
-    );
-    moveTo(new Date(facts.balance.noticeAt));
-    await refreshIndex(database, edition, now());
-    await work();
-    for (const id of ids) assert.ok((await nextLook(database, id)) < never);
-  });
-
   test('a payment for which nobody can be welcomed is reported until somebody has looked at it', async (t) => {
     const post = await startPost(t);
     const { id, payment, payUnnoticed } = await post.register();
@@ -233,45 +186,6 @@ describe('looking at registrations', () => {
     await markLookedAt(post.payments, id, 'Anna', new Date());
     await post.askForDueWork();
     while (!/^payments_needing_attention 0$/m.test(await post.metrics.metrics())) await setImmediate();
-  });
-
-  test('payments of an unknown edition need no person once their registrants were welcomed', async (t) => {
-    const post = await startPost(t, { redisRunning: false });
-    const { payments } = post;
-    const before = { edition: 'january-2025', package: 'january_2025_retreat' };
-    const pay = async (registration: string) => {
-      const intent = await post.stripe.paymentIntents.create({
-        amount: 72_100,
-        currency: 'usd',
-        metadata: { site: 'online-retreat', kind: 'deposit', amount: '72100', ...before, registration },
-      });
-      await post.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
-    };
-    // Those of the other release have rows; what was lost has none.
-    for (const id of ['reg_welcomed', 'reg_orphan', 'reg_lost', 'reg_lost_and_welcomed']) await pay(id);
-    await post.database.write((transaction) =>
-      transaction
-        .insertInto('registrations')
-        .values(
-          ['reg_welcomed', 'reg_orphan'].map((id) => ({ ...registration(id), edition: before.edition })),
-        )
-        .onConflict((conflict) => conflict.doNothing())
-        .execute(),
-    );
-    for (const id of ['reg_welcomed', 'reg_lost_and_welcomed'])
-      await recordSent(post.letterLog, letter('welcome', undefined, { ...wilma, id }), new Date());
-    const due = await findAllDue(post, new Date());
-    const needy = due.flatMap(({ id, attention }) => (attention === null ? [] : [id]));
-    assert.deepEqual(needy, ['reg_orphan']);
-    assert.equal((await countRegister(post.database)).attention, 1);
-    await assert.rejects(
-      findOwedLetter(
-        payments,
-        { kind: 'welcome', subject: 'reg_orphan', version: '', again: false },
-        new Date(),
-      ),
-      ({ cause }: Error) => /reg_orphan: Its edition january-2025 is unknown here/.test(String(cause)),
-    );
   });
 });
 
@@ -332,16 +246,6 @@ describe('the transactions of the account', () => {
 });
 
 describe('the schedule of due work', () => {
-  test('R5.1 Redis full: that is logged, and the time of the last success stays the same', async (t) => {
-    const post = await startPost(t);
-    post.startWorker();
-    await post.untilWorked();
-    assert.ok(Math.abs(Date.now() / 1000 - (await post.lastDueWork())) < 10);
-    await fill(post.redis);
-    await post.log.until('"msg":"Due work error"');
-    assert.match(post.log.text(), /"level":"warn".*OOM command not allowed.*"msg":"Due work error"/);
-  });
-
   test('R5.1 a worker that finds Redis full asks for its work until it can', async (t) => {
     const post = await startPost(t);
     await fill(post.redis);
@@ -404,22 +308,5 @@ describe('the schedule of due work', () => {
     while (begun() < before + 2) await setImmediate();
     await untilIdle();
     assert.equal(begun(), before + 2);
-  });
-
-  test('a clock that was put back has all registrations looked at again', async (t) => {
-    const post = await startPost(t);
-    const { id } = await post.register();
-    let now = new Date(Date.parse(facts.registration.closes) - 2 * DAY_MS);
-    let move = (): void => {};
-    post.startWorker({
-      now: () => now,
-      onMoved: (listener) => {
-        move = listener;
-      },
-    });
-    while ((await nextLook(post.database, id)) <= now) await setImmediate();
-    now = new Date(now.getTime() - 20 * DAY_MS);
-    move();
-    while ((await nextLook(post.database, id)) > new Date(now.getTime() + DAY_MS)) await setImmediate();
   });
 });

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { findListed, readRows } from '#server/office/list/find-listed.ts';
-import { csvOf } from '#server/office/list/hand-on.tsx';
 import { HERSELF, nextInstallment, stateOf } from '#server/registration/registration.ts';
 import { openCheckout, openTakersCheckout, readSession, takeSession } from '#server/stripe/checkout.ts';
 import { decide } from '#server/stripe/decide.ts';
-import { forget } from '#server/stripe/forget.ts';
 import { acceptHandOver } from '#server/stripe/hand-over.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { act } from '#server/support/act-command.ts';
-import { giveCard, goToBank, openCardPage, WAYS } from '#server/testing/test-cards.ts';
+import { giveCard, openCardPage, WAYS } from '#server/testing/test-cards.ts';
 import { DUE, daysAfter, killedAt, recordReceived } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
@@ -32,12 +27,9 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
   const { register, find, payments, stripe, now, context, moveTo } = site;
   const id = await register();
   moveTo(EARLY);
-  const handOverTo = (to: typeof MARY) => {
-    const fields = Object.entries(to).map((field) => field.join('='));
-    return act(context, id, { kind: 'hand-over', fields, by: 'Anna', isTried: false });
-  };
   const offer = async (to = MARY) => {
-    await handOverTo(to);
+    const fields = Object.entries(to).map((field) => field.join('='));
+    await act(context, id, { kind: 'hand-over', fields, by: 'Anna', isTried: false });
     const of = (await find(id)).decisions.handOver?.at ?? assert.fail();
     await payments.ask(decide, await find(id), 'handOverAgreed', { at: now(), by: HERSELF, of });
     return of;
@@ -64,9 +56,6 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
     ...site,
     id,
     offer,
-    handOverTo,
-    takeBack: async () =>
-      payments.ask(decide, await find(id), 'handOver', { at: now(), by: 'Anna', withdrawn: true }),
     storeCard,
     accept,
     acceptAndBeKilled,
@@ -79,12 +68,6 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
       const { customerId = '' } = await find(id);
       const { data } = await stripe.customers.listPaymentMethods(customerId);
       return data.map(({ card }) => card?.brand);
-    },
-    async search(word: string) {
-      return site.database.read(async (transaction) => {
-        const query = { edition, search: word, group: 'all', sort: 'name', page: 1 } as const;
-        return readRows(transaction, await findListed(transaction, query, new Map()), new Map());
-      });
     },
   };
 }
@@ -168,21 +151,6 @@ describe('a place that was handed over', () => {
     assert.deepEqual([(await charge(id)).type, await charged(id)], ['stopped', [balanceCents]]);
   });
 
-  test('R8 accepted first: the charge of the card that was on file stops', async (t) => {
-    const handOver = await startHandOver(t);
-    const { at, offer, accept, charge, charged, find, id, now, moveTo, balances } = handOver;
-    await at(NOTICE);
-    moveTo(daysAfter(DUE, -1));
-    const of = await offer();
-    moveTo(DUE);
-    await goToBank(handOver, await find(id), now());
-    await accept(of);
-    const [{ status } = {}, ...others] = await balances(id);
-    assert.deepEqual([status, others], ['canceled', []]);
-    assert.deepEqual(await charge(id), { type: 'stopped', why: 'no-card' });
-    assert.deepEqual(await charged(id), []);
-  });
-
   test('a card that who had it before began to give is not hers, nor is what she decides at that moment', async (t) => {
     const handOver = await startHandOver(t);
     const { payments, find, id, now, sandbox, give, beginCard } = handOver;
@@ -198,28 +166,6 @@ describe('a place that was handed over', () => {
     assert.ok(session && (await payments.ask(takeSession, session)) === undefined);
     assert.equal((await find(id)).card?.brand, 'mastercard');
     assert.equal((await giveCard(handOver, await find(id), now(), 'pm_card_amex')).card?.brand, 'amex');
-  });
-
-  test('the list finds it by both names, and the spreadsheet tells both; forgetting forgets both', async (t) => {
-    const { give, work, search, payments, find, id, now, database } = await startHandOver(t);
-    await give();
-    await payments.ask(correctDetails, { id }, { ...MARY, lastName: 'Hart-Stone' }, 'Anna', now());
-    await work();
-    for (const word of ['wilma', 'O’Hara', 'hart-stone']) assert.equal((await search(word)).length, 1, word);
-    assert.equal((await search('wilma@example.org')).length, 0);
-    const portions = async function* () {
-      yield await search('mary');
-    };
-    const csv = (await Readable.from(csvOf(edition, portions())).toArray()).join('');
-    assert.match(csv, /"Mary","Hart-Stone",.*"Wilma O’Hara","reg_/);
-    await payments.ask(decide, await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-    await payments.ask(forget, await find(id), 'Anna', now());
-    const rows = await database.read(async (transaction) => [
-      ...(await transaction.selectFrom('registrations').selectAll().execute()),
-      ...(await transaction.selectFrom('acts').selectAll().execute()),
-      ...(await transaction.selectFrom('letters').selectAll().execute()),
-    ]);
-    assert.doesNotMatch(JSON.stringify(rows), /wilma|O’Hara|mary|Hart|555.?0177|555.?0142/i);
   });
 
   test('it can be handed on once more, and all names are kept', async (t) => {
@@ -244,52 +190,7 @@ describe('a place that was handed over', () => {
   });
 });
 
-type HandOver = Awaited<ReturnType<typeof startHandOver>>;
-const ANNE = { ...MARY, firstName: 'Anne', email: 'anne@example.org' };
-/** How a place comes to nobody to whom it was to be handed over. */
-const ENDS: readonly [how: string, end: (world: HandOver) => Promise<unknown>][] = [
-  ['the office takes it back', ({ takeBack }) => takeBack()],
-  ['its last day passes', async ({ moveTo }) => moveTo(new Date(edition.facts.handOverUntil ?? ''))],
-  [
-    'the place is cancelled',
-    async ({ payments, find, id, now }) =>
-      payments.ask(decide, await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() }),
-  ],
-  [
-    'it is to be handed to somebody else',
-    async ({ takeBack, handOverTo }) => {
-      await takeBack();
-      await handOverTo(ANNE);
-    },
-  ],
-];
-
 describe('the card of somebody who is to take a place', () => {
-  for (const [how, end] of ENDS)
-    test(`is nobody’s, and no customer’s, if ${how}`, async (t) => {
-      const calls: string[] = [];
-      const world = await startHandOver(t, {
-        intercept: ({ method, path }) => void calls.push(`${method} ${path}`),
-      });
-      const { offer, storeCard, accept, work, cards, find, id } = world;
-      const of = await offer();
-      const setup = await storeCard('pm_card_mastercard');
-      const open = await storeCard();
-      await work();
-      await end(world);
-      calls.length = 0;
-      await work();
-      assert.deepEqual(
-        calls.filter((call) => /payment_methods|setup_intents|checkout|customers/.test(call)),
-        [],
-      );
-      const { status } = await world.stripe.checkout.sessions.retrieve(open);
-      if (status === 'open') world.sandbox.bank.enterCard(open, 'pm_card_amex');
-      await assert.rejects(accept(of, setup), { code: 'hand_over_gone' });
-      assert.deepEqual(await cards(), ['visa']);
-      assert.equal((await find(id)).card?.brand, 'visa');
-    });
-
   test('is hers by the next worker, at whatever request the first process was killed; what she gives meanwhile stays', async (t) => {
     // The first two read what she has stored.
     for (const isSent of [true, false])
@@ -310,17 +211,5 @@ describe('the card of somebody who is to take a place', () => {
         const customer = await stripe.customers.retrieve(customerId);
         assert.equal(!customer.deleted && customer.name, 'Mary Hart');
       }
-  });
-
-  test('takes the place that is hers again to take', async (t) => {
-    const { offer, storeCard, accept, work, cards, payments, find, id, now } = await startHandOver(t);
-    const of = await offer();
-    const setup = await storeCard('pm_card_mastercard');
-    const cancel = { at: now(), by: 'Anna' };
-    await payments.ask(decide, await find(id), 'cancel', { ...cancel, writtenAt: now() });
-    await work();
-    await payments.ask(decide, await find(id), 'cancel', { ...cancel, withdrawn: true });
-    await accept(of, setup);
-    assert.deepEqual(await cards(), ['mastercard']);
   });
 });

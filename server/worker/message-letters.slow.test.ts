@@ -10,7 +10,6 @@ import { act } from '#server/support/act-command.ts';
 import { toldText } from '#server/support/command.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { failMail } from '#server/testing/test-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { findMail } from './outbox.ts';
 
@@ -126,58 +125,6 @@ describe('a letter that the office wrote to many', () => {
     assert.match(await write('cancelled'), /^To +Cancelled\nMessages +1\nID/m);
     await sendAll();
     assert.deepEqual(readers(), ['new@example.org', 'p3@example.org', 'p5@example.org']);
-  });
-
-  test('R5.1 is stopped in the middle, and sent once more reaches the others only', async (t) => {
-    const started = await startWriting(t, 6);
-    const { write, stop, readers, sendTo, sendAll, messages, work, untilLost, connection } = started;
-    await write();
-    const had = ['p1@example.org', 'p4@example.org'];
-    await sendTo(...had);
-    await assert.rejects(stop('unknown'), { reason: 'wrongUsage' });
-    const told = await stop();
-    assert.match(told, /^“What to bring” is stopped: 4 people have not had it/m);
-    assert.match(told, /^4 messages were stopped\.$/m);
-    await sendAll();
-    await connection.flushall();
-    untilLost();
-    await work();
-    await sendAll();
-    assert.deepEqual(readers(), had);
-    await assert.rejects(stop(), /There is no message to stop/);
-    assert.equal((await messages())[0]?.stopped?.by, 'Anna');
-    await write();
-    assert.deepEqual(
-      (await messages()).map(({ stopped, sendings }) => [stopped, sendings.length]),
-      [[undefined, 2]],
-    );
-    await sendAll();
-    assert.deepEqual([readers().length, new Set(readers()).size], [6, 6]);
-    await assert.rejects(stop(), /there is nothing to stop/);
-  });
-
-  test('R5.1 reaches nobody twice who has paid by another registration since', async (t) => {
-    const { begin, register, find, write, readers, sendAll } = await startWriting(t, 1);
-    const eva = { firstName: 'Eva', email: 'eva@example.org', isSamePerson: true };
-    await begin(eva);
-    await write('unpaid');
-    await sendAll();
-    await find(await register(eva));
-    assert.match(await write(), /^Messages +1\nHad it before +1: they do not get it again$/m);
-    await sendAll();
-    assert.deepEqual(readers(), ['eva@example.org', 'p0@example.org']);
-  });
-
-  test('R5.1 that had failed for good is tried again when it was stopped and is sent once more', async (t) => {
-    const { write, stop, readers, sendAll, messages, payments, redis } = await startWriting(t, 1);
-    await write();
-    const [{ message = '' } = {}] = await messages();
-    const [letter] = await readMessageLetters(payments, message);
-    await failMail(redis, letter?.id ?? '');
-    await stop();
-    await write();
-    await sendAll();
-    assert.deepEqual(readers(), ['p0@example.org']);
   });
 
   test('R5.1 to who has not paid has no link to a page, and goes neither to who pays meanwhile nor to who has a place; to nobody once pages are closed', async (t) => {

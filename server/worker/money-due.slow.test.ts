@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
-import { nextInstallment, stateOf } from '#server/registration/registration.ts';
+import { nextInstallment } from '#server/registration/registration.ts';
 import { Metrics } from '#server/service/metrics.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { recordPayment } from '#server/stripe/record-payments.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
-import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { DAY_MS, DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { readLastDueWork } from './due-work.ts';
 import { needsOf } from './office-needs.ts';
-import { registrationsOf, reportRegister } from './registration-index.ts';
+import { reportRegister } from './registration-index.ts';
 
 const BALANCE = 72_625;
 const HOUR_MS = DAY_MS / 24;
@@ -23,13 +23,7 @@ const QUARTER_MS = HOUR_MS / 4;
 
 /** Registrations, and a worker that does what is due for them on a real Redis. */
 async function startWorking(t: TestContext, options: SandboxOptions = {}) {
-  let reads = 0;
-  const mailing = await startMailing(t, {
-    log: (line) => {
-      if (line.startsWith('GET ')) reads += 1;
-    },
-    ...options,
-  });
+  const mailing = await startMailing(t, options);
   const { database, now, payments, register, tell, moveTo, charge, find } = mailing;
   const metrics = new Metrics();
   reportRegister(metrics, database);
@@ -57,14 +51,7 @@ async function startWorking(t: TestContext, options: SandboxOptions = {}) {
     },
     cancel: async (id: string) =>
       payments.ask(decide, await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() }),
-    shown: async () =>
-      (await registrationsOf({ database }, edition)).map((record) => stateOf(record, now())).sort(),
     counted: async (line: RegExp) => assert.match(await metrics.metrics(), line),
-    async readsOf(act: () => Promise<unknown>) {
-      const before = reads;
-      await act();
-      return reads - before;
-    },
     refunded: async (id: string) => (await find(id)).refunds.map(({ cents }) => cents),
   };
 }
@@ -111,21 +98,6 @@ for (const [what, { prepare, by, made, once, fails, counted, people, asked: most
   MONEY,
 ))
   describe(`the ${what} that are due`, () => {
-    test('are made once, even if Redis loses everything in the middle of them', async (t) => {
-      const working = await startWorking(t);
-      const { connection, payments, work } = working;
-      const ids = await prepare(working, ['a', 'b', 'c']);
-      let count = 0;
-      const losing = by(payments, async () => {
-        count += 1;
-        if (count === 2) await connection.flushall();
-      });
-      await work(losing);
-      await connection.flushall();
-      await work();
-      for (const id of ids) assert.deepEqual(await made(working, id), once);
-    });
-
     test('that fail stop no others, and are retried a quarter of an hour later', async (t) => {
       const working = await startWorking(t);
       const { payments, work, log, after } = working;
@@ -162,118 +134,32 @@ for (const [what, { prepare, by, made, once, fails, counted, people, asked: most
     });
   });
 
-describe('the charges that are due, besides', () => {
-  test('charge everybody who was notified, at the due moment, and are shown at once', async (t) => {
-    const { register, tell, moveTo, work, catchUp, charged, shown, counted } = await startWorking(t);
-    const told = await register({ email: 'told@example.org' });
-    const untold = await register({ email: 'untold@example.org' });
-    await tell(told);
-    await catchUp();
-    moveTo(DUE);
-    await work();
-    assert.deepEqual([await charged(told), await charged(untold)], [[BALANCE], []]);
-    assert.deepEqual(await shown(), ['due', 'settled']);
-    await counted(/^balances_charged_total 1$/m);
-    await counted(/^balances_overdue\{reason="no-notice"\} 1$/m);
-    await counted(/^registrations\{edition="january-2026",state="settled"\} 1$/m);
+test('refunds that Stripe refuses stop no others, are logged and counted, and leave by check', async (t) => {
+  let meanwhile: { of: string; act: () => Promise<unknown> } | undefined;
+  const working = await startWorking(t, {
+    async intercept({ method, path, parameters }) {
+      const isOf = meanwhile && JSON.stringify(parameters).includes(meanwhile.of);
+      if (!meanwhile || !isOf || method !== 'POST' || path !== '/v1/refunds') return undefined;
+      const { act } = meanwhile;
+      meanwhile = undefined;
+      await act();
+      return undefined;
+    },
   });
-
-  test('are retried when a retry is due, even if nothing else is', async (t) => {
-    const { register, tell, moveTo, now, work, charged, find, sandbox, counted } = await startWorking(t);
-    const id = await register();
-    await tell(id);
-    sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'insufficient_funds');
-    moveTo(DUE);
-    await work();
-    const { decline } = nextInstallment(await find(id));
-    assert.ok(decline?.next);
-    await counted(/^balances_declined_total\{reason="insufficient-funds"\} 1$/m);
-    await counted(/^balances_overdue\{reason="declined"\} 1$/m);
-    for (const at of [decline.next.getTime() - 7 * QUARTER_MS, decline.next.getTime() - 1_000]) {
-      moveTo(new Date(at));
-      await work();
-      assert.deepEqual(await charged(id), [-BALANCE]);
-    }
-    moveTo(new Date(decline.next.getTime() + 1_000));
-    await work();
-    assert.deepEqual(await charged(id), [BALANCE, -BALANCE]);
-    assert.ok(now() < daysAfter(DUE, 1.1));
-  });
-});
-
-describe('the refunds that are due, besides', () => {
-  test('are made 25 hours after a cancellation, even if nothing else is due then, and are shown at once', async (t) => {
-    const { paid, cancel, work, catchUp, after, refunded, shown, counted, log } = await startWorking(t);
-    const [gone = '', stays = ''] = await paid('gone', 'stays');
-    await cancel(gone);
-    await catchUp();
-    for (let waited = 0; waited < 25 * HOUR_MS; waited += 5 * HOUR_MS) {
-      await work();
-      assert.deepEqual(await refunded(gone), []);
-      after(5 * HOUR_MS);
-    }
-    after(1_000);
-    await work();
-    assert.deepEqual([await refunded(gone), await refunded(stays)], [[70_000], []]);
-    assert.deepEqual(await shown(), ['refunded', 'settled']);
-    await counted(/^refunds_total\{outcome="made"\} 1$/m);
-    await counted(/^registrations\{edition="january-2026",state="refunded"\} 1$/m);
-    assert.match(log.text(), /"amountCents":70000.*Refund worked off/);
-  });
-
-  test('that Stripe refuses stop no others, are logged and counted, and leave by check', async (t) => {
-    let meanwhile: { of: string; act: () => Promise<unknown> } | undefined;
-    const working = await startWorking(t, {
-      async intercept({ method, path, parameters }) {
-        const isOf = meanwhile && JSON.stringify(parameters).includes(meanwhile.of);
-        if (!meanwhile || !isOf || method !== 'POST' || path !== '/v1/refunds') return undefined;
-        const { act } = meanwhile;
-        meanwhile = undefined;
-        await act();
-        return undefined;
-      },
-    });
-    const { paid, payments, stripe, find, now, work, catchUp, after, refunded, counted, log } = working;
-    const { database, readsOf } = working;
-    const [refused = '', fine = ''] = await paid('refused', 'fine');
-    const act = () => ({ at: now(), by: 'Anna', reason: 'illness' });
-    await payments.ask(decide, await find(refused), 'refund', { ...act(), cents: BALANCE });
-    await payments.ask(decide, await find(fine), 'refund', { ...act(), cents: 10_000 });
-    // Somebody refunds a part in the dashboard at this very moment.
-    const of = nextInstallment(await find(refused)).payment?.id ?? '';
-    meanwhile = { of, act: () => stripe.refunds.create({ payment_intent: of, amount: 100 }) };
-    await catchUp();
-    assert.deepEqual([await refunded(refused), await refunded(fine)], [[100], [10_000]]);
-    await counted(/^refunds_total\{outcome="refused"\} 1$/m);
-    assert.match(log.text(), new RegExp(`"level":"error".*${refused}.*Stripe refuses`));
-    const records = await registrationsOf({ database }, edition);
-    const needs = records.flatMap((record) => needsOf(record, now()).map(({ need }) => need));
-    assert.deepEqual(needs, ['check-to-send']);
-    after(QUARTER_MS);
-    assert.equal(await readsOf(() => work()), 0);
-    await counted(/^refunds_total\{outcome="refused"\} 1$/m);
-  });
-
-  test('wait while a charge is disputed, and ask Stripe for nothing meanwhile', async (t) => {
-    const { paid, cancel, work, catchUp, after, refunded, readsOf, balances, sandbox, payments, find, now } =
-      await startWorking(t);
-    const [id = ''] = await paid('gone');
-    await cancel(id);
-    const [balance] = await balances(id);
-    const charge = String(balance?.latest_charge);
-    const dispute = sandbox.bank.openDispute(charge);
-    after(26 * HOUR_MS);
-    await work();
-    after(QUARTER_MS);
-    assert.equal(await readsOf(() => work()), 0);
-    sandbox.bank.closeDispute(dispute, 'won');
-    await catchUp();
-    assert.deepEqual(await refunded(id), []);
-    const over = { at: now(), by: 'Anna', charges: [charge], disputes: [dispute] };
-    await payments.ask(decide, await find(id), 'disputeOver', over);
-    await catchUp();
-    assert.deepEqual(await refunded(id), [70_000]);
-  });
+  const { paid, payments, stripe, find, now, catchUp, refunded, counted, log } = working;
+  const [refused = '', fine = ''] = await paid('refused', 'fine');
+  const act = () => ({ at: now(), by: 'Anna', reason: 'illness' });
+  await payments.ask(decide, await find(refused), 'refund', { ...act(), cents: BALANCE });
+  await payments.ask(decide, await find(fine), 'refund', { ...act(), cents: 10_000 });
+  // Somebody refunds a part in the dashboard at this very moment.
+  const of = nextInstallment(await find(refused)).payment?.id ?? '';
+  meanwhile = { of, act: () => stripe.refunds.create({ payment_intent: of, amount: 100 }) };
+  await catchUp();
+  assert.deepEqual([await refunded(refused), await refunded(fine)], [[100], [10_000]]);
+  await counted(/^refunds_total\{outcome="refused"\} 1$/m);
+  assert.match(log.text(), new RegExp(`"level":"error".*${refused}.*Stripe refuses`));
+  const needs = needsOf(await find(refused), now()).map(({ need }) => need);
+  assert.deepEqual(needs, ['check-to-send']);
 });
 
 const { balance } = edition.facts;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import { type Charges, recordReceived, startCharged, startCharges } from '#server/testing/test-charges.ts';
+import { type Charges, recordReceived, startCharges } from '#server/testing/test-charges.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
 import { createOutbox, findMail } from './outbox.ts';
 
@@ -113,16 +113,6 @@ describe('what two acts tell her that were done while mail was away', () => {
     };
     const sums = await sumsTold(t, charges, [receive(20_000), receive(30_000)]);
     assert.deepEqual(sums.toSorted(), ['$200', '$300']);
-  });
-
-  test('R5.1 two refunds that the office orders are two messages, each with its own sum', async (t) => {
-    const charged = await startCharged(t);
-    const sums = await sumsTold(t, charged, [() => charged.except(10_000), () => charged.except(15_000)]);
-    assert.deepEqual(sums.toSorted(), ['$100', '$150']);
-    assert.deepEqual(await charged.refunds(), [
-      ['balance', 10_000],
-      ['balance', 15_000],
-    ]);
   });
 });
 

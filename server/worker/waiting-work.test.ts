@@ -9,7 +9,6 @@ import { act } from '#server/support/act-command.ts';
 import { paymentIn, recordSent } from '#server/testing/test-charges.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { wakeAll } from './look.ts';
 import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
 
 /** A full site with one entry, a clock that goes on, and functions for what the worker and the office do. */
@@ -73,18 +72,6 @@ describe('what is due on the waiting list', () => {
     await offer(entry.id);
     await waitingList.lookAgain(read ?? assert.fail(), new Date('2999-01-01T00:00:00Z'));
     assert.equal(await isDue(), true, 'what was read before the change says nothing');
-  });
-
-  test('is looked for at once where the clock was put back', async (t) => {
-    const { work, later, database, waitingList, now } = await startWaiting(t);
-    const isDue = async () => (await waitingList.due(now(), [])).length === 1;
-    const wake = () => database.write((transaction) => wakeAll(transaction, now()));
-    await work();
-    await wake();
-    assert.equal(await isDue(), false);
-    later(-24 * 60 * 60);
-    await wake();
-    assert.equal(await isDue(), true);
   });
 
   test('does what is due for the others when one entry fails', async (t) => {
