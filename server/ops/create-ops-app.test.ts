@@ -121,115 +121,79 @@ describe('the ops listener', () => {
   });
 });
 
-const AUTHORISATION = `Basic ${Buffer.from('ops:secret').toString('base64')}`;
-
-async function startListening(t: TestContext) {
-  const env = { OPS_PASSWORD: 'secret' };
-  const { office: ops } = await startTestOffice(t, { env });
+test('every answer of the ops listener has strict headers; a wrong address gets its status, no stack and no echo', async (t) => {
+  const { ops } = await startOps(t);
   const { cookie } = await signIn(ops, 'support');
-  const { url, close } = await listen(ops, { host: '127.0.0.1', port: 0 });
-  cleanUp(t, close);
-  const ask = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
-    const all = { Authorization: AUTHORISATION, Cookie: cookie, ...headers };
-    const response = await fetch(`${url}${path}`, { method, headers: all, redirect: 'manual' });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  };
-  return { ask };
-}
-
-describe('the ops listener towards attackers', () => {
-  test('every answer has strict headers', async (t) => {
-    const { ask } = await startListening(t);
-    for (const path of ['/', '/healthz', '/metrics', '/nothing', '/office/status', '/office/%']) {
-      const { headers } = await ask(path);
-      const policy = headers.get('content-security-policy') ?? '';
-      assert.doesNotMatch(policy, /script-src|unsafe-inline|unsafe-eval|https:/, path);
-      assert.match(policy, /default-src 'none'/, path);
-      assert.equal(headers.get('referrer-policy'), 'same-origin');
-      assert.match(policy, /frame-ancestors 'none'/);
-      assert.match(headers.get('permissions-policy') ?? '', /camera=\(\).*payment=\(\)/);
-      assert.equal(headers.get('x-content-type-options'), 'nosniff');
-      assert.equal(headers.get('x-powered-by'), null, path);
-    }
-    const { status, headers } = await ask('/metrics', 'GET', { Authorization: '' });
-    assert.equal(status, 401);
-    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
-  });
-
-  test('a malformed or unknown address gets its status, no stack and no echo', async (t) => {
-    const { ask } = await startListening(t);
-    for (const [path, expected] of [
-      ['/nothing<b>', 404],
-      ['/office/registrations/%', 400],
-    ] as const) {
-      const { status, text } = await ask(path);
-      assert.equal(status, expected, path);
-      assert.doesNotMatch(text, /nothing|at .*:\d+:\d+|node_modules/);
-    }
-  });
-
-  test('its pages without a form accept no changes', async (t) => {
-    const { ask } = await startListening(t);
-    for (const path of ['/', '/metrics']) assert.equal((await ask(path, 'POST')).status, 405);
-  });
+  for (const [status, path, method = 'get'] of [
+    [303, '/'],
+    [405, '/', 'post'],
+    [200, '/healthz'],
+    [200, '/metrics'],
+    [405, '/metrics', 'post'],
+    [200, '/office/status'],
+    [404, '/nothing<b>'],
+    [404, '/office/%'],
+    [400, '/office/registrations/%'],
+  ] as const) {
+    const asked = request(ops)[method](path).auth('ops', 'secret').set('Cookie', cookie);
+    const { headers, text } = await asked.expect(status);
+    const policy = headers['content-security-policy'] ?? '';
+    assert.doesNotMatch(policy, /script-src|unsafe-inline|unsafe-eval|https:/, path);
+    for (const rule of [/default-src 'none'/, /frame-ancestors 'none'/]) assert.match(policy, rule);
+    assert.equal(headers['referrer-policy'], 'same-origin');
+    assert.match(headers['permissions-policy'] ?? '', /camera=\(\).*payment=\(\)/);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['x-powered-by'], undefined);
+    if (status >= 400) assert.doesNotMatch(text, /nothing|at .*:\d+:\d+|node_modules/);
+  }
+  await request(ops)
+    .get('/metrics')
+    .expect(401)
+    .expect('Content-Security-Policy', /default-src 'none'/);
 });
 
+const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`;
 const RIGHT = basic('ops:secret');
 const WRONG = basic('ops:guess');
 
-function basic(credentials: string): string {
-  return `Basic ${Buffer.from(credentials).toString('base64')}`;
-}
-
 test('a process that cannot serve is alive but not ready, and says why', async () => {
-  const options = {
-    probes: {},
-    password: 'secret',
-    metrics: new Metrics('app'),
-  };
+  const options = { probes: {}, password: 'secret', metrics: new Metrics('app') };
   const { logger } = createTestLog();
   const app = createOpsApp({ ...options, logger, whyNotReady: () => 'register unusable' });
   await request(app).get('/healthz').expect(200, { status: 'ok' });
   await request(app).get('/readyz').expect(503, { status: 'register unusable' });
 });
 
-async function startWithPassword(t: TestContext, { guessWindowS, password = 'secret' }: StartOptions = {}) {
+interface GuessOptions {
+  guessWindowS?: number;
+  password?: string | undefined;
+}
+
+async function startGuessing(t: TestContext, { guessWindowS, password }: GuessOptions = {}) {
   const log = createTestLog();
   const metrics = new Metrics('app');
-  const options = { probes: {}, password: password || undefined, metrics, logger: log.logger };
-  const app = createOpsApp({ ...options, guessWindowS });
+  const app = createOpsApp({ probes: {}, password, metrics, logger: log.logger, guessWindowS });
   const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 });
   cleanUp(t, close);
-  const ask = async (authorization?: string, path = '/metrics'): Promise<Response> => {
-    const headers = { Connection: 'close', ...(authorization && { authorization }) };
-    const response = await fetch(`${url}${path}`, { headers });
-    await response.arrayBuffer();
-    return response;
-  };
-  const askTimes = async (count: number, authorization?: string): Promise<number[]> => {
-    const statuses: number[] = [];
-    while (statuses.length < count) statuses.push((await ask(authorization)).status);
+  const ask = (authorization?: string, path = '/metrics'): Promise<Response> =>
+    fetch(`${url}${path}`, { headers: { Connection: 'close', ...(authorization && { authorization }) } });
+  /** How often each status came, one request after the other. */
+  const askTimes = async (count: number, authorization?: string) => {
+    const statuses: Record<number, number> = {};
+    for (let time = 1; time <= count; time += 1) {
+      const { status } = await ask(authorization);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
     return statuses;
   };
   return { url, ask, askTimes, log, metrics };
 }
 
-interface StartOptions {
-  guessWindowS?: number;
-  /** Empty for none. */
-  password?: string;
-}
-
-/** One status, repeated. */
-function times(count: number, status: number): number[] {
-  return Array.from({ length: count }, () => status);
-}
-
 describe('guessing the password of the ops listener', () => {
   test('after ten wrong passwords the address has to wait, even with the right one; the health check does not', async (t) => {
-    const { ask, askTimes, log, metrics } = await startWithPassword(t);
+    const { ask, askTimes, log, metrics } = await startGuessing(t, { password: 'secret' });
     assert.match(await metrics.metrics(), /^ops_requests_throttled_total\{service="app"\} 0$/m);
-    assert.deepEqual(await askTimes(10, WRONG), times(10, 401));
+    assert.deepEqual(await askTimes(10, WRONG), { 401: 10 });
     for (const authorization of [WRONG, RIGHT, 'Bearer secret']) {
       const { status, headers } = await ask(authorization);
       assert.equal(status, 429);
@@ -245,42 +209,42 @@ describe('guessing the password of the ops listener', () => {
   });
 
   test('once the wait is over, the right password opens again', async (t) => {
-    const { ask, askTimes } = await startWithPassword(t, { guessWindowS: 5 });
-    assert.deepEqual(await askTimes(12, WRONG), [...times(10, 401), 429, 429]);
-    const { headers } = await ask(RIGHT);
-    const retryAfterS = Number(headers.get('retry-after'));
+    const { ask, askTimes } = await startGuessing(t, { password: 'secret', guessWindowS: 5 });
+    assert.deepEqual(await askTimes(12, WRONG), { 401: 10, 429: 2 });
+    const retryAfterS = Number((await ask(RIGHT)).headers.get('retry-after'));
     assert.ok(retryAfterS > 0 && retryAfterS <= 5, `Retry-After is ${retryAfterS}`);
     await delay(retryAfterS * 1000);
-    assert.deepEqual(await askTimes(2, RIGHT), [200, 200]);
+    assert.deepEqual(await askTimes(2, RIGHT), { 200: 2 });
   });
 
-  test('a request without a password is no guess: a browser sends one before it knows that it needs a password', async (t) => {
-    const { askTimes } = await startWithPassword(t);
-    assert.deepEqual(await askTimes(12), times(12, 401));
-    assert.deepEqual(await askTimes(1, RIGHT), [200]);
-  });
-
-  test('requests with the right password are not counted', async (t) => {
-    const { askTimes } = await startWithPassword(t);
-    assert.deepEqual(await askTimes(9, WRONG), times(9, 401));
-    assert.deepEqual(await askTimes(12, RIGHT), times(12, 200));
-    assert.deepEqual(await askTimes(2, WRONG), [401, 429]);
-  });
+  for (const [what, password, ...asked] of [
+    [
+      'a request without a password is no guess: a browser sends one before it knows that it needs one',
+      'secret',
+      [12, undefined, { 401: 12 }],
+      [1, RIGHT, { 200: 1 }],
+    ],
+    [
+      'requests with the right password are not counted',
+      'secret',
+      [9, WRONG, { 401: 9 }],
+      [12, RIGHT, { 200: 12 }],
+      [2, WRONG, { 401: 1, 429: 1 }],
+    ],
+    ['without a configured password nothing is a guess', undefined, [12, WRONG, { 200: 12 }]],
+  ] as const)
+    test(what, async (t) => {
+      const { askTimes } = await startGuessing(t, { password });
+      for (const [count, authorization, statuses] of asked)
+        assert.deepEqual(await askTimes(count, authorization), statuses);
+    });
 
   test('guesses that are sent all at once are counted too', async (t) => {
-    const { url } = await startWithPassword(t);
+    const { url } = await startGuessing(t, { password: 'secret' });
     const guess = `GET /metrics HTTP/1.1\r\nHost: here\r\nAuthorization: ${WRONG}\r\n`;
-    const { text, count } = await sendRaw(
-      url,
-      `${`${guess}\r\n`.repeat(49)}${guess}Connection: close\r\n\r\n`,
-    );
-    assert.equal(count, 50);
-    assert.equal(text.split('HTTP/1.1 401 ').length - 1, 10);
-    assert.equal(text.split('HTTP/1.1 429 ').length - 1, 40);
-  });
-
-  test('without a configured password, nothing is counted as a guess', async (t) => {
-    const { askTimes } = await startWithPassword(t, { password: '' });
-    assert.deepEqual(await askTimes(12, WRONG), times(12, 200));
+    const all = `${`${guess}\r\n`.repeat(49)}${guess}Connection: close\r\n\r\n`;
+    const { text, count } = await sendRaw(url, all);
+    const times = (status: number) => text.split(`HTTP/1.1 ${status} `).length - 1;
+    assert.deepEqual([count, times(401), times(429)], [50, 10, 40]);
   });
 });
