@@ -115,39 +115,24 @@ export const registerProbe = {
 /** A test's site and its status page, as a user of support sees it. */
 export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
-  const { connection: redis, log, assets } = site;
-  /** What the test may change. */
-  const probe = { ...registerProbe };
   const setRegister = (values: Partial<RegisterRow>) =>
     site.database.write((transaction) => transaction.updateTable('register').set(values).execute());
   await setRegister({ copiedAt: new Date() });
-  const app = express();
-  app.use((_req, res, next) => {
-    noteSignedIn(res, { user: { name: 'Sam', role: 'support' }, token: 'token' });
-    next();
-  });
-  addOfficeFiles(app, assets);
-  const { logger } = log;
-  const audit = createAudit(logger);
-  const askForDueWork = dueWorkBy(redis, logger);
-  addOfficePages(app, { ...site, redis, registerProbe: probe, logger, audit, askForDueWork });
+  /** What the test may change. */
+  const probe = { ...registerProbe };
+  const { app: status, signIn } = await openPages(site, { registerProbe: probe });
+  signIn({ name: 'Sam', role: 'support' });
   return {
     ...site,
     probe,
     setRegister,
-    status: app,
+    status,
     /** What the page says, its headings and paragraphs each on a line. */
     async read(): Promise<string> {
-      const { text } = await request(app).get(officePaths.status).expect(200);
+      const { text } = await request(status).get(officePaths.status).expect(200);
       return [...parseHtml({ html: text }).querySelectorAll('main :is(h2, p)')]
         .map((one) => one.textContent)
         .join('\n');
-    },
-    /** Starts the Redis that was stopped, and waits until the app is connected again. */
-    async bringRedisBack() {
-      const ready = new Promise<void>((resolve) => redis.once('ready', resolve));
-      await site.redis.start();
-      await ready;
     },
   };
 }
@@ -158,12 +143,15 @@ interface OfficeOptions extends MailingOptions {
   editions?: readonly [Edition, ...Edition[]];
 }
 
-type Mailing = Awaited<ReturnType<typeof startMailing>>;
+type Dependencies = Parameters<typeof addOfficePages>[1];
+type World = Omit<Dependencies, keyof PageOptions | 'redis' | 'logger' | 'audit' | 'askForDueWork'> &
+  Pick<Awaited<ReturnType<typeof startMailing>>, 'connection' | 'log' | 'now'>;
+type PageOptions = Partial<Pick<Dependencies, 'now' | 'editions' | 'registerProbe' | 'assets' | 'config'>>;
 
-/** The office's list and its pages of registrations and letters, with the user signed in whom the test chooses. */
-async function openPages(mailing: Mailing, { now = mailing.now, editions = [edition] }: OfficeOptions) {
-  const { connection: redis } = mailing;
-  const { logger } = mailing.log;
+/** The office's pages, with the user signed in whom the test chooses. */
+async function openPages(world: World, options: PageOptions) {
+  const { connection: redis } = world;
+  const { logger } = world.log;
   const config = readAppConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
   const audited: string[] = [];
   const auditedFacts: AuditFacts[] = [];
@@ -178,14 +166,13 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
   });
   const log = createAudit(logger);
   const dependencies = {
-    ...mailing,
+    registerProbe,
+    ...world,
+    ...options,
     config,
     redis,
     logger,
-    now,
     assets,
-    editions,
-    registerProbe,
     askForDueWork: dueWorkBy(redis, logger),
     audit(by: User, act: string, facts: AuditFacts = {}) {
       audited.push(`${by.name} ${act}: ${facts.outcome ?? 'done'}`);
@@ -217,7 +204,8 @@ export async function startOffice(t: TestScope, options: OfficeOptions = {}) {
   const { now: _, editions: __, ...mailingOptions } = options;
   const mailing = await startMailing(t, mailingOptions);
   const { connection, stripe } = mailing;
-  const pages = await openPages(mailing, options);
+  const { now = mailing.now, editions = [edition] } = options;
+  const pages = await openPages(mailing, { now, editions });
   const { app } = pages;
   const see = async (path: string) => readPage(await request(app).get(path));
   const send = (path: string, body: object) => request(app).post(path).type('form').send(body);

@@ -133,7 +133,9 @@ describe('the status page', () => {
     assert.match(away, /Redis does not answer: .+\nSince .+\ndocker compose restart redis;/);
     assert.match(away, /1 payment needs a person/);
     assert.doesNotMatch(away, /The worker is away/);
-    await status.bringRedisBack();
+    const ready = new Promise((resolve) => status.connection.once('ready', resolve));
+    await status.redis.start();
+    await ready;
     assert.doesNotMatch(await status.read(), /Redis does not answer/);
   });
 
