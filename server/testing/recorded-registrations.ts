@@ -9,7 +9,6 @@ import {
   type RefundRow,
   type RegistrationRow,
   type Tables,
-  type Transaction,
 } from '#server/database/database.ts';
 import {
   answersColumn,
@@ -24,65 +23,29 @@ import { registration } from './test-database.ts';
 /** A registration without what follows from the rest, see `withLedger`. */
 export type Recorded = Omit<RegistrationRecord, 'acts' | 'ledger' | 'context'>;
 
-const AT_ONCE = 500;
-
-/**
- * Writes registrations into a register as if they had happened; those of the same ids are replaced. Of letters it
- * writes only the notices of charges.
- */
+/** Writes registrations into a register as if they had happened; of letters only the notices of charges. */
 export async function putOnRecord(database: Database, records: readonly RegistrationRecord[]): Promise<void> {
   await database.write(async (transaction) => {
-    for (let at = 0; at < records.length; at += AT_ONCE) {
-      const some = records.slice(at, at + AT_ONCE);
-      await remove(transaction, some);
-      await insert(transaction, 'registrations', some.map(registrationRow));
-      await insert(transaction, 'payments', some.flatMap(paymentRows));
-      await insert(transaction, 'attempts', some.flatMap(attemptRows));
-      await insert(transaction, 'refunds', some.flatMap(refundRows));
-      await insert(transaction, 'acts', some.flatMap(actRows));
-      await insert(
-        transaction,
-        'installments',
-        some.flatMap(({ ledger }) => [...ledger.installments]),
-      );
-      await insert(
-        transaction,
-        'entries',
-        some.flatMap(({ ledger }) => [...ledger.entries]),
-      );
-      await insert(
-        transaction,
-        'payouts',
-        some.flatMap(({ ledger }) => [...ledger.payouts]),
-      );
-      await insert(transaction, 'letters', some.flatMap(noticeRows));
-      const ids = some.map(({ id }) => id);
-      await settlePlaces(transaction, ids);
-      await noteChange(transaction, ...ids);
-    }
+    const put = async <Name extends keyof Tables>(
+      name: Name,
+      rowsOf: (record: RegistrationRecord) => readonly InsertObject<Tables, Name>[],
+    ): Promise<void> => {
+      const rows = records.flatMap(rowsOf);
+      const query = transaction.insertInto(name).values(rows);
+      if (rows.length > 0) await query.onConflict((conflict) => conflict.doNothing()).execute();
+    };
+    await put('registrations', (record) => [registrationRow(record)]);
+    await put('payments', paymentRows);
+    await put('attempts', attemptRows);
+    await put('refunds', refundRows);
+    await put('acts', actRows);
+    for (const name of ['installments', 'entries', 'payouts'] as const)
+      await put(name, ({ ledger }) => ledger[name]);
+    await put('letters', noticeRows);
+    const ids = records.map(({ id }) => id);
+    await settlePlaces(transaction, ids);
+    await noteChange(transaction, ...ids);
   });
-}
-
-async function insert<Name extends keyof Tables>(
-  transaction: Transaction,
-  name: Name,
-  rows: InsertObject<Tables, Name>[],
-): Promise<void> {
-  if (rows.length > 0) await transaction.insertInto(name).values(rows).execute();
-}
-
-async function remove(transaction: Transaction, records: readonly RegistrationRecord[]): Promise<void> {
-  const ids = records.map(({ id }) => id);
-  const payments = records.flatMap((one) => [depositIdOf(one), ...one.balances.map(({ id }) => id)]);
-  await transaction.deleteFrom('refunds').where('payment', 'in', payments).execute();
-  await transaction.deleteFrom('disputes').where('payment', 'in', payments).execute();
-  await transaction.deleteFrom('attempts').where('registration', 'in', ids).execute();
-  for (const table of ['payouts', 'entries', 'installments', 'payments'] as const)
-    await transaction.deleteFrom(table).where('registration', 'in', ids).execute();
-  await transaction.deleteFrom('letters').where('subject', 'in', ids).execute();
-  await transaction.deleteFrom('acts').where('subject', 'in', ids).execute();
-  await transaction.deleteFrom('registrationIndex').where('registration', 'in', ids).execute();
-  await transaction.deleteFrom('registrations').where('id', 'in', ids).execute();
 }
 
 function registrationRow(record: RegistrationRecord): RegistrationRow {

@@ -13,7 +13,6 @@ import {
   type RefundOnRecord,
   type RegistrationRecord,
 } from '#server/registration/registration.ts';
-import { between, createRandom } from '#server/testing/random.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { withLedger } from './ledger-of-record.ts';
@@ -273,34 +272,23 @@ export const anyRecord: fc.Arbitrary<RegistrationRecord> = fc
   .map(({ cancelled, ...any }) => recordWith({ ...any, ...(any.decisions.cancel && { cancelled }) }));
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** The first registration is made at this time at the earliest; the last one a day before registration closes. */
 const FIRST_AT = Date.parse('2025-09-15T08:00:00-07:00');
-const LAST_AT = Date.parse(edition.facts.registration.closes) - DAY_MS;
 const CHARGE_AT = Date.parse(edition.facts.balance.chargeAt);
-
-const FIRST_NAMES =
-  'Anna Béatrice Chloë Dörte Ewa Fatima Grace Hülya Ines Joyce Kateřina Łucja Mei Noémi'.split(' ');
-const LAST_NAMES =
-  'Almeida Ångström Brown Çelik Dvořák Fischer García Huber Jones Kowalska Müller Ngọc O’Neill'.split(' ');
+const FIRST_NAMES = 'Anna Béatrice Chloë Dörte Ewa Fatima Kateřina Łucja Mei Noémi'.split(' ');
+const LAST_NAMES = 'Almeida Ångström Brown Çelik Dvořák García Huber Kowalska Müller Ngọc O’Neill'.split(' ');
 const CARD = { brand: 'visa', last4: '4242' };
 
-/**
- * Registrations as the register holds them at `now`, with names and marks as long as real ones. Most are paid as planned.
- * Stripe does not know them.
- */
+/** Registrations as the register holds them at `now`, most of them paid as planned. Stripe does not know them. */
 export function manyRegistrations(count: number, now: Date): RegistrationRecord[] {
-  const random = createRandom(1);
-  const pick = (values: readonly string[]): string => values[Math.floor(random() * values.length)] ?? '';
-  const until = Math.min(LAST_AT, now.getTime());
+  const spread = now.getTime() - FIRST_AT;
   return Array.from({ length: count }, (_, index) => {
-    const begunAt = new Date(Math.floor(between(random, FIRST_AT, until)));
+    const begunAt = new Date(FIRST_AT + Math.floor((((index * 61) % 1_009) / 1_009) * spread));
     return recordWith({
       id: `reg_Many${String(index).padStart(18, '0')}`,
       begunAt,
       registrant: {
-        firstName: pick(FIRST_NAMES),
-        lastName: pick(LAST_NAMES),
+        firstName: FIRST_NAMES[index % FIRST_NAMES.length] ?? '',
+        lastName: LAST_NAMES[index % LAST_NAMES.length] ?? '',
         timeZone: 'Europe/Berlin',
         email: `person.${index}@example.org`,
         phoneNumber: `+1 (310) 55${String(index).padStart(5, '0')}`,
@@ -314,17 +302,15 @@ export function manyRegistrations(count: number, now: Date): RegistrationRecord[
 
 /** What happened to a registration, whose deposit was paid at once. */
 function lifeOf(index: number, paidAt: Date, now: Date): Changes {
-  const dueMs = Math.max(CHARGE_AT, paidAt.getTime() + 7 * DAY_MS);
-  const dueAt = new Date(dueMs);
-  const noticedAt = new Date(dueMs - 11 * DAY_MS);
+  const dueAt = new Date(Math.max(CHARGE_AT, paidAt.getTime() + 7 * DAY_MS));
+  const noticedAt = new Date(dueAt.getTime() - 11 * DAY_MS);
+  const isDue = now >= dueAt;
   const act = { at: paidAt, by: 'Anna' };
-  const cancel = { ...act, at: new Date(+paidAt + 60_000), writtenAt: paidAt };
-  const card = { id: `pm_${index}`, ...CARD, expMonth: 8, expYear: 2028, since: paidAt };
   const payment = { id: `pi_balance${index}`, tries: 1 };
-  const paid = balance({ ...payment, status: 'paid', paidAt: now < dueAt ? paidAt : dueAt, paidWith: CARD });
+  const paid = balance({ ...payment, status: 'paid', paidAt: isDue ? dueAt : paidAt, paidWith: CARD });
   const life: Changes = {
     paidAt,
-    card,
+    card: { id: `pm_${index}`, ...CARD, expMonth: 8, expYear: 2028, since: paidAt },
     depositCard: CARD,
     ...(now >= noticedAt && { notices: [{ at: noticedAt, dueAt, cents: 72_625, to: '00000000' }] }),
   };
@@ -332,25 +318,28 @@ function lifeOf(index: number, paidAt: Date, now: Date): Changes {
     case 1:
       return { deposit: 'unpaid', depositCents: 0 };
     case 2: {
+      const cancel = { ...act, at: new Date(+paidAt + 60_000), writtenAt: paidAt };
       const orderedBy = actName('cancel', cancel);
       const back = refund({ id: `re_${index}`, payment: paid.id, at: cancel.at, orderedBy });
       const cancelled = { at: cancel.at, cents: 70_000, checkCents: 0, refund: back.status };
-      const before = { ...paid, paidAt };
-      return { ...life, balances: [before], decisions: { cancel }, cancelled, refunds: [back] };
+      return { ...life, balances: [{ ...paid, paidAt }], decisions: { cancel }, cancelled, refunds: [back] };
     }
     case 3:
       return { ...life, decisions: { check: act } };
     case 4:
-      return { ...life, decisions: { postponed: { ...act, until: new Date(dueMs + 14 * DAY_MS) } } };
-    case 5:
-      return { ...life, decisions: { waived: { ...act, cents: 70_000 } } };
-    case 6:
       return { ...life, disputed: true };
-    case 7: {
-      const decline = { try: 1, at: dueAt, code: 'lost_card', card: card.id, step: 1, final: true } as const;
-      return { ...life, ...(now >= dueAt && { balances: [balance({ ...payment, decline })] }) };
+    case 5: {
+      const decline = {
+        try: 1,
+        at: dueAt,
+        code: 'lost_card',
+        card: `pm_${index}`,
+        step: 1,
+        final: true,
+      } as const;
+      return { ...life, ...(isDue && { balances: [balance({ ...payment, decline })] }) };
     }
     default:
-      return { ...life, ...(now >= dueAt && { balances: [paid] }) };
+      return { ...life, ...(isDue && { balances: [paid] }) };
   }
 }
