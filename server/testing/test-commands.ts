@@ -54,12 +54,6 @@ export function commandsFor(mailing: Mailing, id: string) {
       if (hours > 0) mailing.moveTo(daysAfter(now(), hours / 24));
       return payments.ask(makeDueRefunds, id, now());
     },
-    /** The bank does not accept the last refund after all. */
-    async failRefund(): Promise<void> {
-      const { data } = await stripe.refunds.list();
-      sandbox.bank.settleRefund(data[0]?.id ?? '');
-      await sync(id);
-    },
     /** She disputes a charge; returns how her bank decides. */
     async dispute(of: 'deposit' | 'balance') {
       const record = await find();

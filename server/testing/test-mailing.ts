@@ -214,8 +214,6 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
     STRIPE_API_BASE: sandbox.url,
     CLOCK: 'sandbox',
   };
-  /** Starts a worker that sends every queued mail, whether it is due or not. */
-  const startHastyWorker = () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker;
   return {
     ...mailing,
     /** Runs commands one after the other; `names` stand for ids in them. */
@@ -235,21 +233,17 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
       }
     },
     run: (...words: string[]) => runCommand(words, env),
-    startHastyWorker,
     begin: () => begin({ timeZone: 'Europe/Berlin', isSamePerson: true }),
     /** Lets a worker try to send mails that the mail server refuses; then closes the worker and ends the refusal. */
     async failToSend(refusal: SmtpRefusal, ...mails: Mail[]): Promise<void> {
       mailServer.refuse(refusal);
-      const worker = startHastyWorker();
+      // It sends every queued mail, whether it is due or not.
+      const { worker } = startTestWorker(t, { redis, mailServer, log, concurrency: 1 });
       const before = log.text().split('Mail failed').length - 1;
       await mailQueue.add(...mails);
       await log.until('Mail failed', before + mails.length);
       await worker.close();
       mailServer.refuse(undefined);
     },
-    /** BullMQ's name for the state of a mail's job. */
-    jobState: (id: string) => mailQueue.bullQueue.getJobState(id),
   };
 }
-
-export type Support = Awaited<ReturnType<typeof startSupport>>;
