@@ -193,7 +193,7 @@ export interface Received extends ActFacts<'received'> {
 
 export const TAKEN_BACK = { bounced: 'It bounced', mistake: 'It was a mistake' } as const;
 
-export interface TakenBack extends ActFacts<'withdrawal'> {
+interface TakenBack extends ActFacts<'withdrawal'> {
   payment: Received;
 }
 

@@ -109,13 +109,9 @@ function amountLeft(ledger: Ledger): Amount {
 }
 
 /** Whether what is left is to come by check: as decided, or because no card can pay so little. */
-export function isRestByCheck(record: RegistrationRecord, one = nextInstallment(record)): boolean {
-  return record.decisions.check !== undefined || isTooSmallForCard(one);
-}
-
-/** A check may leave less than a card can pay: the office takes it off. */
-export function isTooSmallForCard({ left: { beforeFeeCents } }: Installment): boolean {
-  return beforeFeeCents > 0 && beforeFeeCents < LEAST_BY_CARD_CENTS;
+export function isRestByCheck(record: RegistrationRecord, { left } = nextInstallment(record)): boolean {
+  const isTooSmall = left.beforeFeeCents > 0 && left.beforeFeeCents < LEAST_BY_CARD_CENTS;
+  return record.decisions.check !== undefined || isTooSmall;
 }
 
 export function paidBalances({ balances }: Pick<RegistrationRecord, 'balances'>) {

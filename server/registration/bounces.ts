@@ -39,7 +39,7 @@ export async function readBounces(
   );
 }
 
-export async function writeBounced(
+async function writeBounced(
   transaction: Transaction,
   address: string,
   bouncedAt: Date,

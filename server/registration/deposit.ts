@@ -84,7 +84,7 @@ export function canPayDeposit({ depositPayment, received }: RegistrationRecord):
   return isOpen && received.counting.length === 0;
 }
 
-export function notAskedOfDeposit({ ledger, decisions, context }: RegistrationRecord): number {
+function notAskedOfDeposit({ ledger, decisions, context }: RegistrationRecord): number {
   if (!decisions.waived || context.cancelled) return 0;
   const agreed = ledger.installments.find(({ number }) => number === 0)?.cents ?? 0;
   return Math.max(0, agreed - (rowOf(ledger, 0)?.cents ?? agreed));

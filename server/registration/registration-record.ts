@@ -75,7 +75,9 @@ export interface RegistrationRecord extends DepositStanding {
   /** Refunds to her card, also pending and failed ones, the oldest first; in the same second, those of the deposit. */
   refunds: readonly RefundOnRecord[];
   /** The worker has carried out the cancellation: what goes back by card and by check, in US cents, and its result. */
-  cancelled?: { at: Date; cents: number; checkCents: number; refund?: RefundStatus | undefined } | undefined;
+  cancelled?:
+    | { at: Date; cents: number; checkCents: number; refund?: RefundRow['status'] | undefined }
+    | undefined;
   disputes: readonly DisputeOnRecord[];
   disputed: boolean;
   corrections: Corrections;
@@ -102,9 +104,6 @@ interface PaidTwice {
 }
 
 export type Whose = Pick<RegistrationRecord, 'id'>;
-
-export const refundStatuses = ['pending', 'succeeded', 'failed'] as const satisfies RefundRow['status'][];
-type RefundStatus = (typeof refundStatuses)[number];
 
 /** A refund that Stripe knows of, made by the site or on Stripe's dashboard. */
 export interface RefundOnRecord extends Pick<RefundRow, 'id' | 'payment' | 'cents' | 'status'> {

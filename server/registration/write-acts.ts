@@ -22,7 +22,7 @@ export interface NamedAct extends NewAct {
 }
 
 /** Sums are kept in the ledger: an act says who, when and why. */
-export function withoutSums(facts: object): object {
+function withoutSums(facts: object): object {
   return Object.fromEntries(Object.entries(facts).filter(([name]) => !SUMS.includes(name)));
 }
 

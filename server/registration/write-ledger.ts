@@ -129,7 +129,7 @@ async function change(
 }
 
 /** A withdrawal or a reinstatement of a dispute, as Stripe's balance shows it: negative where it was withdrawn. */
-export interface DisputeMove {
+interface DisputeMove {
   id: string;
   cents: number;
   movedAt: Date;

@@ -108,8 +108,6 @@ export async function askForDueWork(queue: Queue<null>): Promise<void> {
   await queue.add('now', null, { deduplication: { id: 'now', keepLastIfActive: true } });
 }
 
-export type AskForDueWork = ReturnType<typeof dueWorkBy>;
-
 /** While Redis is away, the worker does it later. @param redis made by `connectProducer`; the caller closes it */
 export function dueWorkBy(redis: Redis, logger: Logger) {
   const queue = dueWorkQueue(redis);

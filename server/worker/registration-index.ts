@@ -205,8 +205,6 @@ export async function registrationsOf(
 
 const TIMEOUT_MS = 1_000;
 
-export type RegisterCounts = Awaited<ReturnType<typeof countRegister>>;
-
 /** What the worker found when it looked at the registrations last, in numbers, without reading a single one. */
 export function countRegister(database: Database) {
   return database.read(async (transaction) => {
