@@ -4,7 +4,7 @@ import { createAdmission, watchPlaces } from '#server/registration/registration.
 import { facts } from '#shared/content/compiled/on-sale.ts';
 import { readAppConfig } from './config/config.ts';
 import { createApp } from './create-app.ts';
-import { startProbe } from './database/probe.ts';
+import { startProbe } from './database/open-database.ts';
 import { createLimiter } from './http/limiter.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createRegistrationLimits } from './intake/registration-limits.ts';

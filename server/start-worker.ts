@@ -2,7 +2,7 @@ import { openDatabase } from '#server/database/database.ts';
 import { createAdmission, createLinks } from '#server/registration/registration.ts';
 import { readWorkerConfig } from './config/config.ts';
 import { startCopying } from './database/copies.ts';
-import { startProbe } from './database/probe.ts';
+import { startProbe } from './database/open-database.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { composeMessage } from './letters/compose-message.ts';
 import { createLetterLog } from './mail/letter-log.ts';

@@ -23,7 +23,7 @@ import {
 } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { type Database, openDatabase, type Transaction, UnusableDatabaseError } from './database.ts';
-import { startProbe } from './probe.ts';
+import { startProbe } from './open-database.ts';
 import { isSafeVersion, NETWORK_FILE_SYSTEMS, openFile } from './sqlite.ts';
 
 describe('a register in PostgreSQL', () => {

@@ -6,7 +6,7 @@ import { registerIn } from '#scripts/product/environment.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { openDatabase } from './database.ts';
-import { startProbe } from './probe.ts';
+import { startProbe } from './open-database.ts';
 import { openFile } from './sqlite.ts';
 
 async function openProbed(t: TestContext) {

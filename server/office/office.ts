@@ -1,7 +1,7 @@
 import type { IRouter, Request, Response } from 'express';
 import { createElement, type ReactNode } from 'react';
 import type { Database } from '#server/database/database.ts';
-import type { DatabaseProbe } from '#server/database/probe.ts';
+import type { DatabaseProbe } from '#server/database/open-database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';

@@ -32,8 +32,14 @@ import { cardOnFileOf, paidCardOf } from './declines.ts';
 import type { Ledger } from './ledger.ts';
 import { withWhatFollows } from './ledger-of-acts.ts';
 import { addressDigest } from './links.ts';
-import { type Rows, readRows } from './read-rows.ts';
-import type { DisputeOnRecord, Noticed, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
+import {
+  type DisputeOnRecord,
+  type Noticed,
+  type RefundOnRecord,
+  type RegistrationRecord,
+  type Rows,
+  readRows,
+} from './registration-record.ts';
 import { depositIn, registrantIn } from './registrations.ts';
 
 export interface Reading {

@@ -22,7 +22,6 @@ export * from './page-access.ts';
 export * from './payouts.ts';
 export * from './places.ts';
 export * from './read-registration.ts';
-export * from './read-rows.ts';
 export * from './refusals.ts';
 export * from './registration-record.ts';
 export * from './registration-state.ts';

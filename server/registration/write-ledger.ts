@@ -23,7 +23,7 @@ import {
 } from './ledger.ts';
 import { beginLedger, changesMoney, contextOf, ledgerAfterAct } from './ledger-of-acts.ts';
 import { sent } from './payouts.ts';
-import { type MoneyRows, readMoney } from './read-rows.ts';
+import { type MoneyRows, readMoney } from './registration-record.ts';
 import { findRow } from './registrations.ts';
 
 export async function insertRegistration(
