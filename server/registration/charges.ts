@@ -20,49 +20,41 @@ export const AT_STRIPE_MS = 30 * MINUTE_MS;
 /** For at most this long after the due time can she delay the charge by opening one, however often she does so. */
 const MOST_KEPT_BACK_MS = DAY_MS;
 
-export const chargeObstacles = [
-  'processing',
-  'over',
-  'disputed',
-  /** It is the younger of two places under one name and address: the office has yet to say whether of two people. */
-  'paid-twice',
-  'deposit-refunded',
-  'check',
-  /** A letter to her address bounced: a notice of the charge would not reach her. */
-  'unreachable',
-  /** Her agreement to terms is not on record, or those terms do not mention a charge at that moment. */
-  'no-consent',
-  'too-late',
-  'no-card',
-  /** The office has paused her payment plan, or she has not agreed to it as it is now. */
-  'plan-paused',
-  'plan-not-agreed',
-  'no-notice',
-] as const;
-export type ChargeObstacle = (typeof chargeObstacles)[number];
+type IsObstacle = (record: RegistrationRecord, one: Installment, now: Date) => boolean;
 
-/** Why what she owes is not charged, now or when it is due; for a declined card see `isCardSpent`. */
+/** Why what she owes is not charged, now or when it is due: the first counts. For a declined card see `isCardSpent`. */
+const OBSTACLES = {
+  processing: ({ isProcessing }) => isProcessing === true,
+  over: ({ edition }, _, now) => now >= new Date(edition.facts.endsAt),
+  disputed: ({ disputed }) => disputed,
+  /** The younger of two places under one name and address: the office has yet to say whether of two people. */
+  'paid-twice': ({ paidTwice }) => paidTwice?.isYounger === true,
+  'deposit-refunded': isDepositBack,
+  check: isRestByCheck,
+  'plan-paused': ({ decisions }, { part }) => part !== undefined && decisions.plan?.paused === true,
+  /** A notice of the charge would not reach her. */
+  unreachable: isUnreachable,
+  'no-consent': (record, one) => !isChargeAgreed(record, one) || isNeverCharged(record, one),
+  'plan-not-agreed': isPlanOpen,
+  'too-late': ({ edition }, { dueAt }) => dueAt >= new Date(edition.facts.endsAt),
+  'no-card': ({ card }) => card === undefined,
+  'no-notice': (record, one, now) =>
+    now.getTime() >= one.dueAt.getTime() - NOTICE_MS && !isNoticed(record, one),
+} as const satisfies Record<string, IsObstacle>;
+export type ChargeObstacle = keyof typeof OBSTACLES;
+export const chargeObstacles = Object.keys(OBSTACLES).filter(
+  (name): name is ChargeObstacle => name in OBSTACLES,
+);
+
 export function chargeObstacle(
   record: RegistrationRecord,
   now: Date,
   one: Installment = nextInstallment(record),
 ): ChargeObstacle | undefined {
-  const endsAt = new Date(record.edition.facts.endsAt);
-  if (record.isProcessing) return 'processing';
-  if (now >= endsAt) return 'over';
-  if (record.disputed) return 'disputed';
-  if (record.paidTwice?.isYounger) return 'paid-twice';
-  if (isDepositBack(record)) return 'deposit-refunded';
-  if (isRestByCheck(record, one)) return 'check';
-  if (one.part && record.decisions.plan?.paused) return 'plan-paused';
-  if (isUnreachable(record)) return 'unreachable';
-  if (!isChargeAgreed(record, one)) return 'no-consent';
-  if (one.part && !isPlanAgreed(record)) return 'plan-not-agreed';
-  if (isNeverCharged(record, one)) return 'no-consent';
-  if (one.dueAt >= endsAt) return 'too-late';
-  if (!record.card) return 'no-card';
-  const canBeTold = now.getTime() < one.dueAt.getTime() - NOTICE_MS;
-  return canBeTold || isNoticed(record, one) ? undefined : 'no-notice';
+  return chargeObstacles.find((name) => {
+    const isObstacle: IsObstacle = OBSTACLES[name];
+    return isObstacle(record, one, now);
+  });
 }
 
 /** If she paid her deposit late, her terms must have the same policy on late deposits as the current ones. */
@@ -75,9 +67,15 @@ function isChargeAgreed(record: RegistrationRecord, { part }: Installment): bool
 }
 
 /** Asked of her, and never charged: she has not agreed to it, a card has paid its number once, or more went back than came. */
-function isNeverCharged({ ledger }: RegistrationRecord, { number, left, isAgreed }: Installment): boolean {
-  if (allocate(ledger).withoutNumberCents > 0) return true;
-  return !isAgreed || (left.beforeFeeCents > 0 && isPaidByCard(ledger, number));
+function isNeverCharged(record: RegistrationRecord, one: Installment): boolean {
+  const { number, left, isAgreed } = one;
+  if (isPlanOpen(record, one)) return false;
+  if (allocate(record.ledger).withoutNumberCents > 0) return true;
+  return !isAgreed || (left.beforeFeeCents > 0 && isPaidByCard(record.ledger, number));
+}
+
+function isPlanOpen(record: RegistrationRecord, { part }: Installment): boolean {
+  return part !== undefined && !isPlanAgreed(record);
 }
 
 /** Whether she has agreed to her plan: at no moment to more than it asks for by then. */
