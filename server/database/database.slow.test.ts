@@ -15,7 +15,6 @@ import { startPostgres } from '#scripts/product/postgres.ts';
 import { prepareProduct } from '#scripts/product/product.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { cleanUp, type TestScope, testFolder } from '#server/testing/clean-up.ts';
-import { wiretap } from '#server/testing/network.ts';
 import { prepareAppProcesses, runSupport } from '#server/testing/processes.ts';
 import { watchEventLoop } from '#server/testing/reading-time.ts';
 import {
@@ -139,17 +138,6 @@ describe('a PostgreSQL server that fails', { concurrency: true }, () => {
     assert.deepEqual(await registrations(database), ['one', 'three', 'two']);
   });
 
-  test('a server that is gone for longer is away, and used again afterwards', async (t) => {
-    const server = await testServer(t);
-    const database = openBareDatabase(t, server.url);
-    await insertRegistrations(database, 'one');
-    await server.stop();
-    await assert.rejects(insertRegistrations(database, 'two'), registerAway(/ECONNREFUSED/));
-    await assert.rejects(registrations(database), registerAway(/ECONNREFUSED/));
-    await server.start();
-    assert.deepEqual(await registrations(database), ['one']);
-  });
-
   test('a standby is away for writing, and once it is the primary it is used', async (t) => {
     const server = await testServer(t);
     const database = openBareDatabase(t, server.url);
@@ -164,25 +152,6 @@ describe('a PostgreSQL server that fails', { concurrency: true }, () => {
     await administer(server.url, 'select pg_promote()');
     await insertRegistrations(database, 'two');
     assert.deepEqual(await registrations(started), ['one', 'two']);
-  });
-
-  test('a host that vanished is away in time, and used again once it can be reached', async (t) => {
-    const { url } = await bareDatabase(t, 'postgres');
-    const wire = await wiretap(t, url);
-    const database = openBareDatabase(t, wire.url);
-    await Promise.all(['one', 'two'].map((name) => insertRegistrations(database, name)));
-    wire.deafen();
-    const from = performance.now();
-    const names = ['three', 'four', 'five', 'six'];
-    const attempts = [...names.map((name) => insertRegistrations(database, name)), registrations(database)];
-    for (const attempt of await Promise.allSettled(attempts)) {
-      assert.equal(attempt.status, 'rejected');
-      registerAway(/terminated|timeout/)(attempt.reason);
-    }
-    assert.ok(performance.now() - from < 35_000);
-    wire.hear();
-    await insertRegistrations(database, 'seven');
-    assert.deepEqual(await registrations(database), ['one', 'seven', 'two']);
   });
 });
 

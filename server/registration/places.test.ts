@@ -168,8 +168,8 @@ function depositRead(registration: string, status: PaymentRow['status']): Paymen
   };
 }
 
-for (const engine of engines) {
-  describe(`a place is held while somebody pays, on ${engine}`, () => {
+for (const engine of engines)
+  describe(`places, on ${engine}`, () => {
     test('the last one is held for one person, however often she submits', async (t) => {
       const { hold, count } = await open(t, engine, 2, { paid: ['paid'] });
       assert.deepEqual(
@@ -187,65 +187,6 @@ for (const engine of engines) {
       assert.equal(outcomes.filter((outcome) => outcome === 'held').length, 10);
     });
 
-    test('at most two from one address and ten from one network, until they are paid or their time is over', async (t) => {
-      const { hold, after, note } = await open(t, engine, 40);
-      const from = (address: string, network = 'one') => ({ from: { address, network } });
-      const refused = (retryAfterS: number) => ({ code: 'too_many_held', status: 429, retryAfterS });
-      await hold('anna', from('a'));
-      await after(10);
-      await hold('berta', from('a'));
-      await assert.rejects(hold('carla', from('a')), refused(20 * 60));
-      assert.equal(await hold('anna', from('a')), 'held', 'who has one presses again');
-      await note('paid', 'anna');
-      assert.equal(await hold('carla', from('a')), 'held');
-      for (let other = 3; other <= 10; other += 1) await hold(`visitor ${other}`, from(`${other}`));
-      await assert.rejects(hold('dora', from('d')), refused(30 * 60));
-      assert.equal(await hold('dora', from('d', 'two')), 'held');
-      await after(31);
-      assert.equal(await hold('emma', from('a')), 'held');
-    });
-
-    test('for as long as the edition says, and once more from her first consent, however often she presses', async (t) => {
-      const { hold, after, count } = await open(t, engine, 1, { holdMinutes: 45 });
-      const isHeld = async () => (await count()).held === 1;
-      await hold('anna');
-      await after(44);
-      await hold('anna');
-      assert.equal(await hold('anna', { agrees: true }), 'held');
-      await after(44);
-      assert.equal(await isHeld(), true);
-      assert.equal(await hold('anna', { agrees: true }), 'held');
-      await after(2);
-      assert.equal(await isHeld(), false);
-    });
-
-    test('after that her payment is closed before another visitor gets it, and only then', async (t) => {
-      const { hold, after, closed, count } = await open(t, engine, 1);
-      await hold('anna');
-      await after(30);
-      assert.deepEqual([await count(), closed], [{ paid: 0, held: 0, offered: 0, waiting: 0 }, []]);
-      assert.equal(await hold('berta'), 'held');
-      assert.deepEqual(closed, ['anna']);
-      assert.equal(await hold('anna', { agrees: true }), 'full');
-    });
-
-    test('who comes back late to a retreat that is not full goes on', async (t) => {
-      const { hold, after, closed, count } = await open(t, engine, 1);
-      await hold('anna');
-      await after(600);
-      assert.equal(await hold('anna', { agrees: true }), 'held');
-      assert.deepEqual([(await count()).held, closed], [1, []]);
-    });
-
-    test('who has paid in the last moment keeps it, and nobody else gets it', async (t) => {
-      const { hold, after, paidMeanwhile, count } = await open(t, engine, 1);
-      await hold('anna');
-      await after(31);
-      paidMeanwhile.add('anna');
-      assert.equal(await hold('berta'), 'full');
-      assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
-    });
-
     test('many that are over and two visitors at once: no more payments are closed than places are needed', async (t) => {
       const { hold, after, closed, own, another } = await open(t, engine, 5);
       for (const name of ['a', 'b', 'c', 'd', 'e']) {
@@ -258,50 +199,6 @@ for (const engine of engines) {
       assert.deepEqual([...new Set(closed)].toSorted(), ['a', 'b']);
     });
 
-    test('a payment that cannot be closed gives its place to nobody until it can', async (t) => {
-      const { hold, after, stripe, closed, count } = await open(t, engine, 1);
-      await hold('anna');
-      await after(31);
-      stripe.isDown = true;
-      await assert.rejects(hold('berta'), /Stripe is down/);
-      assert.equal((await count()).held, 0);
-      stripe.isDown = false;
-      assert.equal(await hold('clara'), 'held');
-      assert.deepEqual(closed, ['anna']);
-    });
-
-    test('who comes back while her payment is being closed for another visitor keeps her place', async (t) => {
-      const { hold, after, stripe, count } = await open(t, engine, 1);
-      await hold('anna');
-      await after(31);
-      stripe.meanwhile = async () => assert.equal(await hold('anna'), 'held');
-      assert.equal(await hold('berta'), 'full');
-      assert.equal((await count()).held, 1);
-    });
-
-    test('even if the registration’s name in the count has just changed', async (t) => {
-      const { hold, count } = await open(t, engine, 1);
-      await hold('anna');
-      assert.equal(await hold('anna ten minutes later', { own: ['anna ten minutes later', 'anna'] }), 'held');
-      assert.equal((await count()).held, 1);
-    });
-
-    test('once paid it is hers: her repeated submit is not refused', async (t) => {
-      const { hold, note, count } = await open(t, engine, 1);
-      await hold('anna');
-      await note('paid', 'anna');
-      assert.deepEqual([await hold('anna'), await hold('berta')], ['held', 'full']);
-      assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
-    });
-  });
-
-  describe(`people on the waiting list come before visitors, on ${engine}`, () => {
-    test('a free place is not given to a visitor while somebody waits for it', async (t) => {
-      const { hold, wait } = await open(t, engine, 2, { paid: ['paid'] });
-      await wait('waiting_1');
-      assert.equal(await hold('anna'), 'full');
-    });
-
     test('an offered place is hers alone and counts once', async (t) => {
       const { hold, wait, count } = await open(t, engine, 2, { paid: ['paid'] });
       await wait('waiting_1', 60);
@@ -309,25 +206,6 @@ for (const engine of engines) {
       assert.deepEqual(await count(), { paid: 1, held: 0, offered: 1, waiting: 1 });
       assert.deepEqual([await hold('phone', { offer: 'waiting_1' }), await hold('anna')], ['held', 'full']);
       assert.deepEqual(await count(), { paid: 1, held: 1, offered: 0, waiting: 1 });
-    });
-
-    test('an offer stays valid while she pays, and ends with the payment', async (t) => {
-      const { hold, wait, after, note, count } = await open(t, engine, 1);
-      await wait('waiting_1', 1);
-      await hold('anna', { offer: 'waiting_1' });
-      await after(29);
-      assert.equal((await count()).held, 1);
-      await note('paid', 'anna');
-      assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
-    });
-
-    test('an offer that has expired admits nobody to a full retreat, and its place is free', async (t) => {
-      const { hold, wait, after } = await open(t, engine, 1);
-      await wait('waiting_1', 5);
-      assert.equal(await hold('berta'), 'full');
-      await after(5);
-      assert.equal(await hold('berta'), 'held');
-      assert.equal(await hold('anna', { offer: 'waiting_1' }), 'full');
     });
 
     test('the office takes the last place for one person, however often it presses', async (t) => {
@@ -357,16 +235,120 @@ for (const engine of engines) {
     });
   });
 
-  describe(`paid places as the register reports them, on ${engine}`, () => {
-    test('an unpaid registration that nobody counted is closed before its place is given on', async (t) => {
-      const { note, hold, closed, paidMeanwhile } = await open(t, engine, 1);
-      await note('open', 'lost');
-      paidMeanwhile.add('lost');
-      assert.equal(await hold('anna'), 'full');
-      assert.deepEqual(closed, ['lost']);
-    });
+describe('a place that is held while somebody pays', () => {
+  test('at most two from one address and ten from one network, until they are paid or their time is over', async (t) => {
+    const { hold, after, note } = await open(t, 'sqlite', 40);
+    const from = (address: string, network = 'one') => ({ from: { address, network } });
+    const refused = (retryAfterS: number) => ({ code: 'too_many_held', status: 429, retryAfterS });
+    await hold('anna', from('a'));
+    await after(10);
+    await hold('berta', from('a'));
+    await assert.rejects(hold('carla', from('a')), refused(20 * 60));
+    assert.equal(await hold('anna', from('a')), 'held', 'who has one presses again');
+    await note('paid', 'anna');
+    assert.equal(await hold('carla', from('a')), 'held');
+    for (let other = 3; other <= 10; other += 1) await hold(`visitor ${other}`, from(`${other}`));
+    await assert.rejects(hold('dora', from('d')), refused(30 * 60));
+    assert.equal(await hold('dora', from('d', 'two')), 'held');
+    await after(31);
+    assert.equal(await hold('emma', from('a')), 'held');
   });
-}
+
+  test('for as long as the edition says, and once more from her first consent, however often she presses', async (t) => {
+    const { hold, after, count } = await open(t, 'sqlite', 1, { holdMinutes: 45 });
+    const isHeld = async () => (await count()).held === 1;
+    await hold('anna');
+    await after(44);
+    await hold('anna');
+    assert.equal(await hold('anna', { agrees: true }), 'held');
+    await after(44);
+    assert.equal(await isHeld(), true);
+    assert.equal(await hold('anna', { agrees: true }), 'held');
+    await after(2);
+    assert.equal(await isHeld(), false);
+  });
+
+  test('after that her payment is closed before another visitor gets it, and only then', async (t) => {
+    const { hold, after, closed, count } = await open(t, 'sqlite', 1);
+    await hold('anna');
+    await after(30);
+    assert.deepEqual([await count(), closed], [{ paid: 0, held: 0, offered: 0, waiting: 0 }, []]);
+    assert.equal(await hold('berta'), 'held');
+    assert.deepEqual(closed, ['anna']);
+    assert.equal(await hold('anna', { agrees: true }), 'full');
+  });
+
+  test('who has paid in the last moment keeps it, and nobody else gets it', async (t) => {
+    const { hold, after, paidMeanwhile, count } = await open(t, 'sqlite', 1);
+    await hold('anna');
+    await after(31);
+    paidMeanwhile.add('anna');
+    assert.equal(await hold('berta'), 'full');
+    assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
+  });
+
+  test('a payment that cannot be closed gives its place to nobody until it can', async (t) => {
+    const { hold, after, stripe, closed, count } = await open(t, 'sqlite', 1);
+    await hold('anna');
+    await after(31);
+    stripe.isDown = true;
+    await assert.rejects(hold('berta'), /Stripe is down/);
+    assert.equal((await count()).held, 0);
+    stripe.isDown = false;
+    assert.equal(await hold('clara'), 'held');
+    assert.deepEqual(closed, ['anna']);
+  });
+
+  test('who comes back while her payment is being closed for another visitor keeps her place', async (t) => {
+    const { hold, after, stripe, count } = await open(t, 'sqlite', 1);
+    await hold('anna');
+    await after(31);
+    stripe.meanwhile = async () => assert.equal(await hold('anna'), 'held');
+    assert.equal(await hold('berta'), 'full');
+    assert.equal((await count()).held, 1);
+  });
+
+  test('once paid it is hers: her repeated submit is not refused', async (t) => {
+    const { hold, note, count } = await open(t, 'sqlite', 1);
+    await hold('anna');
+    await note('paid', 'anna');
+    assert.deepEqual([await hold('anna'), await hold('berta')], ['held', 'full']);
+    assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
+  });
+
+  test('a free place is not given to a visitor while somebody waits for it', async (t) => {
+    const { hold, wait } = await open(t, 'sqlite', 2, { paid: ['paid'] });
+    await wait('waiting_1');
+    assert.equal(await hold('anna'), 'full');
+  });
+
+  test('an offer stays valid while she pays, and ends with the payment', async (t) => {
+    const { hold, wait, after, note, count } = await open(t, 'sqlite', 1);
+    await wait('waiting_1', 1);
+    await hold('anna', { offer: 'waiting_1' });
+    await after(29);
+    assert.equal((await count()).held, 1);
+    await note('paid', 'anna');
+    assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
+  });
+
+  test('an offer that has expired admits nobody to a full retreat, and its place is free', async (t) => {
+    const { hold, wait, after } = await open(t, 'sqlite', 1);
+    await wait('waiting_1', 5);
+    assert.equal(await hold('berta'), 'full');
+    await after(5);
+    assert.equal(await hold('berta'), 'held');
+    assert.equal(await hold('anna', { offer: 'waiting_1' }), 'full');
+  });
+
+  test('an unpaid registration that nobody counted is closed before its place is given on', async (t) => {
+    const { note, hold, closed, paidMeanwhile } = await open(t, 'sqlite', 1);
+    await note('open', 'lost');
+    paidMeanwhile.add('lost');
+    assert.equal(await hold('anna'), 'full');
+    assert.deepEqual(closed, ['lost']);
+  });
+});
 
 test('in an edition without a number of places everybody has one, and is recorded', async (t) => {
   const { own, database } = await open(t, 'sqlite', 1);

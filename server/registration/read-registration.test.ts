@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import request from 'supertest';
 import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import { ownMarks, registrationOf } from '#server/stripe/payment-at-stripe.ts';
+import { ownMarks } from '#server/stripe/payment-at-stripe.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
-import { DUE, daysAfter, paymentIn, startCharges } from '#server/testing/test-charges.ts';
+import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';
-import { startTestSite, submitContact } from '#server/testing/test-site.ts';
-import { edition, facts } from '#shared/content/compiled/on-sale.ts';
-import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
-import {
-  factsOfAct,
-  findRegistration,
-  HERSELF,
-  isHandedOver,
-  nextInstallment,
-  stateOf,
-} from './registration.ts';
-
-const MINUTE_DAYS = 1 / (24 * 60);
+import { facts } from '#shared/content/compiled/on-sale.ts';
+import { HERSELF, isHandedOver, nextInstallment, stateOf } from './registration.ts';
 
 async function startTwice(t: TestContext, { isSamePerson = true } = {}) {
   const charges = await startCharges(t);
@@ -52,31 +40,6 @@ async function startTwice(t: TestContext, { isSamePerson = true } = {}) {
 }
 
 describe('of two places under one name and address', () => {
-  test('R4.5 R4.6 she pays again on another device, where nobody can ask her: both are flagged, and both have the ordinary letters', async (t) => {
-    const site = await startTestSite(t);
-    const pay = async (device: string) => {
-      const { body } = await submitContact(site.app, {}, device.repeat(5)).expect(200);
-      const { paymentIntentClientSecret } = body;
-      const { version, digest } = edition.terms;
-      const consent = { paymentIntentClientSecret, version, digest };
-      await request(site.app).post(RECORD_CONSENT_PATH).send(consent).expect(204);
-      const payment = paymentIn(String(paymentIntentClientSecret));
-      site.sandbox.clock.moveTo(daysAfter(new Date(site.sandbox.clock.now()), MINUTE_DAYS));
-      const paid = await site.stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
-      await site.tell('payment_intent.succeeded', paid, { id: `evt_${payment}` }).expect(200);
-      return registrationOf(paid);
-    };
-    const [first, second] = [await pay('laptop'), await pay('tablet')];
-    const letters = (await site.lettersQueued()).map(({ letter }) => letter);
-    for (const id of [first, second]) {
-      const kinds = letters.filter(({ subject }) => subject === id).map(({ kind }) => kind);
-      assert.ok(kinds.includes('welcome') && kinds.includes('office-paid'), `${kinds}`);
-    }
-    const flagOf = async (id: string) => (await findRegistration(site.payments, id))?.paidTwice;
-    assert.deepEqual(await flagOf(first), { other: second, isYounger: false });
-    assert.deepEqual(await flagOf(second), { other: first, isYounger: true });
-  });
-
   test('the younger is not charged when the balance is due, however she was told; the older is', async (t) => {
     const { first, second, tell, moveTo, charge, charged, state } = await startTwice(t);
     for (const id of [first, second]) await tell(id);
@@ -115,15 +78,6 @@ describe('of two places under one name and address', () => {
     assert.deepEqual(await flags(), [undefined, undefined]);
   });
 
-  test('is either given back or somebody else’s: of two decisions at once the second gets an error', async (t) => {
-    const { second, payments, find, now } = await startTwice(t);
-    const [record, at] = [await find(second), now()];
-    await payments.ask(decide, record, 'twoPeople', { at, by: 'Anna' });
-    const late = payments.ask(decide, record, 'cancel', { at, by: 'Berta', writtenAt: at, whole: true });
-    await assert.rejects(late, { code: 'decided_meanwhile' });
-    assert.equal((await find(second)).decisions.cancel, undefined);
-  });
-
   for (const kind of ['cancel', 'twoPeople'] as const)
     test(`keeps one place: after ${kind} of one, the other is not given back at the same time`, async (t) => {
       const { first, second, payments, find, now } = await startTwice(t);
@@ -152,40 +106,6 @@ async function startPaid(t: TestContext) {
 }
 
 describe('what Stripe has on record of a registration', () => {
-  test('a try without a recorded result counts as in progress, also if her bank demands authentication', async (t) => {
-    const { stripe, database, customer, id: registration, createBalance, find } = await startPaid(t);
-    const [{ id }, begunAt] = [await createBalance(), CHARGED];
-    const method = await stripe.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer });
-    const tried = { payment_method: method.id, off_session: true };
-    const confirm = stripe.paymentIntents.confirm(id, tried);
-    await assert.rejects(confirm, { code: 'authentication_required' });
-    await find();
-    await database.write(async (transaction) => {
-      const row = {
-        id: 'attempt_1',
-        registration,
-        number: 1,
-        try: 1,
-        step: 1,
-        begunAt,
-        payment: id,
-        card: method.id,
-        endedAt: null,
-        code: null,
-        nextAt: null,
-        final: 0,
-      } as const;
-      await transaction
-        .insertInto('attempts')
-        .values(row)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    });
-    const record = await find();
-    assert.deepEqual([nextInstallment(record).payment?.status, nextInstallment(record).tries], ['open', 1]);
-    assert.equal(stateOf(record, CHARGED), 'retrying');
-  });
-
   test('a paid balance counts as paid even if there is a newer payment', async (t) => {
     const { stripe, createBalance, find } = await startPaid(t);
     const { id } = await createBalance();
@@ -243,15 +163,4 @@ test('what is not corrected stays as it is now, in whatever steps it became that
   const record = recordWith({ paidAs, registrant: moved });
   assert.equal(isHandedOver(record, { phoneNumber: '+1 (555) 555-0143' }), false);
   assert.equal(isHandedOver(record, { firstName: 'Berta' }), true);
-});
-
-test('who is to get a place, and who had it, are read although a field of theirs is younger than the act', () => {
-  const at = new Date('2025-12-01T12:00:00Z');
-  const known = { firstName: 'Berta', lastName: 'Fuchs', email: 'berta@example.org' };
-  const act = { id: 'a', subject: 'reg_1', number: 1, happenedAt: at, byWhom: 'Anna', undoes: null };
-  const decided = factsOfAct({ ...act, kind: 'handOver', facts: JSON.stringify(known) }, 'handOver');
-  assert.deepEqual(decided, { at, by: 'Anna', ...known, phoneNumber: '' });
-  const facts = JSON.stringify({ ...known, linksEpoch: 1, of: at.toISOString() });
-  const handedOver = factsOfAct({ ...act, kind: 'handed-over', facts }, 'handed-over');
-  assert.deepEqual(handedOver, { at, ...known, phoneNumber: '', linksEpoch: 1, of: at });
 });

@@ -277,6 +277,13 @@ describe('what comes back if she cancels now', () => {
     assert.deepEqual([cents, checkCents], [70_000, 70_000]);
   });
 
+  test('is the card fee, too, where the terms of her edition give it back', () => {
+    const { facts } = edition;
+    const generous = { ...edition, facts: { ...facts, balance: { ...facts.balance, feeRefundable: true } } };
+    assert.equal(offerOf({ balances: [paid], edition: generous }, LAST)?.cents, 72_625);
+    assert.equal(offerOf({ balances: [paid], edition: generous }, new Date(LAST.getTime() + 1))?.cents, 0);
+  });
+
   test('is not offered once she has cancelled, during a dispute, or after the retreat', () => {
     const cancel = { at: DUE, by: 'Anna', writtenAt: DUE };
     assert.ok(offerOf({ balances: [paid] }, new Date(OVER.getTime() - 1)));
