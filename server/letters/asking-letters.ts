@@ -15,7 +15,6 @@ import {
 } from '#server/registration/registration.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
-import { countInWords } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { cancelling, isChargeable } from './balance-letters.ts';
 import type { Due, LetterKinds } from './letter-kind.ts';
@@ -63,16 +62,17 @@ function pleasePay(record: RegistrationRecord, one: Installment, now: Date): Due
     says(w) {
       const { title, prices } = w.edition.facts;
       const payBy = untilDue > 0 && why !== 'too-late' && w.moment(dueAt);
-      const intro = introOf(one, isToAgree, title);
+      const intro = part
+        ? `You are paying the balance for your place in ${title} through a payment plan, and ${nameOfPart(part)} is due. Your card is not charged automatically, so please pay it on your own page.`
+        : `One payment is left for your place in ${title}: the balance. Your card is not charged automatically, so please pay it on your own page.`;
       return {
-        subject: `${owedTitle(one)} for ${title}: please ${isToAgree ? 'agree to the plan, or ' : ''}pay it on your page`,
+        subject: `${owedTitle(one)} for ${title}: please pay it on your page`,
         preheader: `${sum} is ${part ? 'due' : 'left to pay'}. It takes a minute.`,
-        title:
-          part && isToAgree
-            ? `Please agree to your payment plan, or pay ${nameOfPart(part)}`
-            : `Please pay ${owedWords(one)}`,
+        title: `Please pay ${owedWords(one)}`,
         blocks: [
           payBy ? intro : `${intro} Please do so as soon as you can.`,
+          isToAgree &&
+            'You have not agreed to your payment plan yet. You can do that on your own page, too: then each part that is more than three days away is charged to your card on its date.',
           factTable([
             ...sumFacts(left, w),
             {
@@ -96,14 +96,6 @@ function isAskedToAgree(record: RegistrationRecord, one: Installment, now: Date)
   const before = installmentsOf(record).find(({ part }) => part?.position === (one.part?.position ?? 1) - 1);
   const isTurn = !before || before.left.beforeFeeCents === 0 || before.dueAt <= now;
   return from !== undefined && from <= now && isTurn;
-}
-
-function introOf({ part }: Installment, isToAgree: boolean, title: string): string {
-  if (!part)
-    return `One payment is left for your place in ${title}: the balance. Your card is not charged automatically, so please pay it on your own page.`;
-  if (isToAgree)
-    return `The balance for your place in ${title} is divided into the ${countInWords(part.count)} parts of a payment plan. You have not agreed to it yet, so nothing is charged to your card. Please pay ${nameOfPart(part)} on your own page, or agree to the plan there. Once you have agreed, each part is charged to your card on its date, if that is more than three days away.`;
-  return `You are paying the balance for your place in ${title} through a payment plan, and ${nameOfPart(part)} is due. Your card is not charged automatically, so please pay it on your own page.`;
 }
 
 const otherWays = ({ part }: Installment): string => (part ? 'we can move a date' : 'we offer payment plans');

@@ -12,11 +12,10 @@ import {
 } from '#server/registration/registration.ts';
 import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { tellMoment, tellMomentToSecond } from '#shared/content/moments.ts';
-import { formatCents } from '#shared/money.ts';
 import type { LetterKinds, Said } from './letter-kind.ts';
 import { comesNext, leftInWords } from './money.ts';
 import { noticeToOffice } from './office-letters.ts';
-import { type Refunded, refundFacts, tellSumLine } from './refund-letters.ts';
+import { type Refunded, refundFacts } from './refund-letters.ts';
 import { factTable, heading, type Passage } from './render/letter.ts';
 import { shortName } from './render/names.ts';
 import { pageButton, type Writing, waysToAsk } from './render/parts.ts';
@@ -36,19 +35,18 @@ export const cancelLetters = {
         at: cancel.at,
         says(w) {
           const refund = refundOf(record, cancel);
-          const sum = sumBack(refund);
+          const isBack = refund.cardCents + refund.checkCents > 0;
           const intro = cancel.onPage
             ? `You cancelled your place in ${w.title} on your own page, on ${w.moment(cancel.writtenAt)}. That counts as written notice, and the retreat office gets it too.`
             : `The retreat office has received your written cancellation of your place in ${w.title}, dated ${w.day(cancel.writtenAt)}.`;
           return {
-            preheader: sum ? `You get ${sum} back, and nothing more is charged.` : nothingCharged,
             title: 'We have your cancellation',
             blocks: [
               `${intro} ${nothingCharged} We are sorry that we won’t meet you this time.`,
               heading('What comes back to you'),
-              !sum && byPolicy,
+              !isBack && byPolicy,
               factTable(refundFacts(refund)),
-              sum && whenGivenBack(record, refund, now, w),
+              isBack && whenGivenBack(record, refund, now, w),
               ...undoWords(record, refund, now, w),
               pageButton(record, w, 'Your own page'),
             ],
@@ -112,13 +110,12 @@ export const cancelLetters = {
         says(w) {
           const card = cardOfBalance(record);
           const refund = { cardCents, checkCents, lines: [], card };
-          const sum = sumBack(refund);
           const asked = cancel ? ` on ${w.day(cancel.writtenAt)}` : '';
           return {
             title: 'Your cancellation is complete',
             blocks: [
               `Your place in ${w.title} has ended, as you asked${asked}. ${nothingCharged}`,
-              sum ? factTable(refundFacts(refund)) : byPolicy,
+              cardCents + checkCents > 0 ? factTable(refundFacts(refund)) : byPolicy,
               cardCents > 0 && `What goes to a card is on its way to you. ${banks}`,
               'We would be glad to welcome you another time.',
               pageButton(record, w, 'Your own page', 'payments'),
@@ -169,8 +166,8 @@ function officeCancelled(record: RegistrationRecord, cancel: Cancel, now: Date, 
       `${name} has cancelled her place in ${facts.title} on her own page. This e-mail is the written cancellation. Nothing more is charged, and refunds to a card are made automatically.`,
     facts: [
       { label: 'Written', value: tellMomentToSecond(cancel.writtenAt, timetable), strong: true },
-      ...refund.lines.map(tellSumLine),
-      { label: 'Comes back', value: whatComesBack(record, refund), strong: true },
+      ...refundFacts(refund, 'the card'),
+      { label: 'Disputed', value: record.disputed && 'Nothing is refunded automatically' },
       { label: 'Undo until', value: until && tellMoment(until, timetable) },
     ],
   });
@@ -188,21 +185,6 @@ function officeUndone(record: RegistrationRecord, at: Date, w: Writing): Said {
       { label: 'Left to pay', value: leftInWords(record, w) },
     ],
   });
-}
-
-function sumBack({ cardCents, checkCents }: Refunded): string | undefined {
-  const cents = cardCents + checkCents;
-  return cents > 0 ? formatCents(cents) : undefined;
-}
-
-function whatComesBack({ disputed }: RegistrationRecord, { cardCents, checkCents }: Refunded): string {
-  if (cardCents + checkCents === 0) return formatCents(0);
-  const ways = [
-    cardCents > 0 && `${formatCents(cardCents)} to the card`,
-    checkCents > 0 && `${formatCents(checkCents)} by check, from you`,
-  ];
-  const sum = ways.filter(Boolean).join(', ');
-  return disputed ? `${sum}. A charge is disputed: nothing is refunded automatically.` : sum;
 }
 
 function whenGivenBack(record: RegistrationRecord, { cardCents }: Refunded, now: Date, w: Writing): string {

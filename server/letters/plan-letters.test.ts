@@ -192,10 +192,10 @@ describe('the letters about the balance, for a part of it', () => {
 
   test('who has not agreed is asked to agree or pay, and again when it is too late to charge her', () => {
     const asked = only('please-pay', planned(), days(CHARGE, -10));
-    assertSaid(asked, ['Please agree to your payment plan, or pay part 1 of 3']);
+    assertSaid(asked, ['You have not agreed to your payment plan yet']);
     const late = agreed({ decisions: { planAgreed: { ...planAgreed, at: days(CHARGE, -1) } } });
     const again = only('please-pay', sent(late, [asked], days(CHARGE, -10)), CHARGE);
-    assertNotSaid(again, /agree to your/);
+    assertNotSaid(again, /not agreed/);
   });
 
   test('a part with which a refused card was not tried says so', () => {

@@ -90,7 +90,6 @@ function wordsOf(
   w: Writing,
 ): PlanWords {
   const count = countInWords(installmentsOf(record).length);
-  const next = comesNext(record, now, w);
   switch (kind) {
     case 'to-agree':
       return {
@@ -107,16 +106,14 @@ function wordsOf(
         label: 'See the plan, and agree to it',
       };
     case 'changed':
-      return {
-        subject: 'has changed',
-        intro: `The retreat office has changed your payment plan for ${w.title}. It asks for nothing sooner and nothing more than you agreed to, so you don’t need to agree again. This is the plan now.`,
-        follows: [next, 'You can pay ahead on your own page at any time.'],
-      };
     case 'agreed':
       return {
-        subject: 'is agreed',
-        intro: `The balance for your place in ${w.title} is paid in ${count} parts. ${howAgreed(agreed, w)}`,
-        follows: [next, 'You can pay ahead on your own page at any time.'],
+        subject: kind === 'changed' ? 'has changed' : 'is agreed',
+        intro:
+          kind === 'changed'
+            ? `The retreat office has changed your payment plan for ${w.title}. It asks for nothing sooner and nothing more than you agreed to, so you don’t need to agree again. This is the plan now.`
+            : `The balance for your place in ${w.title} is paid in ${count} parts. ${howAgreed(agreed, w)}`,
+        follows: [comesNext(record, now, w), 'You can pay ahead on your own page at any time.'],
       };
     case 'paused':
       return {

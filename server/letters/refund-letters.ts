@@ -128,7 +128,7 @@ function refundTold(record: RegistrationRecord, order: string): Due | undefined 
     says: (w) =>
       onItsWay(formatCents(cents), [
         `The retreat office has refunded ${formatCents(cents)} of what you paid for ${w.title} to ${to}. ${cancelTexts.banks}`,
-        refundTable(cents, last.at, how('card', card), w),
+        refundTable(cents, last.at, `To ${cardsOfRefund(card)}`, w),
       ]),
   };
 }
@@ -140,16 +140,16 @@ function checkTold({ ledger }: RegistrationRecord, act: string, sentAt: Date, at
   const says = (w: Writing) =>
     onItsWay(formatCents(cents), [
       `The retreat office has sent you a check for ${formatCents(cents)}, a refund from what you paid for ${w.title}.`,
-      refundTable(cents, sentAt, how('check'), w),
+      refundTable(cents, sentAt, 'By check, mailed by the retreat office', w),
     ]);
   return [{ key: [act], at, says }];
 }
 
-const refundTable = (cents: number, at: Date, way: Fact, w: Writing) =>
+const refundTable = (cents: number, at: Date, value: string, w: Writing) =>
   factTable([
     { label: 'Amount', value: inDollars(cents), strong: true },
     { label: 'Sent on', value: w.day(at) },
-    way,
+    { label: 'How', value },
   ]);
 
 /** Undefined where they go to two cards. */
@@ -167,26 +167,20 @@ export interface Refunded {
   card?: PaidCard | undefined;
 }
 
-export function refundFacts({ cardCents, checkCents, lines, card }: Refunded): Fact[] {
-  const cents = cardCents + checkCents;
-  const total = { label: 'Comes back to you', strong: true };
-  if (cents === 0) return [...lines.map(tellSumLine), { ...total, value: 'Nothing' }];
-  const inTwoWays = `${formatCents(cardCents)} to ${cardsOfRefund(card)}, ${formatCents(checkCents)} by check`;
-  return [
-    ...lines.map(tellSumLine),
-    { ...total, value: inDollars(cents) },
-    cardCents > 0 && checkCents > 0
-      ? { label: 'How', value: inTwoWays }
-      : how(cardCents > 0 ? 'card' : 'check', card),
+/** @param to what the card is called */
+export function refundFacts(
+  { cardCents, checkCents, lines, card }: Refunded,
+  to = cardsOfRefund(card),
+): Fact[] {
+  const ways = [
+    cardCents > 0 && `${formatCents(cardCents)} to ${to}`,
+    checkCents > 0 && `${formatCents(checkCents)} by check, mailed by the retreat office`,
   ];
+  const value = ways.filter(Boolean).join(', ') || 'Nothing';
+  return [...lines.map(tellSumLine), { label: 'Comes back', value, strong: true }];
 }
 
-function how(by: 'card' | 'check', card?: PaidCard): Fact {
-  const value = by === 'card' ? `To ${cardsOfRefund(card)}` : 'By check, mailed by the retreat office';
-  return { label: 'How', value };
-}
-
-export function tellSumLine({ words, keptCents, why, cents }: SumLine): { label: string; value: string } {
+function tellSumLine({ words, keptCents, why, cents }: SumLine): { label: string; value: string } {
   const shown = cents === 0 ? keptCents : cents;
   const sum = shown === undefined ? undefined : formatCents(shown);
   return { label: beginning(words), value: [sum, why].filter(Boolean).join(', ') };
