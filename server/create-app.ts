@@ -28,8 +28,7 @@ import { addConsentRoute, addRegistrationRoute, requireOpen } from './intake/reg
 import { createTaking } from './intake/taking.ts';
 import { addWaitingRoutes, nameOfWaitingPath, WAITING_NAMES } from './intake/waiting-routes.ts';
 import type { MailQueue } from './mail/queue.ts';
-import { addMailEventRoutes } from './mail-events/mail-event-routes.ts';
-import { MAIL_EVENTS_PATH } from './mail-events/mail-events.ts';
+import { addMailEventRoutes, MAIL_EVENTS_PATH } from './mail-events/mail-events.ts';
 import { addHealthRoutes } from './ops/health.ts';
 import {
   createOwnPageRoutes,
