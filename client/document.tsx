@@ -16,13 +16,10 @@ import { FontPreloads } from './ui/plain-documents.tsx';
 export interface PageAssets {
   script: string;
   scriptImports: readonly string[];
-  /** The first form of the registration, and all that it imports. */
   stepper: readonly string[];
   /** The style sheet of the first view as text, so that the first paint needs no further request. */
   inlineStyle: string;
-  /** The style sheet of everything below the first view. */
   laterStyle: string;
-  /** The fonts of the first screen. */
   fonts: readonly string[];
 }
 
@@ -30,7 +27,6 @@ interface DocumentProps {
   assets: PageAssets;
   pageUrl: string;
   site: SiteState;
-  /** The initial state of the browser's store. */
   state: object;
 }
 
@@ -89,7 +85,6 @@ function JsonScript({ value, ...attributes }: JsonScriptProps) {
 
 const { search } = page;
 
-/** What browsers, search engines and link previews read of the page. */
 function PageMetadata({ pageUrl }: { pageUrl: string }) {
   return (
     <>

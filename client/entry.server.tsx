@@ -42,7 +42,6 @@ export function renderPage(
   );
 }
 
-/** Renders a page without a store as a whole document. */
 export function renderDocument<Props extends object>(Page: ComponentType<Props>, props: Props): string {
   return `<!doctype html>${renderToStaticMarkup(<Page {...props} />)}`;
 }

@@ -60,7 +60,6 @@ function Register() {
   );
 }
 
-/** On a wider screen than a phone's, the dates and the same at the top of the screen. */
 function TopBar() {
   const { registrationOpen, isFull } = useAppSelector(selectSite);
   if (!registrationOpen) return null;

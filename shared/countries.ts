@@ -1,5 +1,4 @@
 export interface Country {
-  /** ISO 3166-1 alpha-2. */
   code: string;
   label: string;
 }
@@ -19,7 +18,6 @@ const WITHOUT_POSTAL_CODES = new Set(
   ),
 );
 
-/** Whether an address in a country needs a postal code; true while no country is chosen. */
 export function needsPostalCode(country: unknown): boolean {
   return typeof country !== 'string' || !WITHOUT_POSTAL_CODES.has(country);
 }
@@ -64,13 +62,11 @@ export type StateKind = (typeof KINDS)[number][0];
 
 const hasCode = (codes: string, country: unknown) => codes.split(' ').some((code) => code === country);
 
-/** The kind of subdivision of a country; `other` where it is none of these, and when no country is chosen. */
 export function stateKindOf(country: unknown): StateKind {
   const known = KINDS.find(([, ...codes]) => codes.some((some) => country !== '' && hasCode(some, country)));
   return known?.[0] ?? 'other';
 }
 
-/** Whether an address in a country needs a state; true while no country is chosen. */
 export function needsState(country: unknown): boolean {
   return !country || KINDS.some(([, codes]) => hasCode(codes, country));
 }

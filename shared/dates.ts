@@ -13,7 +13,6 @@ export function formatDate(isoDate: string): string {
   return `${formatMonthAndDay(isoDate)},${NBSP}${new Date(isoDate).getUTCFullYear()}`;
 }
 
-/** `2027-03-08` -> `March 8`, kept on one line. */
 export function formatMonthAndDay(isoDate: string): string {
   const date = new Date(isoDate);
   return `${MONTHS[date.getUTCMonth()]}${NBSP}${date.getUTCDate()}`;
@@ -24,12 +23,10 @@ export function formatBreakableDate(isoDate: string): string {
   return `${formatMonthAndDay(isoDate)}, ${isoDate.slice(0, 4)}`;
 }
 
-/** `2027-03-08` -> `Monday`. */
 export function formatWeekday(isoDate: string): string {
   return String(WEEKDAYS[new Date(isoDate).getUTCDay()]);
 }
 
-/** The retreat's days in short: `March 8–11, 2027`. */
 export function formatDateRange(startDate: string, endDate: string): string {
   const [year, month] = startDate.split('-');
   const [endYear, endMonth, endDay] = endDate.split('-');
@@ -46,7 +43,6 @@ export function formatDateSpan(startDate: string, endDate: string): string {
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-/** `4` -> `four`; from eleven on in digits. */
 export function countInWords(count: number): string {
   return NUMBERS[count] ?? String(count);
 }
@@ -80,12 +76,10 @@ export function addMinutes(localTime: string, minutes: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16);
 }
 
-/** The date this many days after another; before it for a negative number. */
 export function addDays(isoDate: string, days: number): string {
   return addMinutes(`${isoDate}T00:00`, days * 24 * 60).slice(0, 10);
 }
 
-/** The date at a moment in a time zone, such as `2027-03-08`. */
 export function dateAt(moment: Date, timeZone: string): string {
   return formatOf('en-CA', { dateStyle: 'short', timeZone }).format(moment);
 }

@@ -64,13 +64,11 @@ export function textLink(phone: string): string {
   return `sms:${dialledNumber(phone)}`;
 }
 
-/** The last digits of a number, without its extension; empty if it has fewer. */
 export function lastDigits(phone: string, count: number): string {
   const digits = digitsIn(withoutExtension(phone));
   return digits.length < count ? '' : digits.slice(-count);
 }
 
-/** The number in ASCII digits, without an extension at its end. */
 export function withoutExtension(phone: string): string {
   return typedNumber(phone).replace(EXTENSION, '');
 }

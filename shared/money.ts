@@ -1,4 +1,3 @@
-/** Whole US cents for an amount in US dollars, e.g. 721 -> 72100. */
 export function dollarsToCents(dollars: number): number {
   return Math.round(dollars * 100);
 }
@@ -11,7 +10,6 @@ export function cardFeeCents(amountCents: number, ratePerMille: number): number 
   return Math.round((amountCents * ratePerMille) / 1000);
 }
 
-/** Formats whole cents as US dollars: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`. */
 export function formatCents(amountCents: number): string {
   return formatDollars(amountCents / 100);
 }
@@ -32,7 +30,6 @@ export function onWays(
   return cardFeePerMille > 0 ? fee : '';
 }
 
-/** A rate as text for people: 37.5 per mille is `3.75%`. */
 export function percentOf(perMille: number): string {
   return `${perMille / 10}%`;
 }

@@ -5,7 +5,6 @@ export interface OfficeContact {
   officeFax: string | null;
   /** On one line; null where people cannot cancel by post. */
   officePostalAddress: string | null;
-  /** The legal name of the retreat's organizer; null where it is not configured. */
   officeLegalName: string | null;
 }
 
@@ -15,18 +14,14 @@ export type BalanceTiming = 'on-due-day' | 'days-after-deposit' | 'asked-for';
 /** What the page needs to know of the running site: configuration that is safe to publish. */
 export interface SiteState extends OfficeContact {
   registrationOpen: boolean;
-  /** The day on which registration opens, formatted for people; absent once that is past. */
   registrationOpensOn?: string;
   /** All places are taken or held: the waiting list replaces the stepper. Absent while there are places. */
   isFull?: true;
   /** When the balance is charged for a deposit that is paid now; absent for the edition's due day. */
   balanceTiming?: BalanceTiming;
   stripePublishableKey: string;
-  /** Another address for Stripe.js, or null for Stripe's own host. */
   stripeScriptUrl: string | null;
-  /** The measurement pixel's id, or null where nothing is measured (R6.1). */
   metaPixelId: string | null;
-  /** Another address for the pixel's script, or null for its own host. */
 }
 
 export const STATE_ELEMENT_ID = 'page-state';
@@ -62,14 +57,11 @@ export const anchors: readonly string[] = [
 export const PAGE_LANGUAGE = 'en';
 export const PAGE_LOCALE = 'en_US';
 
-/** What a visitor can choose (R1.15). `system` follows the device and is never stored. */
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** The local storage key of the choice; absent means `system`. */
 export const THEME_STORAGE_KEY = 'theme';
 
-/** The theme of that name; whatever else was stored counts as `system`. */
 export function parseTheme(name: unknown): Theme {
   return themes.find((theme) => theme === name) ?? 'system';
 }

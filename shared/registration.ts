@@ -3,16 +3,13 @@ import { needsPostalCode, needsState } from './countries.ts';
 import { isPhoneNumber, typedEmail, withAsciiDomain } from './mail-and-phone.ts';
 import { typedNumber, typedText } from './typed-text.ts';
 
-/** The path that creates the deposit's payment (R4.1). */
 export const CREATE_PAYMENT_PATH = '/createRetreatCustomerPayment';
 
-/** The path that takes a registrant's consent to the terms, before her card is charged. */
 export const RECORD_CONSENT_PATH = '/recordConsent';
 
 /** Names a registration across repeated submits (R4.5). The browser makes one per registration. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
-/** The error code of both paths above when no place is left: nothing is charged. */
 export const RETREAT_FULL = 'retreat_full';
 
 /**
@@ -87,7 +84,6 @@ function shortText(required: string, tooLong: string) {
 
 const tooLong = (maxLength: number): string => `At most ${maxLength} characters`;
 
-/** A text between 1 and `maxLength` characters. */
 function requiredText(maxLength: number, required: string) {
   return v.pipe(
     shortText(required, tooLong(maxLength)),
@@ -97,7 +93,6 @@ function requiredText(maxLength: number, required: string) {
   );
 }
 
-/** A text of at most `maxLength` characters that may be empty or absent. */
 function optionalText(maxLength: number, read = typedText) {
   return v.optional(
     v.pipe(
@@ -148,7 +143,6 @@ export const storedContact = v.pipe(
   v.transform((contact): Contact => contact),
 );
 
-/** The contact details in an object that may hold more; '' for those that it lacks. */
 export function contactIn(holder: Partial<Contact>): StoredContact {
   return v.parse(anyContact, holder);
 }
@@ -220,24 +214,20 @@ export const createPaymentRequestSchema = v.object({
   paymentIntentClientSecret: v.optional(clientSecret),
   /** The visitor's own time zone, for the schedule in her mails; an invalid format is dropped. */
   timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.regex(TIME_ZONE)), ''), ''),
-  /** Honeypot: a field that no person sees. */
   website: v.optional(v.string(messages.checkDetails), ''),
 });
 export type CreatePaymentRequest = v.InferInput<typeof createPaymentRequestSchema>;
 
-/** The answer of `POST /createRetreatCustomerPayment`. */
 export const createPaymentResponseSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.nonEmpty()),
   /** The payment's amount in US cents: the deposit at the time the payment was created or last edited. */
   amountCents: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** Whether mail works, or the confirmation will be sent once it works again. It says nothing of who is registered. */
   confirmationMail: v.picklist(['queued', 'later']),
-  /** To whom the place was offered, if the details are somebody else's. */
   offeredTo: v.exactOptional(v.string()),
 });
 export type CreatePaymentResponse = v.InferOutput<typeof createPaymentResponseSchema>;
 
-/** The body of `POST /recordConsent`, answered with 204: the terms that the page showed, see `Terms`. */
 export const recordConsentRequestSchema = v.object({
   paymentIntentClientSecret: clientSecret,
   version: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
@@ -259,7 +249,6 @@ export type ErrorResponse = v.InferOutput<typeof errorResponseSchema>;
 
 type ObjectSchema = v.GenericSchema & { entries: v.ObjectEntries };
 
-/** The first message of each invalid field, by field name; empty when `values` satisfy the schema. */
 export function fieldErrors(schema: ObjectSchema, values: unknown): Record<string, string> {
   const result = v.safeParse(schema, withEveryField(schema, values));
   if (result.success) return {};

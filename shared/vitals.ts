@@ -1,13 +1,11 @@
 import * as v from 'valibot';
 
-/** The path that takes web-vitals reports (R6.3). */
 export const VITALS_PATH = '/vitals';
 
 const times = ['FID', 'FCP', 'INP', 'LCP', 'TTFB'] as const;
 
 export type VitalName = 'CLS' | (typeof times)[number];
 
-/** Two minutes: nobody waits longer for a page. */
 const MAX_MS = 120_000;
 
 /** A layout shift score of 1 is the whole screen moving by its own height. */
@@ -21,7 +19,6 @@ const vitalSchema = v.variant('name', [
 ]);
 export type Vital = v.InferOutput<typeof vitalSchema>;
 
-/** Whether no two are of one name. */
 const areDistinct = (vitals: Vital[]) => new Set(vitals.map(({ name }) => name)).size === vitals.length;
 
 /**

@@ -20,7 +20,6 @@ export type JoinWaitingRequest = v.InferInput<typeof joinWaitingRequestSchema>;
 
 /** The response. It is the same for somebody already on the list, so that it does not reveal who is on it. */
 export const joinWaitingResponseSchema = v.object({
-  /** Whether the confirming letter is queued, or will be sent once mail works again. */
   confirmationMail: v.picklist(['queued', 'later']),
 });
 export type JoinWaitingResponse = v.InferOutput<typeof joinWaitingResponseSchema>;

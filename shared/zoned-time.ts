@@ -1,5 +1,4 @@
 export interface ZonedTime {
-  /** ISO date. */
   date: string;
   /** `13:30` or `1:30 pm`, kept on one line. */
   clock: string;
@@ -76,7 +75,6 @@ const RENAMED = new Map(
   }),
 );
 
-/** The current name of a zone, unless `Intl` is older than the name. */
 export function currentTimeZone(timeZone: string): string {
   const current = RENAMED.get(timeZone);
   return current !== undefined && isKnownTimeZone(current) ? current : timeZone;

@@ -144,7 +144,6 @@ export function storeConsent(consent: Consent): void {
   if (consent === 'granted' || consent === 'denied') writeStored('local', STORAGE_KEY, consent);
 }
 
-/** Calls back with the consent when it may have changed without this page. */
 export function followStoredConsent(onChange: (consent: Consent) => void): void {
   followStored(STORAGE_KEY, () => onChange(readConsent()));
 }

@@ -5,7 +5,6 @@ import type { REGISTER_SECTION_ID } from '#shared/page.ts';
 export type IslandId = 'menu' | 'schedule' | 'videos' | typeof REGISTER_SECTION_ID;
 
 type IslandProps<Tag extends ElementType> = Omit<ComponentPropsWithoutRef<Tag>, 'as'> & {
-  /** Names its component in `client/entry.client.ts`, which is the one child. */
   island: IslandId;
   as?: Tag;
 };

@@ -71,7 +71,6 @@ function useScheduleZone() {
   }, []);
   const choice = chosen ?? 'retreat';
   const own = choice === 'own' ? ownTimeZone() : '';
-  /** By whose clock the hours are shown; undefined for the retreat's own. */
   const shown = choice === 'own' ? clockOf(own) : undefined;
   return { choice, choose, shown, note: noteOf(choice, own) };
 }

@@ -63,7 +63,6 @@ async function findReason(url: string): Promise<ChunkFailure> {
   }
 }
 
-/** Why a chunk did not load: the server no longer has it, it took too long, or anything else. */
 type ChunkFailure = 'missing' | 'timeout' | 'error';
 
 interface ChunkLoadErrorOptions extends ErrorOptions {
@@ -72,7 +71,6 @@ interface ChunkLoadErrorOptions extends ErrorOptions {
   url: string;
 }
 
-/** A part of the page's code did not arrive (R7.1). */
 export class ChunkLoadError extends Error {
   readonly type: ChunkFailure;
   readonly url: string;

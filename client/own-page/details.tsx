@@ -79,7 +79,6 @@ export function AddressDocument(props: FormDocumentProps) {
 interface ConfirmDocumentProps extends PageProps {
   facts: Pick<Facts, 'siteName'>;
   address: string;
-  /** The token of the link; absent once the address is confirmed. */
   link?: string | undefined;
 }
 

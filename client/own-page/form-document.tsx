@@ -19,7 +19,6 @@ interface FrameProps extends FormDocumentProps {
   children: ReactNode;
 }
 
-/** A page under `/place` with one form; it needs no script. */
 export function FormDocument({ title, lede, view, look, sent, children }: FrameProps) {
   const { siteName } = view.edition.facts;
   const errors = Object.entries(sent?.errors ?? {});
@@ -68,7 +67,6 @@ function Errors({ errors }: { errors: readonly [name: string, error: string][] }
 interface OwnPageFormProps extends FormDocumentProps {
   action: string;
   submit: string;
-  /** What she can do after too many failed proofs of identity. */
   whenSpent?: string | undefined;
   children: ReactNode;
 }
@@ -110,7 +108,6 @@ interface ProofFormProps extends FormDocumentProps {
   children?: ReactNode;
 }
 
-/** A form that needs her proof, after its other fields. */
 export function ProofForm({ words, children, ...props }: ProofFormProps) {
   const { view, sent } = props;
   return (
@@ -137,7 +134,6 @@ export function ProofPage({ action, words, children, ...props }: ProofPageProps)
 
 const PROOF_WORDS = { undo: undoPageWords, addressDropped: dropPageWords, data: dataWords };
 
-/** The page for a press that needs nothing but her proof. */
 export function ProofDocument({ act, ...props }: FormDocumentProps & { act: keyof typeof PROOF_WORDS }) {
   return <ProofPage {...props} action={formPaths[act]} words={PROOF_WORDS[act]} />;
 }
@@ -151,7 +147,6 @@ interface FormFieldProps extends InputHTMLAttributes<HTMLInputElement> {
 
 export const fieldId = (name: string): string => `field-${name}`;
 
-/** The element id of a field, its error, and what tells a screen reader of them. */
 export function aboutField(name: string, note: string, sent: Sent | undefined) {
   const id = fieldId(name);
   const error = sent?.errors[name];
@@ -180,7 +175,6 @@ export function FieldNotes({ id, note, error }: { id: string; note: string; erro
   );
 }
 
-/** A text input in a form that is submitted without a script. */
 export function FormField({ name, label, note = '', sent, defaultValue, ...input }: FormFieldProps) {
   const { id, error, described } = aboutField(name, note, sent);
   return (
@@ -202,7 +196,6 @@ export function FormField({ name, label, note = '', sent, defaultValue, ...input
   );
 }
 
-/** The field for her proof of identity, by the kind of the proof. */
 export function proofInput(kind: OwnPageView['secondFactor']) {
   return {
     name: 'proof',

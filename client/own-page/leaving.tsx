@@ -61,7 +61,6 @@ function isUndoShort({ now, edition }: OwnPageView): boolean {
   return now.getTime() + UNDO_MS > Date.parse(edition.facts.endsAt);
 }
 
-/** The last day before a moment, in the retreat's time zone. */
 export function lastDayOf(until: Date, edition: Edition): string {
   return dayOf(new Date(until.getTime() - 1), { edition });
 }
@@ -103,7 +102,6 @@ export function HandOverDocument({ handOver, ...props }: FormDocumentProps & { h
   );
 }
 
-/** The page on which she names who is to have her place: with her proof she agrees to it, too. */
 export function NameHolderDocument({ until, ...props }: FormDocumentProps & { until: Date }) {
   const { view, sent } = props;
   const [page, own] = [handOverPageWords, nameHolderWords];
@@ -132,7 +130,6 @@ export function NameHolderDocument({ until, ...props }: FormDocumentProps & { un
   );
 }
 
-/** The page on which somebody accepts a place that is handed over to her; where it will be charged, she gives a card first. */
 export function TakeDocument({ view, office, look }: PageProps & { view: TakeView }) {
   const { edition, from, left, card, until, error } = view;
   const { title, siteName, startDate, endDate } = edition.facts;
@@ -238,7 +235,6 @@ function Policies({ view: { edition, terms }, office }: { view: TakeView; office
   );
 }
 
-/** What she was shown and agrees to, and the zone of her hours. */
 function Agreement({ view: { edition, terms, left, link, session = '' } }: { view: TakeView }) {
   const { id: retreatZone } = edition.timetable.timeZone;
   return (

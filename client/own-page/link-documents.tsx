@@ -17,7 +17,6 @@ import { CloseForm, LinkFrame, type PageProps, PlaceLink } from './parts.tsx';
 interface LinkDocumentProps extends PageProps {
   /** Why her page is not shown. */
   reason: LinkReason;
-  /** With it she can close her page everywhere. */
   closeToken?: string | undefined;
 }
 
@@ -74,7 +73,6 @@ interface WaitingDocumentProps extends PageProps {
   press?: { act: WaitingPress; postTo: string };
 }
 
-/** The pages that letters to people without a place link to; they show no personal data. */
 export function WaitingDocument({ reason, press, ...page }: WaitingDocumentProps) {
   const { title, text, back }: WaitingPage = waitingPages[reason];
   return (

@@ -71,7 +71,6 @@ export function SumRow({ label, sum, note, strong }: SumRowProps) {
   );
 }
 
-/** The refund for a cancellation: for each part of what she paid, unless that is the deposit alone, and in total. */
 export function RefundLines({ refund, edition }: { refund: OwnPageRefund; edition: Edition }) {
   const lines = describeRefund(refund, edition);
   const [only] = lines.length === 1 ? lines : [];
@@ -97,7 +96,6 @@ export function CloseForm({ token }: { token: string }) {
   );
 }
 
-/** Closes her page in this browser. */
 export function LeaveForm({ token }: { token: string }) {
   return <PressForm action={ownPagePaths.leave} token={token} submit={leave} note={leaveNote} />;
 }
@@ -141,7 +139,6 @@ export function News({ told, text }: { told: OwnPageNews; text: string }) {
   );
 }
 
-/** Stands first on each of her pages while a user of the office sees it. */
 export function OfficeNote({ view }: { view: OwnPageView }) {
   return view.asOffice ? <p className="place-note">{ownPageWords.asOffice}</p> : null;
 }

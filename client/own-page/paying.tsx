@@ -16,7 +16,6 @@ import { formPaths } from '#shared/own-page.ts';
 import { FormDocument, type FormDocumentProps, fieldId, ProofForm } from './form-document.tsx';
 import { type PageProps, PressLink, Section } from './parts.tsx';
 
-/** The page on which she pays with the card on file; another one is stored first. */
 export function PayDocument({ paying, ...props }: FormDocumentProps & { paying: PayNow }) {
   const { view } = props;
   const { cents, part, card } = paying;

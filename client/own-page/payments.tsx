@@ -22,7 +22,6 @@ import { OfficeNote, OfficeWays, type PageProps, PlaceLink, Section, SumRow } fr
 
 const words = ownPageWords.payments;
 
-/** Payments received, what is not asked of her, refunds, and what is still open. */
 export function PaymentsSection({ view }: { view: OwnPageView }) {
   const { payments, reduced, repayments } = view;
   const isEmpty = payments.length + repayments.length === 0 && !reduced && view.state.kind === 'held';

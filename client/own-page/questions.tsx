@@ -31,7 +31,6 @@ export function QuestionsOpen({ view }: { view: OwnPageView }) {
   );
 }
 
-/** The questions of her edition with her answers, also to those that it asks no more. */
 export function QuestionsSection({ view }: { view: OwnPageView }) {
   const { questions, mayAct } = view;
   if (!questions) return null;

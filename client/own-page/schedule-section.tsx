@@ -25,7 +25,6 @@ import { PlaceLink, Section } from './parts.tsx';
 
 const words = ownPageWords.schedule;
 
-/** The days in her own time zone, folded once they are past, when the room opens (until it has), and practical facts. */
 export function ScheduleSection({ view }: { view: OwnPageView }) {
   const { timetable, practicalFacts, facts } = view.edition;
   const other = ownIfDifferent(view);
@@ -72,7 +71,6 @@ export function ScheduleSection({ view }: { view: OwnPageView }) {
   );
 }
 
-/** The choice of the zone in which she reads the hours. */
 function ZoneForm({ view }: { view: OwnPageView }) {
   const { registrant, edition, token } = view;
   const { id: retreatZone } = edition.timetable.timeZone;
@@ -166,7 +164,6 @@ function WayIntoRoom({ view }: { view: OwnPageView }) {
   );
 }
 
-/** When the recordings come; what was recorded, and the link to it, once the office has announced it. */
 export function RecordingsSection({ view, isHers }: { view: OwnPageView; isHers: boolean }) {
   const { recordings, edition, now } = view;
   const { title, open, discretion, oncePaid, list, toCome, late, onceAllPaid } = ownPageWords.recordings;

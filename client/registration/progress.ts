@@ -48,7 +48,6 @@ function hasBegun({ activeStep, data }: StepperState): boolean {
   return activeStep > 0 || data.package !== undefined;
 }
 
-/** A registration as it is stored; undefined before it has begun. */
 function progressOf({ stepper, form }: RootState): string | undefined {
   return hasBegun(stepper) ? JSON.stringify(keptOf(stepper, form)) : undefined;
 }

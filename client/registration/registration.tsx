@@ -78,7 +78,6 @@ function preloadForms(): void {
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
 }
 
-/** The waiting list. The server renders only what is needed without scripts. */
 function Full({ focusRef }: { focusRef: RefObject<HTMLDivElement | null> }) {
   const [isHydrated, setHydrated] = useState(false);
   useEffect(() => setHydrated(true), []);

@@ -29,10 +29,6 @@ const progressSchema = v.object({
   drafts: v.record(v.string(), v.record(v.string(), v.string())),
 });
 
-/**
- * Restores a stored registration, unless it does not match this release's schema, or its package is not on
- * sale.
- */
 export function restoreProgress(store: AppStore, kept: string): void {
   const progress = parse(kept);
   if (progress?.data.package === facts.retreatPackage.id) store.dispatch(restore(progress));

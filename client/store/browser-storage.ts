@@ -1,11 +1,9 @@
 type Kind = 'local' | 'session';
 
-/** What is stored under a key; undefined if that is nothing, and where storage is blocked. */
 export function readStored(kind: Kind, key: string): string | undefined {
   return inStorage(kind, (storage) => storage.getItem(key)) ?? undefined;
 }
 
-/** Stores a text, unless storage is blocked; undefined removes what was stored. */
 export function writeStored(kind: Kind, key: string, text: string | undefined): void {
   inStorage(kind, (storage) => {
     if (text === undefined) storage.removeItem(key);
@@ -13,7 +11,6 @@ export function writeStored(kind: Kind, key: string, text: string | undefined): 
   });
 }
 
-/** Uses one of the browser's storages; returns undefined where storage is blocked. */
 export function inStorage<Value>(kind: Kind, use: (storage: Storage) => Value): Value | undefined {
   try {
     return use(kind === 'local' ? localStorage : sessionStorage);

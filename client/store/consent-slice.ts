@@ -16,7 +16,6 @@ export const consentSlice = createSlice({
 
 export const { consentSet } = consentSlice.actions;
 
-/** Undefined where nothing is measured, and until the stored answer has been read. */
 export function selectConsent(state: { consent?: Consent }): Consent | undefined {
   return state.consent;
 }

@@ -40,7 +40,6 @@ export function paymentIdOf({ paymentIntentClientSecret }: RegistrationData): st
 /** The registration stepper (R2.1). `activeStep` equals the number of steps in the completion view. */
 export interface StepperState {
   activeStep: number;
-  /** By step index; absent means not skipped. */
   skipped: Record<number, boolean>;
   data: RegistrationData;
   /**
@@ -75,7 +74,6 @@ export const stepperSlice = createSlice({
     merge(stepper, action: PayloadAction<RegistrationData>) {
       Object.assign(stepper.data, action.payload);
     },
-    /** Returns to the first step and forgets everything. */
     reset: () => initialState,
     restore: (_stepper, action: PayloadAction<StepperState>) => action.payload,
     draftTaken(stepper, action: PayloadAction<string>) {
@@ -89,7 +87,6 @@ export const stepperSlice = createSlice({
     selectHasPayment: ({ activeStep, data }) =>
       data.paymentIntentClientSecret !== undefined || activeStep >= registrationSteps.length,
     selectDraft: (stepper, form: string) => stepper.drafts[form],
-    /** A step is completed when it lies before the active one and was not skipped. */
     selectStepCompleted: (stepper, step: number) => step < stepper.activeStep && !stepper.skipped[step],
   },
 });

@@ -50,7 +50,6 @@ export const rootReducer = combineSlices(siteSlice, stepperSlice).withLazyLoaded
 
 export type RootState = ReturnType<typeof rootReducer>;
 
-/** A store for one render on the server, or for the page's life in the browser. */
 export function createStore(preloadedState: Partial<RootState>) {
   return configureStore({ reducer: rootReducer, preloadedState });
 }

@@ -48,7 +48,6 @@ function showConsent(store: AppStore): void {
 
 const CALLS_TO_ACTION = `a[href="#${REGISTER_SECTION_ID}"], .package-card button`;
 
-/** Reports to the pixel which calls to action are pressed, and where, and which FAQ items are opened. */
 function followPage(pixel: Pixel): void {
   // Captured: the element's own click handler may remove it from the page.
   document.addEventListener(
@@ -124,10 +123,8 @@ const STORAGE_KEY = 'reported';
 const SEPARATOR = ' ';
 const MOST_KEPT = 20;
 
-/** The event ids that this page knows: those it reported itself, and those found in storage. */
 const reported = new Set<string>();
 
-/** Reports an event once per browser, also across reloads, history navigation and tabs. */
 function reportOnce(eventId: string, report: () => void): void {
   const kept = readStored('local', STORAGE_KEY)?.split(SEPARATOR) ?? [];
   for (const id of kept) reported.add(id);
@@ -140,7 +137,6 @@ function reportOnce(eventId: string, report: () => void): void {
 
 const PIXEL_SCRIPT = 'https://connect.facebook.net/en_US/fbevents.js';
 
-/** The measurement pixel. It reports nothing without consent. */
 type Pixel = ReturnType<typeof createPixel>;
 
 /**
@@ -155,7 +151,6 @@ function createPixel(id: string) {
     ['track', 'PageView'],
   ];
   return {
-    /** Starts reporting; at the first consent, loads the pixel's script and reports the page view. */
     grant(): void {
       granted = true;
       // The pixel reports the page's address, whose query may identify the visitor.
@@ -173,7 +168,6 @@ function createPixel(id: string) {
       pixel?.('consent', 'revoke');
       forgetPixelCookies();
     },
-    /** Reports a standard event; `eventId` identifies it when another source reports the same event. */
     track(name: string, data: object = {}, eventId?: string): void {
       if (!granted) return;
       if (eventId === undefined) window.fbq?.('track', name, data);
@@ -219,7 +213,6 @@ type PixelCall =
   | ['track', string, object?, { eventID: string }?]
   | ['trackCustom', string, object?];
 
-/** The global function that queues calls until the pixel's script has loaded and processes them. */
 interface PixelQueue {
   (...call: PixelCall): void;
   callMethod?: (...call: PixelCall) => void;
@@ -255,7 +248,6 @@ function installPixelQueue(): PixelQueue {
   return pixel;
 }
 
-/** The bars at the foot of the screen, and the CSS custom property that holds each one's height. */
 const BARS = [
   ['.phone-bar', '--phone-bar-height'],
   ['.consent-bar', '--consent-bar-height'],

@@ -31,7 +31,6 @@ export function OfficeContact({ title, text }: { title?: string; text: string })
 interface ReserveLinkProps {
   label?: string;
   fullLabel?: string;
-  /** What it says while registration is not open. */
   closedLabel?: string;
   doneLabel?: string;
   className?: string;
@@ -61,7 +60,6 @@ export function ReserveLink({
   );
 }
 
-/** Words until a visitor has paid, and those after. */
 export function ReserveWords({ open, done }: { open: string; done: string }) {
   return (
     <>

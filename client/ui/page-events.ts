@@ -1,7 +1,6 @@
 import { PRIVACY_PANEL_ID, REGISTER_SECTION_ID } from '#shared/page.ts';
 import { followStoredTheme } from './theme.ts';
 
-/** What the page does wherever it is pressed or focused, and when the theme is chosen in another tab. */
 export function listenToPage(): void {
   followStoredTheme();
   document.addEventListener('click', reportMissingSection);

@@ -13,7 +13,6 @@ import { Drawing } from './drawing.tsx';
 interface PictureProps {
   of: Pictured;
   className: string;
-  /** Whether it belongs to the first view. */
   first?: boolean;
 }
 
@@ -29,7 +28,6 @@ const isIllustration = (name: PictureName): name is IllustrationName => String(n
 
 interface ArtProps {
   name: DrawingName | IconName;
-  /** What the picture shows; left out where it only decorates. */
   alt?: string;
   className?: string;
 }
@@ -40,7 +38,6 @@ export function Art({ name, ...props }: ArtProps) {
 
 interface PhotographProps {
   of: ImageFile;
-  /** What it shows; left out where it only decorates. */
   alt?: string;
   className?: string;
   /** Whether it belongs to the first view: then it is loaded with high priority. */

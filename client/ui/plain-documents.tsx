@@ -28,12 +28,10 @@ interface PlainDocumentProps {
   refreshTo?: string | undefined;
   /** The address under which search engines list the page; they must not list one without it. */
   canonical?: string | undefined;
-  /** The class of the `main` element. */
   className: string;
   children: ReactNode;
 }
 
-/** A whole page in the site's style, without a store, that works without a script. */
 export function PlainDocument({
   title,
   look,
@@ -77,7 +75,6 @@ interface TextDocumentProps {
   page: TextPage;
   siteName: string;
   look: PageLook;
-  /** The address under which search engines list it; absent where they must not. */
   canonical?: string;
   isMeasured: boolean;
 }
@@ -92,7 +89,6 @@ const WHOLE_WORDS: Replacement[] = [
   ],
 ];
 
-/** A whole page with a text to read, keep and print; needs no script and no store. */
 export function TextDocument({ page, siteName, look, canonical, isMeasured }: TextDocumentProps) {
   const { title, eyebrow, lede, sections, closing } = page;
   return (
@@ -172,7 +168,6 @@ interface ErrorDocumentProps {
   isMeasured: boolean;
 }
 
-/** Shown for a page that does not exist or cannot be rendered. A whole page, without a script or store. */
 export function ErrorDocument({ status, look, office, isMeasured }: ErrorDocumentProps) {
   const missing = status === 404;
   const { title, text } = missing ? notFoundPage : failurePage;

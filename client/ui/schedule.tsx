@@ -13,11 +13,9 @@ import { type HourCycle, ownTimeZone } from '#shared/zoned-time.ts';
 interface ScheduleDaysProps {
   days: readonly OwnDay[];
   beside?: Timetable['timeZone'] | undefined;
-  /** The ISO date of a day to mark. */
   today?: string | undefined;
 }
 
-/** The days of the schedule with their entries; neighbours that have the same entries are one. */
 export function ScheduleDays({ days, beside, today }: ScheduleDaysProps) {
   return (
     <ol className="schedule-days">
@@ -61,7 +59,6 @@ export function ScheduleDays({ days, beside, today }: ScheduleDaysProps) {
   );
 }
 
-/** The visitor's time zone and hour cycle, if her browser reports its time zone. */
 export const findOwnClock = (): OwnClock | undefined => clockOf(ownTimeZone());
 
 export function clockOf(timeZone: string): OwnClock | undefined {

@@ -3,12 +3,10 @@ import type { ReactNode } from 'react';
 interface Segment<Value extends string> {
   value: Value;
   label: string;
-  /** Shown before the label, or alone where the style sheet hides the label. */
   picture?: ReactNode;
 }
 
 interface SegmentedControlProps<Value extends string> {
-  /** What is chosen here. For screen readers only. */
   legend: string;
   name: string;
   segments: readonly Segment<Value>[];

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 
 interface PageSectionProps {
-  /** The section's in-page address; its heading is `<SectionTitle sectionId>` with the same id. */
   id: string;
   tone?: 'paper' | 'sand' | 'mist' | 'deep';
   children: ReactNode;
@@ -64,7 +63,6 @@ export function withReplacements(text: string, [first, ...others]: readonly Repl
 
 interface PracticalFactsProps {
   title: string;
-  /** The id of the title, so that a section can be labelled by it. */
   titleId?: string;
   facts: readonly { title: string; text: string }[];
   children?: ReactNode;

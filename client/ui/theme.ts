@@ -12,14 +12,12 @@ export function readTheme(): Theme {
   return parseTheme(document.documentElement.dataset.theme);
 }
 
-/** Calls back whenever the theme changes; returns the function that unsubscribes. */
 export function subscribeToTheme(onChange: () => void): () => void {
   const observer = new MutationObserver(onChange);
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   return () => observer.disconnect();
 }
 
-/** Applies and stores a visitor's choice; `system` removes the stored one. */
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme);
   writeStored('local', THEME_STORAGE_KEY, theme === 'system' ? undefined : theme);

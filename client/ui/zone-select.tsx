@@ -3,11 +3,9 @@ import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';
 
 interface ZoneSelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   id: string;
-  /** They are among the choices, also where they are not common. */
   zones: readonly string[];
 }
 
-/** The choice of the zone in which she reads the hours. */
 export function ZoneSelect({ id, zones, ...select }: ZoneSelectProps) {
   return (
     <>

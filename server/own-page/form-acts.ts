@@ -26,7 +26,6 @@ import { isShown } from './letters-shown.ts';
 import type { OwnPageContext } from './own-page-context.ts';
 import { chosenZone, pressToken, readPress } from './press-input.ts';
 
-/** How long after the payment of the deposit its client secret opens her page. */
 const JUST_PAID_MS = 60 * 60 * 1000;
 
 /** The presses that need no proof: they move no money, and show nothing. */
@@ -128,7 +127,6 @@ function addLinkActs(app: IRouter, context: OwnPageContext): void {
 
 const openSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.regex(/^pi_\w{1,200}_secret_\w{1,200}$/)),
-  /** The form that she wants to see; absent for her page. */
   to: v.optional(v.literal('address')),
 });
 const isResendable = (kind: string) => isShown(kind) || messageNamed(kind) !== undefined;
@@ -136,7 +134,6 @@ const letterSchema = v.object({ token: pressToken, kind: v.pipe(v.string(), v.ch
 const closeSchema = v.object({ token: pressToken, sure: v.literal('on') });
 const zoneSchema = v.object({ token: pressToken, timeZone: chosenZone });
 const linkSchema = v.pick(contactSchema, ['email']);
-/** A field for each question, see `answerField`. */
 const answersForm = v.objectWithRest({ token: pressToken }, v.string());
 
 type Typed = Readonly<Record<string, string>>;

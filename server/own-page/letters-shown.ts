@@ -27,7 +27,6 @@ const shownLetters = REGISTRATION_LETTERS.filter(
 );
 export const isShown = (name: string): name is LetterName => shownLetters.some((one) => one === name);
 
-/** What her page calls a letter; undefined for one that it does not list. */
 function subjectOf(
   { kind, version }: Pick<EndedLetter, 'kind' | 'version'>,
   record: RegistrationRecord,

@@ -30,7 +30,6 @@ import type { OwnPageContext } from './own-page-context.ts';
 import { maskPhone } from './own-page-view.ts';
 import { centsField, chosenZone, readPress } from './press-input.ts';
 
-/** How long a browser that opened a link to accept a place keeps its cookie. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 interface Offered {
@@ -128,7 +127,6 @@ export function createLinkActs(context: OwnPageContext) {
       await sendTake(res, found, link, undefined, error);
     }
   };
-  /** The place that the cookie of this browser names. */
   const findKept = async (req: Request) => {
     const link = cookie.read(req);
     const found = link === undefined ? 'no-cookie' : await findOffered(link);
@@ -222,7 +220,6 @@ const takeSchema = v.object({
   cents: v.pipe(centsField, v.transform(Number)),
   agreed: v.optional(v.string()),
   timeZone: chosenZone,
-  /** In which her card was stored; empty where none is asked for. */
   session: v.pipe(
     v.optional(v.string(), ''),
     v.check((id) => id === '' || isSession(id)),

@@ -59,7 +59,6 @@ function createForms(base: OwnPageBase) {
     if (told) news.tell(res, told);
     res.redirect(303, path);
   };
-  /** Answers a press that is not carried out. */
   const refuse = (res: Response, reason: NoActor) => {
     if (reason === 'refused') return redirect(res, 'changed');
     if (reason === 'invalid') sessions.close(res);

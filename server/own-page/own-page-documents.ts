@@ -40,7 +40,6 @@ import { lettersShown, sentTo } from './letters-shown.ts';
 import { viewOf } from './own-page-view.ts';
 import type { Visit } from './visits.ts';
 
-/** The pages with a form; undefined where there is nothing that it is about. */
 const formPages = {
   pay(view) {
     const paying = payNowOf(view);
@@ -116,7 +115,6 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
       renderDocument(OnTheWayDocument, { look: shown.look, siteName: edition.facts.siteName, to, url }),
     receipts: (visit: Visit, at: Date): string =>
       renderDocument(ReceiptsDocument, { ...shown, view: viewWith(visit, at) }),
-    /** Returns what renders a page with a form; undefined if there is nothing that it is about. */
     form(name: FormName, visit: Visit, at: Date) {
       const view = viewWith(visit, at);
       const Page = formPages[name](view, visit.record);

@@ -29,7 +29,6 @@ const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, go, ba
 
 const TOKEN_NAME = `${enter}:token`;
 
-/** The names that may be logged whatever the status of the answer. */
 export const OWN_PAGE_NAMES: readonly string[] = [...READ_PATHS, TOKEN_NAME];
 
 /** The name under which a path is logged: one below her page that is not known may contain a token. */
@@ -68,7 +67,6 @@ const isAtStripe = (id: unknown): id is string =>
 function addReadPages(app: IRouter, context: OwnPageContext, linkActs: LinkActs, moneyActs: MoneyActs): void {
   const { config, links, sessions, visits, news, documents, sendLinkPage, now } = context;
 
-  /** A page for visitors who are let in; everybody else gets the page that offers a new link. */
   const page = (
     path: string,
     answer: (visit: Visit, res: Response, req: Request) => Promise<string | undefined> | string | undefined,

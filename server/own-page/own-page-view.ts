@@ -69,7 +69,6 @@ export function viewOf(
   };
 }
 
-/** Absent if she has no place any more. */
 function recordingsOf(
   record: RegistrationRecord,
   now: Date,

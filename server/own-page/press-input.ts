@@ -11,7 +11,6 @@ export const pressToken = v.pipe(v.string(), v.maxLength(300));
 
 export const proof = v.pipe(v.string(), v.maxLength(50));
 
-/** Of a form that asks for nothing else. */
 export const proofSchema = v.object({ token: pressToken, proof });
 
 export const chosenZone = v.pipe(
@@ -24,13 +23,11 @@ export const chosenZone = v.pipe(
 /** US cents. */
 export const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/));
 
-/** The handlers before a press of a form. */
 export function beforeForm(publicUrl: string): RequestHandler[] {
   const sameOrigin = requireSameOrigin(publicUrl, { allowNullOrigin: true });
   return [privately, sameOrigin, urlencoded({ extended: false, limit: '32kb' })];
 }
 
-/** @throws {AppError} when the body is not what her page sends */
 export function readPress<Schema extends v.GenericSchema>(
   schema: Schema,
   body: unknown,

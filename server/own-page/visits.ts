@@ -26,7 +26,6 @@ export interface Visit {
   mayAct: boolean;
 }
 
-/** Why a browser is not let in. */
 type NoVisit = 'none' | 'invalid' | 'too-many';
 
 /** Why a press is not carried out: `refused` where the browser may only look; `another` from another person's page. */
@@ -39,7 +38,6 @@ interface Dependencies {
   limiter: Limiter;
 }
 
-/** Finds whose page a browser has open, by its cookie, within a rate limit per registration. */
 export function createVisits({ links, sessions, database, limiter }: Dependencies) {
   const visitIn = async <No extends NoActor>(session: Session | No): Promise<Visit | No | NoVisit> => {
     if (typeof session === 'string') return session;
@@ -65,7 +63,6 @@ export function createVisits({ links, sessions, database, limiter }: Dependencie
   return {
     sessionOf,
     find: (req: Request) => visitIn(sessions.read(req)),
-    /** Of a press, whose session must be one that may act. */
     findActor: (req: Request, pressToken: string) => visitIn(sessionOf(req, pressToken)),
   };
 }
@@ -80,7 +77,6 @@ const LONGEST_MS = {
 } as const satisfies Partial<Record<Scope, number>>;
 type SessionScope = keyof typeof LONGEST_MS;
 
-/** What a browser's cookie opens. */
 export interface Session {
   token: Token<SessionScope>;
   text: string;
@@ -91,7 +87,6 @@ type Sessions = ReturnType<typeof createSessions>;
 /** The cookies that open her page. They contain the whole session: the server stores nothing. */
 export function createSessions(links: Links, publicUrl: string, now: () => Date) {
   const cookie = cookieOf('place', publicUrl.startsWith('https:'));
-  /** `none` without a cookie, `invalid` with one that opens nothing. */
   const read = (req: Request): Session | 'none' | 'invalid' => {
     const text = cookie.read(req);
     if (text === undefined) return 'none';
@@ -107,7 +102,6 @@ export function createSessions(links: Links, publicUrl: string, now: () => Date)
   };
   return {
     read,
-    /** The session of a browser that may act; undefined without one. */
     readActing(req: Request): Session | undefined {
       const session = read(req);
       return typeof session !== 'string' && session.token.scope === 'session' ? session : undefined;
@@ -122,7 +116,6 @@ export function createSessions(links: Links, publicUrl: string, now: () => Date)
   };
 }
 
-/** How long news is kept until a page shows it. */
 const WAITS_MS = 60 * 1000;
 
 /**

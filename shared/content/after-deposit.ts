@@ -36,13 +36,11 @@ function whenBalanceIsDue({ balance, balanceDueDate }: Facts, timing: BalanceTim
 }
 
 export interface NextStep {
-  /** ISO date; absent if the step has no fixed date. */
   date?: string;
   when: string;
   text: string;
 }
 
-/** Texts of the completion view beyond those of the specification (R2.7). */
 export const completionCopy = {
   comeIn: (firstName: string) => `Come in, ${firstName}.`,
   mail: {
@@ -61,7 +59,6 @@ export const completionCopy = {
   registerAnother: 'Register another person',
 } as const;
 
-/** The steps after a paid registration, in order; hours in the retreat's and, if different, her time zone. */
 export function nextSteps(
   { facts, timetable }: Pick<Edition, 'facts' | 'timetable'>,
   own?: OwnClock,

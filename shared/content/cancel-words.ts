@@ -10,7 +10,6 @@ export const cancelTexts = {
 
 const NO_REFUNDS = 'there are no refunds, transfers or credits. The deposit is not refunded in any case.';
 
-/** What is left to pay: by card, and without the card fee, in US cents. */
 interface Sums {
   cents: number;
   beforeFeeCents: number;

@@ -16,7 +16,6 @@ const BRANDS: Readonly<Record<string, string>> = {
  */
 const LINK_BANK = 'link';
 
-/** `Visa ending in 4242`. */
 export function nameCard({ brand, last4 }: { brand: string; last4: string }): string {
   if (brand === LINK_BANK) return 'Link account';
   return `${new Map(Object.entries(BRANDS)).get(brand) ?? 'Card'} ending in ${last4}`;
@@ -32,7 +31,6 @@ export function monthOfExpiry(card: {
   return brand === LINK_BANK ? undefined : `${String(expMonth).padStart(2, '0')}/${expYear}`;
 }
 
-/** To what a refund goes: without a card, to more than one. */
 export function cardsOfRefund(card?: { brand: string; last4: string }): string {
   if (card?.brand === LINK_BANK) return `your ${nameCard(card)}`;
   return card ? `your card, ${nameCard(card)}` : 'the cards that paid';

@@ -1,4 +1,3 @@
-/** The question whether a visit may be measured, and its two equally prominent answers. */
 export const consentCopy = {
   label: 'May we measure your visit?',
   text: 'May a social network’s measurement pixel tell us whether our advertisements reach the right people? It never learns your name, e-mail or phone.',

@@ -4,7 +4,6 @@ import type { Questions } from './questions.ts';
 /** The pages about the site itself, by the names under which an edition adds to them (`notices` in edition.yaml). */
 export type SitePageName = 'privacy' | 'accessibility' | 'legal' | 'healthData';
 
-/** One retreat that is sold or was sold, as the build reads it from its folder in `editions/`. */
 export interface Edition {
   facts: Facts;
   timetable: Timetable;
@@ -14,11 +13,9 @@ export interface Edition {
   /** The versions with the current rule for late deposits: that, when and how the balance is charged. */
   lateTerms: readonly string[];
   practicalFacts: PracticalFacts;
-  /** Absent where nothing is asked. */
   questions?: Questions;
   /** Absent where the office writes each plan by hand, and the video room is open once all is paid. */
   plans?: Plans;
-  /** Sections that it adds to the pages about the site; absent where nothing is added. */
   notices?: Partial<Record<SitePageName, readonly Policy[]>>;
   palette: Palette;
   emblem: Emblem;
@@ -37,7 +34,6 @@ export type Palette = Readonly<
   Record<'paper' | 'sand' | 'ink' | 'inkSoft' | 'accent' | 'accentText' | 'onAccent' | 'rule', Color>
 >;
 
-/** As `#rrggbb`, for the light and the dark theme. */
 export interface Color {
   light: string;
   dark: string;
@@ -56,7 +52,6 @@ export interface Facts {
   balance: BalancePlan;
   /** When the retreat is over, and nothing is charged any more: an ISO moment. */
   endsAt: string;
-  /** The number of places; absent where there is no limit. */
   places?: number;
   /** How long a place is held for a registrant: from her first submit, and once more from her consent. */
   holdMinutes: number;
@@ -64,7 +59,6 @@ export interface Facts {
   handOverUntil?: string;
   /** How the name of a charge ends on card statements. */
   statementSuffix?: string;
-  /** ISO moments with UTC offset; without `opens`, registration is open from the start. */
   registration: { opens?: string; closes: string };
   retreatPackage: RetreatPackage;
   prices: Prices;
@@ -72,9 +66,7 @@ export interface Facts {
     fileName: string;
     /** Incremented when a session changes: calendars then replace the sessions they have stored. */
     revision: number;
-    /** ISO moment in UTC of that change. */
     revisedAt: string;
-    /** A note on how reliable the hours are. */
     note: string;
   };
 }
@@ -111,7 +103,6 @@ export interface RetreatPackage {
   selection: string;
   total: number;
   oldPrice: number;
-  /** What the card is charged today, fee included, in US dollars. */
   deposit: number;
   features: readonly string[];
   asteriskNote?: string;
@@ -137,7 +128,6 @@ export interface Prices {
 
 export interface Timetable {
   timeZone: { id: string; name: string; label: string };
-  /** The text before the schedule. */
   intro: string;
   days: readonly ScheduleDay[];
   sessions: readonly ScheduledSession[];
@@ -150,13 +140,11 @@ export interface Timetable {
     testSession: string;
     /** One letter for the day before the retreat and for each of its days; `day` is an ISO date. */
     wayIn: readonly { day: string; at: string }[];
-    /** Absent where nothing is recorded, or recordings are not announced. */
     recordings?: string;
   };
 }
 
 export interface ScheduleDay {
-  /** ISO date. */
   date: string;
   caveat?: string;
   entries: readonly ScheduleEntry[];
@@ -165,7 +153,6 @@ export interface ScheduleDay {
 export interface ScheduleEntry {
   time: string;
   note: string;
-  /** Absent for breaks, which have no set hour. */
   session?: ScheduledSession;
 }
 

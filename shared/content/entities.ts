@@ -45,7 +45,6 @@ export type WordMarkName = (typeof wordMarks)[number];
 
 // The page's words and pictures: what an edition's files hold, and what the page gets of it. A message completes "write …".
 
-/** A picture in `media/`, with the size at which the page shows it, in CSS pixels; a logo keeps its own shape. */
 export interface PictureFile {
   file: string;
   width: number;
@@ -55,7 +54,6 @@ export interface PictureFile {
 export const isPictureFile = (value: object): value is PictureFile => 'file' in value;
 
 export interface ImageFile {
-  /** The file that every browser can show. */
   src: string;
   /** In CSS pixels. */
   width: number;
@@ -75,7 +73,6 @@ export const maybe = v.exactOptional;
 export const text = v.pipe(v.string(), v.trim(), v.nonEmpty());
 export const some = <Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item), v.nonEmpty());
 export const count = v.pipe(v.number(), v.integer<number, string>('a whole number'), v.minValue(0));
-/** A text of a pattern, which `wanted` says in words. */
 export const spelled = (pattern: RegExp, wanted: string) => v.pipe(v.string(), v.regex(pattern, wanted));
 export const words = <const Names extends readonly string[]>(...names: Names) =>
   v.entriesFromList(names, text);
@@ -111,12 +108,10 @@ const practicalFacts = v.strictObject({
 });
 const sessionItem = v.strictObject({ ...words('title', 'text'), parts: maybe(some(text)) });
 
-/** `page.yaml`. */
 export const pageSchema = v.strictObject({
   hero: v.strictObject({
     ...words('headline', 'lede'),
     benefits: some(text),
-    /** One earlier participant, in the first view. */
     voice: maybe(v.strictObject({ ...words('quote', 'author'), ...sample })),
     ...pictured(544, 646),
   }),
@@ -170,7 +165,6 @@ const video = v.strictObject({
   ...sample,
 });
 
-/** `people.yaml`. */
 export const peopleSchema = v.strictObject({
   author: v.strictObject({
     ...words('name', 'eyebrow', 'title', 'salutation', 'closing', 'role', 'biographyTitle', 'booksTitle'),
@@ -202,7 +196,6 @@ const outlet = v.strictObject({
   ...sample,
 });
 
-/** `outlets.yaml`. */
 export const outletsSchema = v.strictObject({
   partners: v.strictObject({ title: text, items: v.array(outlet) }),
   media: v.strictObject({ title: text, rows: v.array(some(outlet)) }),
@@ -227,7 +220,6 @@ export type Page = { search: Of<typeof searchSchema>; faq: Of<typeof faqSchema> 
   Of<typeof peopleSchema> &
   Of<typeof outletsSchema>;
 export type Picture = Of<typeof img>;
-/** A picture and what it shows; without `alt` it is decorative. */
 export interface Pictured {
   img: Picture;
   alt?: string;

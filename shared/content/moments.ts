@@ -37,7 +37,6 @@ export function momentsOf({
 
 const byTime = (one: Moment, other: Moment) => Date.parse(one.at) - Date.parse(other.at);
 
-/** The first moment of the given editions after a point in time; undefined if all are past. */
 export function nextMoment(editions: readonly Edition[], now: Date): Moment | undefined {
   return editions
     .flatMap(momentsOf)
@@ -63,7 +62,6 @@ export function balanceDueAt({ balance }: Pick<BalanceTerms, 'balance'>, paidAt:
   return new Date(paidAt.getTime() > chargeAt - lateMs ? paidAt.getTime() + lateMs : chargeAt);
 }
 
-/** Whether people can register: always, never, or in the edition's registration window. */
 export const registrationModes = ['open', 'closed', 'auto'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
@@ -72,7 +70,6 @@ const GRACE_MS = 60 * 60 * 1000;
 
 type Windowed = Pick<Facts, 'registration'>;
 
-/** Whether registration is open at a given moment; `auto` uses the edition's own window. */
 export function isRegistrationOpen({ registration }: Windowed, mode: RegistrationMode, now: Date): boolean {
   if (mode !== 'auto') return mode === 'open';
   const { opens, closes } = registration;
@@ -88,7 +85,6 @@ export function opensLater(
   return mode === 'auto' && opens !== undefined && now < new Date(opens) ? opens : undefined;
 }
 
-/** When unpaid registrations can no longer be paid. */
 export function registrationOverAt({ registration }: Windowed): Date {
   return new Date(Date.parse(registration.closes) + GRACE_MS);
 }

@@ -29,17 +29,14 @@ export const cancelPageWords = {
   endsText:
     'Your place ends at once, and with it the links to the room. Nothing more is charged. Your page and your receipts stay.',
   undo: 'If you change your mind',
-  /** @param isShort the retreat ends before the 24 hours do */
   undoText: (isShort: boolean) =>
     `${isShort ? 'Until the retreat is over' : 'For 24 hours'} you can undo it on your page, just as easily. Then your place is yours as before. We send you an e-mail that says so.`,
   act: 'Cancel',
-  /** After too many failed proofs of identity. */
   spent: 'You can still cancel today: write to the office. What counts is when you write.',
   proofNote: 'So that nobody but you gives your place up.',
   submit: 'Cancel my place',
   noReason: 'You don’t have to say why.',
   inWriting: 'If you would rather write',
-  /** @param ways `by e-mail: write to …` */
   inWritingText: (ways: string) =>
     `The office cancels your place for you just as well, ${ways}. What counts is when you write.`,
 } as const;
@@ -49,7 +46,6 @@ export const undoPageWords = {
   lede: 'You have cancelled. Undo it here, and your place is yours again, as it was.',
   proofNote: 'So that nobody but you can undo it.',
   submit: 'Keep my place',
-  /** After too many failed proofs of identity. */
   spent:
     'You can still keep your place: call the office or write to it while the cancellation can still be undone.',
 } as const;
@@ -110,7 +106,6 @@ function describeLine({ of, paidCents, cents, afterCancelling }: RefundLine, edi
   }
 }
 
-/** `your Visa ending in 4242`. */
 function refundedCard({ card }: OwnPageRefund): string {
   return card ? `your ${nameCard(card)}` : cardsOfRefund();
 }
@@ -132,7 +127,6 @@ function howItComesBack(
   return checkCents > 0 ? `${card} ${check}` : card;
 }
 
-/** Before she decides to cancel: how and when she gets the refund, and until when the offer is valid. */
 export function describeOffer(refund: OwnPageRefund, view: OwnPageView): string[] {
   const until = new Date(view.edition.facts.balance.refundsEndAt);
   if (refund.cents === 0) {
@@ -214,7 +208,6 @@ function describeRepayment({ repayment, cents, at, refund }: CancelledState, vie
   }
 }
 
-/** To the minute if she cancelled on her page; only the day if she wrote to the office. */
 function whenCancelled({ at, onPage, whole }: Cancelling, view: OwnPageView): string {
   if (whole) return 'You have paid for another place too, and keep that one.';
   if (!onPage) return `You cancelled in writing on ${dayOf(at, view)}.`;

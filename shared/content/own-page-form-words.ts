@@ -62,7 +62,6 @@ export const addressWords = {
   submit: 'Send the link',
 } as const;
 
-/** The page on which she drops an address that she has not confirmed. */
 export const dropPageWords = {
   title: 'Keep the address as it is',
   lede: 'The link that we sent to the new address then confirms nothing, and we go on writing to the one that we have.',
@@ -170,7 +169,6 @@ export const takeWords = {
   help: 'If something is unclear, or your name is not right, the office helps:',
 } as const;
 
-/** In place of `paid` where other parts of a payment plan are left; `part` is `Part 2 of 3`. */
 export const partPaidNews = (part: string): string => `Thank you. ${part} of your payment plan has arrived.`;
 
 const declinedNews = (reason: DeclineReason): string =>
@@ -178,7 +176,6 @@ const declinedNews = (reason: DeclineReason): string =>
     ? 'Your bank did not get your confirmation, so nothing was charged. Please try again, or pay with another card.'
     : `Your card was declined, and nothing was charged. ${declineWords[reason].why} ${declineWords[reason].advice}`;
 
-/** The result of a press, shown once by the next page. */
 export const newsWords = {
   paid: 'Thank you. Your payment has arrived.',
   'pay-unknown':
@@ -228,10 +225,8 @@ const FAILED: readonly OwnPageNews[] = [
   'bank-waits',
 ];
 
-/** Whether nothing was done, or it is not certain. */
 export const isFailed = (news: OwnPageNews): boolean => FAILED.includes(news) || !isListed(news);
 
 const JUST_NOW_MS = 30 * 60 * 1000;
 
-/** Whether a payment may be the one of her last press. */
 export const isJustNow = (at: Date, now: Date): boolean => now.getTime() - at.getTime() < JUST_NOW_MS;

@@ -14,7 +14,6 @@ export interface PayNow {
 /** Decline reasons for which the same card will be refused again: it is not offered to her. */
 const PERMANENT_DECLINES: readonly DeclineReason[] = ['expired', 'card-blocked'];
 
-/** What she can pay on her page now, in US cents; undefined where nothing can be paid there. */
 export function payableCents({ state, disputed }: OwnPageView): number | undefined {
   if (disputed) return undefined;
   if (state.kind === 'held') return state.isPayable ? state.cents : undefined;
@@ -27,7 +26,6 @@ function isOwed(state: OwnPageState): state is Owed {
   return ['charged-later', 'to-pay', 'retrying', 'action-needed'].includes(state.kind);
 }
 
-/** Undefined where nothing can be paid, or first a card has to be given. */
 export function payNowOf(view: OwnPageView): PayNow | undefined {
   const { state, card } = view;
   const cents = payableCents(view);

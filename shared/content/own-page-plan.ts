@@ -7,12 +7,10 @@ import { tellMoment } from './moments.ts';
 import type { OwnPagePart, OwnPagePlan, OwnPageView } from './own-page-view.ts';
 import { type Balance, balanceOf, sumsOf } from './tuition.ts';
 
-/** The part that she pays if she pays now; undefined without a plan. */
 export function partToPay({ plan }: OwnPageView): OwnPagePart | undefined {
   return plan?.parts.find(({ state }) => state !== 'paid');
 }
 
-/** Whether she is asked to agree to a plan, before which nothing is charged. */
 export function isAgreementAsked({ plan }: OwnPageView): boolean {
   return plan !== undefined && !plan.agreedOn && !plan.isPaused;
 }
@@ -75,7 +73,6 @@ export function describePlan(view: OwnPageView): string[] {
   ];
 }
 
-/** The sum of all parts by card, in US cents. */
 export function sumOfPlan({ parts }: OwnPagePlan): number {
   return parts.reduce((sum, { cents }) => sum + cents, 0);
 }

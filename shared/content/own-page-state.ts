@@ -14,7 +14,6 @@ import { nameOfPart, titleOfPart } from './tuition.ts';
 
 type StateOf<Kind extends OwnPageState['kind']> = Extract<OwnPageState, { kind: Kind }>;
 
-/** Describes the state of her balance and what she can do about it, with exact sums and hours. */
 export function describeState(view: OwnPageView, office: OfficeContact): StateWords {
   if (view.disputed) return disputed;
   const { state } = view;
@@ -70,7 +69,6 @@ const processing = says(
   'Your bank has not confirmed it yet, which can take a while. There is nothing to do: please do not pay a second time. We write to you once it has arrived.',
 );
 
-/** `The balance`, or `Part 2 of 3` of a payment plan. */
 export function whatIsLeft(view: OwnPageView): string {
   const part = partToPay(view);
   return part ? titleOfPart(part) : 'The balance';
@@ -168,7 +166,6 @@ function held(state: HeldState, view: OwnPageView, office: OfficeContact): State
   return { title: 'A place is held for you', paragraphs };
 }
 
-/** What paying without a card means for the sum. */
 function waysNote({ edition: { facts } }: OwnPageView): string {
   return onWays(facts.prices, ' There is no card fee.');
 }

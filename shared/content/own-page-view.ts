@@ -18,7 +18,6 @@ export interface CardToCharge extends ShownCard {
   expiresBeforeDue: boolean;
 }
 
-/** To whom her place is to be handed over, and until when it can be done. */
 export interface HandOverShown {
   name: string;
   email: string;
@@ -34,7 +33,6 @@ export type OwnPageState =
   | { kind: 'to-pay'; cents: number; payBy?: Date; chargedAt?: Date }
   | { kind: 'by-check'; cents: number; payBy?: Date }
   | { kind: 'being-charged'; cents: number }
-  /** Her bank has not said yet what comes of her payment. */
   | { kind: 'processing' }
   | { kind: 'retrying'; cents: number; reason: DeclineReason; nextAt: Date }
   /** Her card was refused and is not retried: she must act. `newCard`: when another card would be charged, if at all. */
@@ -61,18 +59,15 @@ export interface HeldState {
   until: Date;
   isOver: boolean;
   isPayable: boolean;
-  /** Her bank has not said yet what comes of her payment. */
   isProcessing?: true | undefined;
   balance: { cents: number; dueAt: Date };
   /** What came of it by check or transfer. */
   receivedCents: number;
 }
 
-/** She cancelled, and the worker has not processed the cancellation yet. */
 export interface CancellingState {
   kind: 'cancelling';
   cancelled: Cancelling;
-  /** Until when she can undo it; absent once that time is over. */
   undoUntil?: Date;
   refund: OwnPageRefund;
 }
@@ -82,7 +77,6 @@ export interface CancelledState {
   cancelled: Cancelling;
   repayment: 'in-work' | 'pending' | 'refunded' | 'failed' | 'check-due' | 'check-sent' | 'nothing';
   refund?: OwnPageRefund;
-  /** US cents that are or were refunded. */
   cents: number;
   at?: Date;
 }
@@ -111,7 +105,6 @@ export interface OwnPagePart extends PartOfPlan {
 }
 
 export interface OwnPageRefund {
-  /** US cents. */
   cents: number;
   checkCents: number;
   /** The card that paid the balance; absent if it is not known, or nothing was paid by card. */
@@ -129,7 +122,6 @@ export interface OwnPageLetter {
   again: boolean;
 }
 
-/** What she answered to a question, which her edition may ask no more. */
 export interface OwnPageAnswer {
   question: string;
   asked: string;
@@ -148,12 +140,9 @@ export interface OwnPageView {
   id: string;
   edition: Edition;
   now: Date;
-  /** Whether she may act, or only view the page. */
   mayAct: boolean;
-  /** A user of the office sees it, who may not act. */
   asOffice?: boolean;
   token: string;
-  /** The result of her last press; undefined when the page was just opened. */
   told?: OwnPageNews | undefined;
   registrant: {
     firstName: string;
@@ -167,19 +156,15 @@ export interface OwnPageView {
   askedAddress?: string | undefined;
   state: OwnPageState;
   handOver?: HandOverShown | undefined;
-  /** Until when she can name somebody who is to have her place; absent where she cannot. */
   canHandOverUntil?: Date | undefined;
   /** How what is left to pay is divided; absent without a plan, once all is paid, and once the retreat is over. */
   plan?: OwnPagePlan | undefined;
-  /** A letter to her address bounced: no more letters are sent there. */
   unreachable?: boolean;
   disputed: boolean;
   payments: readonly PaymentLine[];
-  /** What is not asked of her of the tuition. */
   reduced?: Reduction | undefined;
   receivedCents: number;
   repayments: readonly BackLine[];
-  /** The refund if she cancels at this moment; absent if she cannot cancel on her page. */
   offer?: OwnPageRefund | undefined;
   /** The card that the balance is charged to; absent if nothing more is to be charged. */
   card?: CardToCharge | undefined;
@@ -204,7 +189,6 @@ export interface Sent {
 
 export interface TakeView {
   edition: Edition;
-  /** The first name of who has the place. */
   from: string;
   name: string;
   email: string;
@@ -218,6 +202,5 @@ export interface TakeView {
   link: string;
   card?: ShownCard | undefined;
   session?: string | undefined;
-  /** Why what she sent was not accepted. */
   error?: string | undefined;
 }

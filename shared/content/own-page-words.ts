@@ -28,7 +28,6 @@ export const ownPageWords = {
   card: {
     onFile: 'Card on file',
     expiry: (month: string) => `, expires ${month}`,
-    /** @param what `the balance` */
     expiresBeforeDue: (what: string) =>
       `It expires before ${what} is charged. Please store another card, or pay now with any.`,
     hasExpired: 'It has expired.',
@@ -50,7 +49,6 @@ export const ownPageWords = {
   },
   schedule: {
     title: 'The days',
-    /** Unfolds the hours once the retreat is over. */
     past: 'See how the days went, hour by hour',
     calendar: 'Add the sessions to your calendar',
     roomTitle: 'The way into the room',
@@ -140,7 +138,6 @@ export const ownPageWords = {
   leaveNote: 'This browser then forgets it. The link in our messages opens it again.',
 } as const;
 
-/** Texts of the proof of identity. */
 export const actWords = {
   proof: {
     'postal-code': 'Postal code of the card that paid your deposit',
@@ -155,7 +152,6 @@ export const actWords = {
     'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office.',
 } as const;
 
-/** The page shown when a registrant's page cannot be opened. */
 export const linkWords = {
   title: 'The way to your page',
   text: {
@@ -205,7 +201,6 @@ export const receiptWords = {
   paidOn: 'Paid on',
   by: 'Paid',
   tuition: { deposit: 'Deposit on the tuition', balance: 'Balance of the tuition' },
-  /** @param part `part 2 of 3` */
   ofPart: (part: string) => `Receipt for ${part} of the balance`,
   tuitionOfPart: (part: string) => `Balance of the tuition, ${part}`,
   fee: (cardFee: string) => `Card fee (${cardFee})`,

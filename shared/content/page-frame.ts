@@ -1,6 +1,5 @@
 import { TUITION_ID } from '#shared/page.ts';
 
-/** Texts around the sections: the links before them, and the footer. */
 export const pageFrame = {
   skipLink: 'Skip to the main content',
   reserveShort: 'Reserve',
@@ -20,7 +19,6 @@ export const pageFrame = {
   runBy: (legalName: string) => `Run by ${legalName}.`,
 } as const;
 
-/** The labels of a call to action: while there are places, and otherwise. */
 export const reserveLabels = {
   open: 'Reserve your spot now',
   full: 'Join the waiting list',
@@ -38,7 +36,6 @@ export const sectionLinks = [
   { id: 'faq', label: 'Questions' },
 ];
 
-/** The header's choice of theme (R1.15). */
 export const themeChoice = {
   legend: 'Color theme',
   system: 'As my device',

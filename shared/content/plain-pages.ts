@@ -3,7 +3,6 @@ export const notFoundPage = {
   text: 'The page you asked for is not here. It may have moved, or the link that brought you may be missing a piece.',
 };
 
-/** Something failed that the visitor cannot fix. */
 export const failurePage = {
   title: 'Something went wrong on our side',
   text: 'It is not your doing, and nothing was charged by it. Please try again in a few minutes. If it goes on, the retreat office will gladly help:',
@@ -85,7 +84,6 @@ export const waitingPages = {
     back: homeLink,
   },
 } satisfies Readonly<Record<string, WaitingPage>>;
-/** Which page is shown, or why an offer's link leads nowhere. */
 export type WaitingReason = keyof typeof waitingPages;
 
 export const waitingPresses = {

@@ -26,7 +26,6 @@ export function policiesOf(terms: Terms, office: OfficeContact, siteName: string
   return terms.policies.map(({ title, paragraphs }) => ({ title, paragraphs: paragraphs.map(fill) }));
 }
 
-/** `by e-mail, fax or post: …`; a way that the office does not have is left out. */
 export function waysToCancel(
   { officeEmail, officeFax, officePostalAddress, officeLegalName }: OfficeContact,
   siteName: string,
@@ -40,7 +39,6 @@ export function waysToCancel(
   return `by ${oneOf(ways.map(({ name }) => name))}: ${oneOf(ways.map(({ act }) => act))}`;
 }
 
-/** `e-mail`, `e-mail or fax`, `e-mail, fax or post`. */
 function oneOf(words: readonly string[]): string {
   const [last = '', others] = [words.at(-1), words.slice(0, -1)];
   return others.length === 0 ? last : `${others.join(', ')} or ${last}`;

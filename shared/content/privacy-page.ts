@@ -19,11 +19,9 @@ import {
   type TextPage,
 } from './site-pages.ts';
 
-/** What some lines depend on; they stand in this order. */
 const CONDITIONS = ['asksQuestions', 'hasWaitingList', 'isMeasured'] as const;
 type Condition = (typeof CONDITIONS)[number];
 
-/** Lists whose lines apply in every configuration, or in one only. */
 type Lists = Readonly<{ always: readonly string[] } & Partial<Record<Condition, readonly string[]>>>;
 
 const HEAD = 'What | Where | Why | Until';
@@ -31,7 +29,6 @@ const DATABASE = 'Database on our machines';
 const BROWSER = 'Your browser';
 const FOR_ACCOUNTS = 'The law on accounts no longer wants it; it stays when your name goes';
 
-/** What is kept where, why and until when. */
 const kept: Lists = {
   always: [
     `Name, e-mail, phone and time zone of who has a place | ${DATABASE}; all but the time zone also at the payment provider | To keep your place, write to you and charge the balance | You ask us to remove it, and nothing is owed or still to come`,
@@ -72,7 +69,6 @@ const inShort: readonly string[] = [
   'Ask, and we delete your name and contact details as soon as nothing is owed.',
 ];
 
-/** Who else gets what. */
 const recipients: Lists = {
   always: [
     'Stripe, our card payment provider | Name, e-mail, phone, billing address, card and payments: https://stripe.com/privacy',
@@ -105,7 +101,6 @@ const rights: readonly string[] = [
   'To complain | To the data protection authority where you live or work, or the attorney general of your state. We would be glad if you wrote to us first.',
 ];
 
-/** What is kept about visitors and registrants, for how long, who gets it, and what they may ask for. */
 export function privacyPage({ edition, office, isMeasured }: SitePageOptions): TextPage {
   const keeping: Record<Condition, boolean> = {
     asksQuestions: edition.questions !== undefined,

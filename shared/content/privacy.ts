@@ -24,7 +24,6 @@ export const privacyCopy = {
   close: 'Close',
 } as const;
 
-/** What is also kept where visits are measured. */
 export const pixelFact: PrivacyFact = {
   title: 'A social network’s measurement pixel',
   text: 'Only after you say yes. It then sets cookies and tells the network that this page was opened, which calls to action and questions were pressed, and that the payment step or the end was reached, with the tuition but without your name, e-mail or phone. Your answer stays in your browser until you clear its data; after a yes so do the ids of what was told, so that nothing is counted twice. Take your yes back and it stops, and its cookies here are deleted.',

@@ -1,6 +1,5 @@
 import { countInWords } from '#shared/dates.ts';
 
-/** What an edition asks its registrants on their pages, once the deposit is paid. */
 export interface Questions {
   /** When a letter reminds her of those that she must answer and has not: an ISO moment with UTC offset. */
   remindAt: string;

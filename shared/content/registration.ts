@@ -1,7 +1,6 @@
 import { formatCents, onWays } from '#shared/money.ts';
 import type { Prices } from './edition.ts';
 
-/** One step of the registration (R2.2). */
 export interface RegistrationStep {
   label: string;
   /** An optional step can be skipped (R2.3). */
@@ -16,7 +15,6 @@ export const registrationSteps: readonly RegistrationStep[] = [
 
 export const registrationCopy = {
   title: 'Reserve your place',
-  /** Instead, once she has paid. */
   reserved: 'Your place is reserved',
   progressLabel: 'Registration steps',
   completedStep: 'completed',
@@ -59,7 +57,6 @@ export const registrationCopy = {
     lastName: 'Last name',
     email: 'Email',
     phoneNumber: 'Phone',
-    /** Offers the address that is probably meant instead of a mistyped one. */
     didYouMean: (email: string) => `Did you mean ${email}?`,
     dueNext: 'Deposit, due in the next step',
     nothingChargedHere: 'Nothing is charged in this step.',
@@ -133,6 +130,5 @@ export const registrationCopy = {
   },
   errorHelp: 'The retreat office will gladly help:',
   completion: 'Your transaction has been completed. Welcome to the retreat.',
-  /** The amount is already formatted, such as `$721`. */
   charged: (amount: string) => `Your card was charged the down payment of ${amount} in US dollars.`,
 } as const;

@@ -10,7 +10,6 @@ export type RetreatNow =
   /** From the end of the last session on. */
   | { kind: 'recordings-to-come'; at: Date };
 
-/** The test session from its e-mail on, the retreat from the first e-mail with the way in on. */
 export function retreatNow({ timetable }: Pick<Edition, 'timetable'>, now: Date): RetreatNow {
   const { letters, sessions, testSession } = timetable;
   const isPast = (moment: string | undefined) => moment !== undefined && new Date(moment) <= now;

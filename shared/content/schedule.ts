@@ -59,13 +59,11 @@ export function describeStart(session: Start, retreat: Timetable['timeZone'], ow
   return `${longDay(session.start.slice(0, 10))}, at ${describeHour(session, retreat, own)}`;
 }
 
-/** `8:30 am PT (for you 5:30 pm)`. */
 export function describeHour(session: Start, retreat: Timetable['timeZone'], own?: OwnClock): string {
   const hour = formatClockTime(session.start.slice(11, 16), retreat);
   return `${hour}${own ? onOwnClock(session, retreat, own) : ''}`;
 }
 
-/** The location of a session, short enough for a calendar event. */
 export function placeOf({ id }: ScheduledSession, { testSession, linkDates }: Timetable): string {
   const sentOn = id === testSession.id ? linkDates.testSession : linkDates.retreat;
   return `Online; your link comes by e-mail on ${formatMonthAndDay(sentOn)}`;
@@ -112,7 +110,6 @@ export function recordedDays({ days }: Timetable): { title: string; text: string
 }
 
 export const calendarWords = {
-  /** The title of a session's calendar event, such as `The Retreat: Opening session`. */
   summary: ({ facts }: Edition, session: string) => `${facts.title}: ${session}`,
   description: ({ facts, timetable }: Edition, session: ScheduledSession, pageUrl: string) =>
     `Live over video conference. ${describeRecording(session)} ${describeWayIn(timetable)} ${facts.calendar.note}\n${pageUrl}`,
@@ -125,7 +122,6 @@ export interface OwnDay extends ScheduleDay {
 }
 
 export interface OwnEntry extends ScheduleEntry {
-  /** A caveat for this entry only. */
   caveat?: string;
 }
 
@@ -156,7 +152,6 @@ export function scheduleByOwnDays(
 }
 
 export interface JoinedDays extends Omit<OwnDay, 'date'> {
-  /** ISO dates. */
   dates: readonly string[];
 }
 
@@ -184,7 +179,6 @@ export function daysDiffer({ sessions }: Timetable, timeZone: string): boolean {
   );
 }
 
-/** Moves a caveat that all entries of a day share to the day. */
 function shareCaveat(entries: readonly OwnEntry[]): Omit<OwnDay, 'date'> {
   const [first] = entries;
   if (!first?.caveat || entries.some(({ caveat }) => caveat !== first.caveat)) return { entries };

@@ -16,7 +16,6 @@ export interface PaymentLine extends Line {
   /** Stripe's id of the payment, the number of the check, or the reference of the transfer. */
   reference?: string | undefined;
   card?: { brand: string; last4: string } | undefined;
-  /** Who had the place before has paid it. */
   isEarlier?: true;
 }
 

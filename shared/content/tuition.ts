@@ -34,13 +34,10 @@ export function sumsOf({ beforeFeeCents, feeCents }: Pick<Balance, 'beforeFeeCen
   return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents };
 }
 
-/** How a payment came that did not come by card. */
 export type WayBesideCard = 'check' | 'transfer';
 
-/** What a part of the tuition that is not asked of somebody is called to her. */
 export const REDUCTIONS = { scholarship: 'Your scholarship', reduction: 'Taken off the tuition' } as const;
 
-/** A part of the tuition that is not asked of her, in US cents. */
 export interface Reduction {
   cents: number;
   as: keyof typeof REDUCTIONS;
@@ -48,15 +45,12 @@ export interface Reduction {
 
 export interface RefundLine extends SumLine {
   of: 'deposit' | 'balance' | 'fee' | 'given-back';
-  /** What she paid for this part, in US cents. */
   paidCents: number;
   afterCancelling?: true;
 }
 
 export interface Refund {
-  /** To her card, in US cents. */
   byCardCents: number;
-  /** By check, in US cents: what did not come by card. */
   byCheckCents: number;
   /** The reasons: their sum is the refund. */
   lines: readonly RefundLine[];
@@ -74,10 +68,8 @@ export interface PartOfPlan {
   count: number;
 }
 
-/** `part 2 of 3` */
 export const nameOfPart = ({ position, count }: PartOfPlan): string => `part ${position} of ${count}`;
 
-/** `Part 2 of 3` */
 export const titleOfPart = (part: PartOfPlan): string => `P${nameOfPart(part).slice(1)}`;
 
 /**

@@ -16,7 +16,6 @@ export interface VideoEmbed {
   page: { name: string; address: string };
 }
 
-/** The player for a video-hosting link, or undefined for a file to be played inline (R1.7). */
 export function findVideoEmbed(src: string): VideoEmbed | undefined {
   const [, youtubeId] = YOUTUBE_LINK.exec(src) ?? [];
   if (youtubeId)
@@ -36,7 +35,6 @@ export function findVideoEmbed(src: string): VideoEmbed | undefined {
 }
 
 export const videoWords = {
-  /** Put before the name of a video, for screen readers only. */
   play: 'Play the video:',
   playsFrom: 'Plays from',
   /** Shown beside a player that may fail to load: blocked, or offline. */

@@ -1,4 +1,3 @@
-/** Texts shown in place of the stepper while no place is left. */
 export const waitingListCopy = {
   takenMeanwhile:
     'We are sorry: while you were registering, the last place was taken by somebody else. Nothing was charged.',
@@ -10,7 +9,6 @@ export const waitingListCopy = {
     'By joining, you agree that we may e-mail you about a place in this retreat. Each e-mail has a link that takes you off the list and deletes your details.',
   submit: 'Join the waiting list',
   register: 'Register now',
-  /** Says whether she is on the list, below an error that does not say it. */
   notJoined: 'You are not on the list yet.',
   offline: 'Are you offline? You may not be on the list yet: please press the button again.',
   joined: 'One more step and you’re on the waiting list.',

@@ -32,7 +32,6 @@ export function launchOptions(...switches: string[]): LaunchOptions {
 /** Starts that browser outside of a test. The caller closes it. */
 export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions());
 
-/** The screens that most tests look at. */
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
 

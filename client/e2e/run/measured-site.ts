@@ -7,10 +7,8 @@ import { test as base } from './test.ts';
 export const PIXEL_SCRIPT = 'https://connect.facebook.net/en_US/fbevents.js';
 const PIXEL_REPORTS = 'https://www.facebook.com/tr?';
 
-/** The variables of a product that has a pixel. It is not loaded without consent. */
 export const WITH_PIXEL = { META_PIXEL_ID: '1234567890' };
 
-/** `test` with a product that has a pixel. */
 export const test = base.extend<{ pixel: ReturnType<typeof standInForPixel> }>({
   productEnv: [WITH_PIXEL, { scope: 'worker' }],
   pixel: ({}, use) => use(standInForPixel()),
@@ -43,11 +41,8 @@ function standInForPixel() {
           : { contentType: 'image/gif', body: ONE_PIXEL },
       );
     },
-    /** All events, or those of a name. */
     events: (name?: string) => events().filter((event) => name === undefined || event.name === name),
-    /** What its script was told of consent, `grant` or `revoke`, in order. */
     consents,
-    /** Waits until it has been told an event, or that of consent, so many times. */
     async untilTold(name: string, times = 1): Promise<void> {
       const told = () => [...events().map((event) => event.name), ...consents()];
       await expect.poll(() => told().filter((each) => each === name).length).toBeGreaterThanOrEqual(times);
@@ -100,7 +95,6 @@ const pixelScript = `function () {
   for (const call of pixel.queue.splice(0)) pixel.callMethod(...call);
 }`;
 
-/** The question whether the visit may be measured. */
 export const consentBar = (page: Page) => page.locator('.consent-bar');
 
 export const answer = (page: Page, given: 'granted' | 'denied') =>

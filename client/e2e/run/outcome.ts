@@ -6,7 +6,6 @@ import type { Product } from './product.ts';
 
 export const ONCE = { customers: 1, intents: 1, paid: 1, declined: 0 };
 
-/** The same before it is paid. */
 export const UNPAID = { ...ONCE, paid: 0 };
 
 const mailsSchema = v.array(
@@ -34,7 +33,6 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
       ({ metadata }) => metadata.kind === 'deposit',
     );
 
-  /** The oldest first. */
   const allChargesOf = async (email: string) => {
     const charges = await listFor(email, (of) => stripe.charges.list(of));
     // Stripe lists the newest first, also of one second.
@@ -51,7 +49,6 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
   const registrationOf = async (email: string): Promise<string> =>
     (await depositOf(email)).metadata.registration ?? '';
 
-  /** Waits until a kind of letter about a registration was sent so many times. */
   const untilSentAbout = (registration: string, kind: string, times = 1): Promise<void> =>
     untilPrinted(`Mail sent {"job":"${kind}-${registration}`, times);
 
@@ -93,7 +90,6 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
   };
 }
 
-/** The first link to a path of the site in the text of some letters. */
 export function linkIn(mails: readonly { text: string }[], path: string): string {
   const links = mails.flatMap(({ text }) => text.match(/https?:\S+[\w-]/g) ?? []);
   const link = links.find((one) => one.includes(path));

@@ -78,7 +78,6 @@ export async function startProduct(command: 'start' | 'dev', env: NodeJS.Process
   };
 }
 
-/** The product that `npm test` runs for many suites, if it does. */
 export function sharedProduct(): Product | undefined {
   const addresses = process.env[SHARED];
   return addresses === undefined ? undefined : productAt(v.parse(addressesSchema, JSON.parse(addresses)));

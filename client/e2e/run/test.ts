@@ -33,7 +33,6 @@ export interface WorkerFixtures {
   workerScope: TestScope;
 }
 
-/** Playwright's `test` with the running product. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   productEnv: [undefined, { option: true, scope: 'worker' }],
   product: [

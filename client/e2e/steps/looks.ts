@@ -76,7 +76,6 @@ declare global {
 
 const MAX_SHIFT = 0.01;
 
-/** Sums up the layout shifts of a page, from its first paint on. */
 export async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.shifted = 0;
@@ -89,7 +88,6 @@ export async function watchShifts(page: Page): Promise<void> {
   });
 }
 
-/** Scrolls from section to section, and waits until all pictures are loaded. */
 export async function readThrough(page: Page): Promise<void> {
   for (const picture of await page.locator('main section, main img').all())
     await picture.scrollIntoViewIfNeeded();

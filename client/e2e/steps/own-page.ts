@@ -6,7 +6,6 @@ import { expectCompletion, openPayment, payWith, testCards } from './registratio
 
 export const PROOF = 'Postal code of the card that paid your deposit';
 
-/** Registers somebody, and opens her page by the link of her welcome letter in another browser. */
 export async function openOwnPage(
   site: Site,
   email: string,
@@ -31,7 +30,6 @@ export async function pressPay(page: Page, open = 'Pay $726.25 now', submit = 'P
   await page.getByRole('button', { name: submit, exact: true }).click();
 }
 
-/** From her page to Stripe's, where she enters a card. */
 export async function goToStripe(page: Page, open = 'Change the card'): Promise<void> {
   await page.getByRole('link', { name: open }).click();
   await page.getByLabel(PROOF).fill('95060');

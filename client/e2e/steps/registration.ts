@@ -41,7 +41,6 @@ export async function choosePackage(page: Page): Promise<void> {
   await stepper(page).getByRole('heading', { name: 'Get started now' }).waitFor();
 }
 
-/** Fills in the contact step and presses Next; expects the payment step unless told otherwise. */
 export async function giveContact(
   page: Page,
   contact = visitor,
@@ -75,7 +74,6 @@ export async function refuseOnce(page: Page, status: number, error: ErrorRespons
 /** How often the page sends an unanswered request, including its automatic retries, before it shows an error. */
 export const UNANSWERED = { times: 3 };
 
-/** Collects what the browser sends to the endpoint from now on. */
 export function watchSubmits(page: Page): CreatePaymentRequest[] {
   const submits: CreatePaymentRequest[] = [];
   page.on('request', (request) => {
@@ -118,7 +116,6 @@ export async function openPayment(site: Site, email: string, ...options: Paramet
   return page;
 }
 
-/** Fills in the payment step, without submitting it. */
 export async function fillPayment(page: Page, cardNumber: string): Promise<void> {
   await typeCard(page, cardNumber);
   await giveBillingDetails(page);
@@ -159,7 +156,6 @@ export async function finish(page: Page): Promise<void> {
   await stepper(page).getByRole('button', { name: 'Finish' }).click();
 }
 
-/** Starts over, and confirms that what was entered may be deleted. */
 export async function startOver(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Start over' }).click();
   await page

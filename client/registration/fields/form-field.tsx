@@ -8,11 +8,9 @@ interface FieldFrameProps {
   label: string;
   meta: FieldMeta;
   children: ReactNode;
-  /** Shown below the error, such as a suggestion while there is no error. */
   note?: ReactNode;
 }
 
-/** A label, its control and, once the field is touched, its error (R3.5). */
 export function FieldFrame({ name, label, meta, children, note }: FieldFrameProps) {
   return (
     <div className="field">
@@ -38,7 +36,6 @@ export function FieldError({ name, meta }: { name: string; meta: FieldMeta }) {
 
 const errorId = (name: string): string => `${fieldId(name)}-error`;
 
-/** The error to show: none before the field is touched. */
 export function visibleError({ touched, error }: FieldMeta): string | undefined {
   return touched && typeof error === 'string' ? error : undefined;
 }

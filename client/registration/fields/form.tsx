@@ -33,13 +33,11 @@ import {
 export type FieldMeta = WrappedFieldMetaProps;
 export type FieldProps = WrappedFieldProps;
 
-/** Why a form could not be submitted, in words for the visitor. */
 export interface FormFailure {
   /** What is wrong: the provider's words, the endpoint's, or the specification's (R4.4). */
   words: string;
   /** What happened to her money, where the words do not say it. */
   reassurance?: string | undefined;
-  /** Whether another card may do. */
   cardRefused?: boolean | undefined;
 }
 
@@ -121,14 +119,12 @@ export async function submitOrShow(
   }
 }
 
-/** What a step does with its form otherwise than by its fields and its submit button. */
 export function useFormActions(form: string) {
   const dispatch = useAppDispatch();
   return {
     showFailure: (failure: FormFailure) => dispatch({ ...stopSubmit(form, { _error: failure }) }),
     touch: (field: string) => dispatch({ ...touch(form, field) }),
     untouch: (...fields: readonly string[]) => dispatch({ ...untouch(form, ...fields) }),
-    /** Submits it by other means than its button. @returns whether that has succeeded */
     async submitBy(submit: () => Promise<void>): Promise<boolean> {
       dispatch({ ...startSubmit(form) });
       try {

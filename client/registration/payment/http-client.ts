@@ -1,4 +1,3 @@
-/** A request that failed (R7.2). The class says what went wrong. */
 export class HttpError extends Error {
   constructor(what: string, request: string, options?: ErrorOptions) {
     super(`${request}: ${what}`, options);

@@ -7,7 +7,6 @@ import { type ErrorResponse, messages, RETREAT_FULL } from '#shared/registration
 const { nothingCharged, offline, unheard } = registrationCopy.reassurance;
 
 interface Refusal {
-  /** What happened to the visitor's money, where the reason does not say it. */
   reassurance?: string;
   /** Set if the card was refused: another one may do. */
   ofCard?: true;

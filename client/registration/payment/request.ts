@@ -42,10 +42,6 @@ const NEEDS_NEW_KEY = new Set(['registration_changed', 'registration_not_found']
 /** Also needs a new key, but without a retry: the refusal is shown to the visitor. */
 const PAYMENT_OVER = new Set(['already_paid', 'payment_canceled', 'payment_closed', RETREAT_FULL]);
 
-/**
- * Creates the payment of a registration, or updates it.
- * @throws what `ask` throws
- */
 export async function requestPayment(
   registration: RegistrationData,
   submit: ContactSubmit,
@@ -119,7 +115,6 @@ const TIMEOUT_MS = 60_000;
 interface AskOptions {
   /** Names the registration (R4.5): the same key and details make one only once. */
   idempotencyKey?: string | undefined;
-  /** Ends the wait before the second try. */
   signal?: AbortSignal;
 }
 

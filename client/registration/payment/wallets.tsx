@@ -17,9 +17,7 @@ import type { PaidDetails } from './pay.ts';
 interface WalletsProps {
   /** What the wallet's sheet asks for, in US cents. */
   amountCents: number;
-  /** Called on each press; if it returns false, the sheet does not open. */
   mayOpen: () => boolean;
-  /** Pays once the sheet is confirmed. @returns whether it is paid */
   onPay: (wallet: StripeElements, details: PaidDetails) => Promise<boolean>;
 }
 

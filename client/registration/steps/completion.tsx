@@ -14,7 +14,6 @@ import { useStartOver } from './step-footer.tsx';
 
 const copy = completionCopy;
 
-/** Shown after payment (R2.7): the charge, and what happens next. */
 export default function CompletionView() {
   const { forgetAll } = useStartOver();
   const {

@@ -26,7 +26,6 @@ interface ContactFormProps extends FocusProps {
   answer?: { words: string; submit: ContactSubmit } | undefined;
   /** Set once a submit was refused because software filled the honeypot in: it is then empty, and ignored. */
   honeypotUnread: boolean;
-  /** The label of the submit button, where the form is not a step of the registration. */
   submitLabel?: string;
   children: ReactNode;
 }

@@ -119,7 +119,6 @@ interface ConfirmDetailsProps {
   submitting: boolean;
 }
 
-/** The details entered so far, to check and change before paying (R2.6, left column). */
 function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
   const dispatch = useAppDispatch();
   const { liveStreamingPass, offeredTo, ...entered } = useAppSelector(selectRegistration);
@@ -151,14 +150,11 @@ function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
 
 interface FormWalletsProps extends Pick<ComponentProps<typeof Wallets>, 'amountCents' | 'onPay'> {
   form: string;
-  /** Whether the form is being submitted: no sheet opens. */
   busy: boolean;
-  /** Runs on a press instead of opening the sheet, once the payment is closed. */
   onReplacePayment: (() => void) | undefined;
   touch: (field: string) => void;
 }
 
-/** The wallets in the payment form: of its fields they need only the tick of the terms. */
 function FormWallets({ form, busy, onReplacePayment, touch, onPay, amountCents }: FormWalletsProps) {
   const agreed = useFieldValue(form, 'termsAgreement') === true;
   const mayOpen = (): boolean => {

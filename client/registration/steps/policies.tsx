@@ -20,7 +20,6 @@ export function Policies() {
   );
 }
 
-/** The index of the last paragraph with a sum; that of the first paragraph where there is none. */
 function lastSumIn({ paragraphs }: Policy): number {
   return Math.max(
     0,

@@ -59,7 +59,6 @@ export function StepFooter({ submitting = false, onNext, onStartOver }: StepFoot
 interface SubmitFooterProps {
   submitting: boolean;
   label: string;
-  /** What the button does where there is no form to submit. */
   onPress?: (() => void) | undefined;
   children?: ReactNode;
 }
@@ -99,7 +98,6 @@ function useFocusAfterSubmit(submitting: boolean) {
 
 const copy = registrationCopy.startingOver;
 
-/** Abandons the registration; asks for confirmation if entered data would be lost. */
 function StartOver({ disabled, onStartOver }: { disabled: boolean; onStartOver: () => void }) {
   const mayLose = useAppSelector(hasEntered);
   const question = useRef<HTMLDialogElement>(null);
@@ -147,7 +145,6 @@ function hasEntered({ stepper, form }: RootState): boolean {
   return stepper.data.email !== undefined || Object.values(form?.contact?.values ?? {}).some(Boolean);
 }
 
-/** The two ways to abandon the registration, in the page and in the browser's storage. */
 export function useStartOver() {
   const dispatch = useAppDispatch();
   const { idempotencyKey, paymentIntentClientSecret, amountCents, confirmationUnheard } =

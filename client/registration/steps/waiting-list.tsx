@@ -27,7 +27,6 @@ interface Joined extends JoinWaitingResponse {
   email: string;
 }
 
-/** Shown instead of the stepper while no place is left. */
 export default function WaitingList() {
   const [joined, setJoined] = useState<Joined>();
   return joined ? <JoinedView {...joined} /> : <JoinForm onJoined={setJoined} />;
