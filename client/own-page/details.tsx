@@ -9,8 +9,8 @@ import {
 } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { formPaths, ownPagePaths } from '#shared/own-page.ts';
-import { type FormDocumentProps, FormField, ProofPage } from './form-document.tsx';
-import { LinkFrame, type PageProps, PressLink, Section } from './parts.tsx';
+import { type FormDocumentProps, FormField, FormPage } from './form-document.tsx';
+import { LinkFrame, type PageProps, PostForm, PressLink, Section } from './parts.tsx';
 
 export function DetailsSection({ view }: { view: OwnPageView }) {
   const { registrant, askedAddress, mayAct } = view;
@@ -58,11 +58,11 @@ export function DetailsDocument(props: FormDocumentProps) {
   const family = { defaultValue: lastName, autoComplete: 'family-name', required: true };
   const phone = { type: 'tel', autoComplete: 'tel', note: words.phoneKept(maskedPhone) };
   return (
-    <ProofPage {...props} action={formPaths.details} words={words}>
+    <FormPage {...props} action={formPaths.details} words={words}>
       <FormField name="firstName" label={words.firstName} {...given} sent={props.sent} />
       <FormField name="lastName" label={words.lastName} {...family} sent={props.sent} />
       <FormField name="phoneNumber" label={words.phoneNumber} {...phone} sent={props.sent} />
-    </ProofPage>
+    </FormPage>
   );
 }
 
@@ -70,9 +70,9 @@ export function AddressDocument(props: FormDocumentProps) {
   const words = { ...addressWords, lede: addressWords.lede(props.view.registrant.email) };
   const email = { type: 'email', autoComplete: 'email', required: true };
   return (
-    <ProofPage {...props} action={formPaths.address} words={words}>
+    <FormPage {...props} action={formPaths.address} words={words}>
       <FormField name="email" label={words.email} {...email} note={words.afterwards} sent={props.sent} />
-    </ProofPage>
+    </FormPage>
   );
 }
 
@@ -91,12 +91,11 @@ export function ConfirmDocument({ facts, address, link, ...page }: ConfirmDocume
       <p className="lede" role={link ? undefined : 'status'}>
         {link ? confirmWords.text(siteName) : confirmWords.done}
       </p>
-      <form method="post" action={link ? formPaths.addressConfirmed : ownPagePaths.link}>
-        <input type="hidden" name={link ? 'link' : 'email'} value={link ?? address} />
-        <button type="submit" className="button">
-          {link ? confirmWords.submit : confirmWords.newLink}
-        </button>
-      </form>
+      <PostForm
+        action={link ? formPaths.addressConfirmed : ownPagePaths.link}
+        hidden={link ? { link } : { email: address }}
+        submit={link ? confirmWords.submit : confirmWords.newLink}
+      />
     </LinkFrame>
   );
 }

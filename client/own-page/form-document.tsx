@@ -5,7 +5,7 @@ import { dataWords, dropPageWords, wordsOfNews } from '#shared/content/own-page-
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { formPaths, OWN_PAGE_PATH } from '#shared/own-page.ts';
-import { News, OfficeNote, OfficeWays, type PageProps } from './parts.tsx';
+import { News, OfficeNote, OfficeWays, type PageProps, PostForm } from './parts.tsx';
 
 export interface FormDocumentProps extends PageProps {
   view: OwnPageView;
@@ -66,13 +66,15 @@ function Errors({ errors }: { errors: readonly [name: string, error: string][] }
 
 interface OwnPageFormProps extends FormDocumentProps {
   action: string;
-  submit: string;
-  whenSpent?: string | undefined;
-  children: ReactNode;
+  hidden?: Readonly<Record<string, string | number>>;
+  /** With `proofNote` the form asks for her proof, after its other fields. */
+  words: { submit: string; proofNote?: string; spent?: string };
+  children?: ReactNode;
 }
 
 /** The form; after too many failed proofs the office's contact, and a note if she may only view the page. */
-export function OwnPageForm({ action, submit, whenSpent, view, office, sent, children }: OwnPageFormProps) {
+export function OwnPageForm({ action, hidden, words, view, office, sent, children }: OwnPageFormProps) {
+  const { submit, proofNote, spent } = words;
   if (view.asOffice) return null;
   if (!view.mayAct) {
     return (
@@ -86,48 +88,38 @@ export function OwnPageForm({ action, submit, whenSpent, view, office, sent, chi
   if (sent?.proofsSpent) {
     return (
       <div>
-        {whenSpent && <p>{whenSpent}</p>}
+        {spent && <p>{spent}</p>}
         <OfficeWays office={office} />
       </div>
     );
   }
   return (
-    <form className="place-form" method="post" action={action} noValidate>
-      <input type="hidden" name="token" value={view.token} />
+    <PostForm
+      className="place-form"
+      action={action}
+      noValidate
+      hidden={{ token: view.token, ...hidden }}
+      submit={submit}
+    >
       {children}
-      <button type="submit" className="button">
-        {submit}
-      </button>
-    </form>
+      {proofNote !== undefined && (
+        <FormField {...proofInput(view.secondFactor)} note={proofNote} sent={sent} />
+      )}
+    </PostForm>
   );
 }
 
-interface ProofFormProps extends FormDocumentProps {
-  action: string;
-  words: { submit: string; proofNote: string; spent?: string };
-  children?: ReactNode;
+interface FormPageProps extends OwnPageFormProps {
+  words: OwnPageFormProps['words'] & { title: string; lede: string };
 }
 
-export function ProofForm({ words, children, ...props }: ProofFormProps) {
-  const { view, sent } = props;
-  return (
-    <OwnPageForm {...props} submit={words.submit} whenSpent={words.spent}>
-      {children}
-      <FormField {...proofInput(view.secondFactor)} note={words.proofNote} sent={sent} />
-    </OwnPageForm>
-  );
-}
-
-interface ProofPageProps extends ProofFormProps {
-  words: ProofFormProps['words'] & { title: string; lede: string };
-}
-
-export function ProofPage({ action, words, children, ...props }: ProofPageProps) {
+/** A page with nothing but a form. */
+export function FormPage({ action, words, children, ...props }: FormPageProps) {
   return (
     <FormDocument {...props} title={words.title} lede={words.lede}>
-      <ProofForm {...props} action={action} words={words}>
+      <OwnPageForm {...props} action={action} words={words}>
         {children}
-      </ProofForm>
+      </OwnPageForm>
     </FormDocument>
   );
 }
@@ -135,32 +127,42 @@ export function ProofPage({ action, words, children, ...props }: ProofPageProps)
 const PROOF_WORDS = { undo: undoPageWords, addressDropped: dropPageWords, data: dataWords };
 
 export function ProofDocument({ act, ...props }: FormDocumentProps & { act: keyof typeof PROOF_WORDS }) {
-  return <ProofPage {...props} action={formPaths[act]} words={PROOF_WORDS[act]} />;
-}
-
-interface FormFieldProps extends InputHTMLAttributes<HTMLInputElement> {
-  name: string;
-  label: string;
-  note?: string;
-  sent?: Sent | undefined;
+  return <FormPage {...props} action={formPaths[act]} words={PROOF_WORDS[act]} />;
 }
 
 export const fieldId = (name: string): string => `field-${name}`;
 
-export function aboutField(name: string, note: string, sent: Sent | undefined) {
-  const id = fieldId(name);
-  const error = sent?.errors[name];
-  const ids = [note && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ');
-  return {
-    id,
-    error,
-    described: { 'aria-invalid': error ? true : undefined, 'aria-describedby': ids || undefined },
-  };
+type Attributes = InputHTMLAttributes<HTMLInputElement>;
+
+interface FieldProps extends Pick<Attributes, 'defaultValue'> {
+  name: string;
+  label: ReactNode;
+  note?: string | undefined;
+  /** After a refused submission the field holds what she typed. */
+  sent?: Sent | undefined;
 }
 
-export function FieldNotes({ id, note, error }: { id: string; note: string; error: string | undefined }) {
+type Control = Pick<Attributes, 'name' | 'className' | 'defaultValue' | 'aria-invalid' | 'aria-describedby'>;
+type FieldFrameProps = FieldProps & { children: (control: Control & { id: string }) => ReactNode };
+
+/** A field's label, note and error around its control, which gets what ties them together. */
+export function FieldFrame({ name, label, note, sent, defaultValue, children }: FieldFrameProps) {
+  const id = fieldId(name);
+  const error = sent?.errors[name];
+  const describedBy = [note && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
-    <>
+    <div className="field">
+      <label className="field__label" htmlFor={id}>
+        {label}
+      </label>
+      {children({
+        id,
+        name,
+        className: 'field__control',
+        defaultValue: sent?.typed[name] ?? defaultValue,
+        'aria-invalid': error ? true : undefined,
+        'aria-describedby': describedBy || undefined,
+      })}
       {note && (
         <p className="field__note" id={`${id}-note`}>
           {note}
@@ -171,32 +173,26 @@ export function FieldNotes({ id, note, error }: { id: string; note: string; erro
           {error}
         </p>
       )}
-    </>
-  );
-}
-
-export function FormField({ name, label, note = '', sent, defaultValue, ...input }: FormFieldProps) {
-  const { id, error, described } = aboutField(name, note, sent);
-  return (
-    <div className="field">
-      <label className="field__label" htmlFor={id}>
-        {label}
-      </label>
-      <input
-        type="text"
-        {...input}
-        id={id}
-        name={name}
-        defaultValue={sent?.typed[name] ?? defaultValue}
-        className="field__control"
-        {...described}
-      />
-      <FieldNotes id={id} note={note} error={error} />
     </div>
   );
 }
 
-export function proofInput(kind: OwnPageView['secondFactor']) {
+export function FormField({
+  name,
+  label,
+  note,
+  sent,
+  defaultValue,
+  ...input
+}: FieldProps & Omit<Attributes, 'children'>) {
+  return (
+    <FieldFrame name={name} label={label} note={note} sent={sent} defaultValue={defaultValue}>
+      {(control) => <input type="text" {...input} {...control} />}
+    </FieldFrame>
+  );
+}
+
+function proofInput(kind: OwnPageView['secondFactor']) {
   return {
     name: 'proof',
     label: actWords.proof[kind],

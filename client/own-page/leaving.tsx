@@ -16,8 +16,8 @@ import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { formPaths } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { FormDocument, type FormDocumentProps, FormField, ProofForm } from './form-document.tsx';
-import { LinkFrame, type PageProps, RefundLines, Section, SumRow } from './parts.tsx';
+import { FormDocument, type FormDocumentProps, FormField, OwnPageForm } from './form-document.tsx';
+import { LinkFrame, type PageProps, PostForm, RefundLines, Section, SumRow, Tick } from './parts.tsx';
 import { CardNamed } from './paying.tsx';
 
 interface CancelDocumentProps extends FormDocumentProps {
@@ -42,11 +42,9 @@ export function CancelDocument({ offer, ...props }: CancelDocumentProps) {
         <p>{words.undoText(isUndoShort(view))}</p>
       </Section>
       <Section className="place-act" id="act" title={words.act}>
-        <ProofForm {...props} action={formPaths.cancel} words={words}>
-          <input type="hidden" name="cents" value={offer.cents} />
-          <input type="hidden" name="paid" value={paid} />
+        <OwnPageForm {...props} action={formPaths.cancel} words={words} hidden={{ cents: offer.cents, paid }}>
           <p>{words.noReason}</p>
-        </ProofForm>
+        </OwnPageForm>
       </Section>
       <Section id="in-writing" title={words.inWriting}>
         <p>{words.inWritingText(waysToCancel(office, facts.siteName))}</p>
@@ -71,7 +69,7 @@ export function HandOverDocument({ handOver, ...props }: FormDocumentProps & { h
   const { view } = props;
   const { name, email, isAgreed, decidedAt, until } = handOver;
   const page = handOverPageWords;
-  const decided = <input type="hidden" name="decided" value={decidedAt.toISOString()} />;
+  const decided = decidedAt.toISOString();
   return (
     <FormDocument {...props} title={page.title} lede={(isAgreed ? page.agreedLede : page.lede)(name, email)}>
       <Section id="means" title={page.means}>
@@ -79,23 +77,25 @@ export function HandOverDocument({ handOver, ...props }: FormDocumentProps & { h
       </Section>
       {!isAgreed && (
         <Section className="place-act" id="act" title={page.act}>
-          <ProofForm {...props} action={formPaths.handOver} words={page}>
-            {decided}
-            <input type="hidden" name="act" value="agree" />
-          </ProofForm>
+          <OwnPageForm
+            {...props}
+            action={formPaths.handOver}
+            words={page}
+            hidden={{ decided, act: 'agree' }}
+          />
         </Section>
       )}
       {view.mayAct && (
         <Section id="keep" title={page.keepTitle}>
-          <form className="place-form" method="post" action={formPaths.handOver}>
-            <input type="hidden" name="token" value={view.token} />
-            {decided}
-            <input type="hidden" name="act" value="keep" />
+          <PostForm
+            className="place-form"
+            action={formPaths.handOver}
+            hidden={{ token: view.token, decided, act: 'keep' }}
+            submit={page.keep}
+            isQuiet
+          >
             <p>{page.keepNote}</p>
-            <button type="submit" className="button button--quiet">
-              {page.keep}
-            </button>
-          </form>
+          </PostForm>
         </Section>
       )}
     </FormDocument>
@@ -111,8 +111,7 @@ export function NameHolderDocument({ until, ...props }: FormDocumentProps & { un
         <Paragraphs of={page.points(own.somebody, lastDayOf(until, view.edition))} />
       </Section>
       <Section className="place-act" id="act" title={own.who}>
-        <ProofForm {...props} action={formPaths.handOver} words={page}>
-          <input type="hidden" name="act" value="name" />
+        <OwnPageForm {...props} action={formPaths.handOver} words={page} hidden={{ act: 'name' }}>
           <FormField name="firstName" label={own.firstName} required sent={sent} />
           <FormField name="lastName" label={own.lastName} required sent={sent} />
           <FormField name="email" label={own.email} note={own.emailNote} type="email" required sent={sent} />
@@ -124,7 +123,7 @@ export function NameHolderDocument({ until, ...props }: FormDocumentProps & { un
             required
             sent={sent}
           />
-        </ProofForm>
+        </OwnPageForm>
       </Section>
     </FormDocument>
   );
@@ -156,12 +155,7 @@ export function TakeDocument({ view, office, look }: PageProps & { view: TakeVie
       {(card || !isCharged) && (
         <Section className="place-balance" id="accept" title={words.accept}>
           <p>{words.phone(view.maskedPhone)}</p>
-          <form className="place-form" method="post" action={formPaths.takePlace}>
-            <Agreement view={view} />
-            <button type="submit" className="button">
-              {words.submit}
-            </button>
-          </form>
+          <Agreement view={view} />
         </Section>
       )}
     </LinkFrame>
@@ -174,12 +168,13 @@ function TakersCard({ view: { card, left, link } }: { view: TakeView }) {
       {card && <CardNamed card={card} label={words.cardGiven} />}
       <p>{words[left.byPlan ? 'cardByPlan' : 'card'](left.cents)}</p>
       {!card && <p>{words.cardNote}</p>}
-      <form className="place-form" method="post" action={formPaths.takersCard}>
-        <input type="hidden" name="link" value={link} />
-        <button type="submit" className={card ? 'button button--quiet' : 'button'}>
-          {card ? words.otherCard : words.giveCard}
-        </button>
-      </form>
+      <PostForm
+        className="place-form"
+        action={formPaths.takersCard}
+        hidden={{ link }}
+        submit={card ? words.otherCard : words.giveCard}
+        isQuiet={card !== undefined}
+      />
     </Section>
   );
 }
@@ -237,13 +232,14 @@ function Policies({ view: { edition, terms }, office }: { view: TakeView; office
 
 function Agreement({ view: { edition, terms, left, link, session = '' } }: { view: TakeView }) {
   const { id: retreatZone } = edition.timetable.timeZone;
+  const { version, digest } = terms;
   return (
-    <>
-      <input type="hidden" name="link" value={link} />
-      <input type="hidden" name="version" value={terms.version} />
-      <input type="hidden" name="digest" value={terms.digest} />
-      <input type="hidden" name="cents" value={left.cents} />
-      <input type="hidden" name="session" value={session} />
+    <PostForm
+      className="place-form"
+      action={formPaths.takePlace}
+      hidden={{ link, version, digest, cents: left.cents, session }}
+      submit={words.submit}
+    >
       <div className="field">
         <ZoneSelect
           id="take-zone"
@@ -256,9 +252,7 @@ function Agreement({ view: { edition, terms, left, link, session = '' } }: { vie
           {timeZoneWords.note}
         </p>
       </div>
-      <label className="place-sure">
-        <input type="checkbox" name="agreed" required /> <span>{words.agree}</span>
-      </label>
-    </>
+      <Tick name="agreed" label={words.agree} />
+    </PostForm>
   );
 }

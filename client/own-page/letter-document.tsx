@@ -1,9 +1,7 @@
-import { PlainDocument } from '#client/ui/plain-documents.tsx';
 import { dayOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPageLetter, OwnPageView } from '#shared/content/own-page-view.ts';
-import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
-import { OWN_PAGE_PATH } from '#shared/own-page.ts';
-import type { PageProps } from './parts.tsx';
+import { ownPageWords } from '#shared/content/own-page-words.ts';
+import { type PageProps, Sheet } from './parts.tsx';
 
 const words = ownPageWords.letters;
 
@@ -15,17 +13,7 @@ interface Props extends PageProps {
 
 export function LetterDocument({ view, letter: { subject, at }, said, look }: Props) {
   return (
-    <PlainDocument
-      title={`${subject} – ${view.edition.facts.siteName}`}
-      look={look}
-      className="place receipts"
-    >
-      <p className="receipts-back">
-        <a className="place-link" href={OWN_PAGE_PATH}>
-          {receiptWords.back}
-        </a>
-      </p>
-      <h1>{subject}</h1>
+    <Sheet view={view} look={look} title={subject}>
       <p>
         {at && words.sentOn(dayOf(at, view))}. {words.kept}
       </p>
@@ -35,7 +23,7 @@ export function LetterDocument({ view, letter: { subject, at }, said, look }: Pr
           .split(/\n{2,}/)
           .map(paragraph)}
       </div>
-    </PlainDocument>
+    </Sheet>
   );
 }
 

@@ -12,7 +12,7 @@ import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { messages } from '#shared/registration.ts';
 import { FormField } from './form-document.tsx';
-import { CloseForm, LinkFrame, type PageProps, PlaceLink } from './parts.tsx';
+import { CloseForm, LinkFrame, type PageProps, PlaceLink, PostForm } from './parts.tsx';
 
 interface LinkDocumentProps extends PageProps {
   /** Why her page is not shown. */
@@ -41,7 +41,7 @@ export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps)
       </p>
       {closeToken !== undefined && <CloseForm token={closeToken} />}
       {asks && (
-        <form className="link-form" method="post" action={ownPagePaths.link}>
+        <PostForm className="link-form" action={ownPagePaths.link} submit={submit}>
           <FormField
             name="email"
             label={email}
@@ -56,10 +56,7 @@ export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps)
             maxLength={254}
             required
           />
-          <button type="submit" className="button">
-            {submit}
-          </button>
-        </form>
+        </PostForm>
       )}
       {reason === 'not-recorded' && <PlaceLink href={OWN_PAGE_PATH}>{ownPageWords.back}</PlaceLink>}
       {reason === 'asked' && <PlaceLink href={OWN_PAGE_PATH}>{linkWords.anotherAddress}</PlaceLink>}
@@ -80,13 +77,7 @@ export function WaitingDocument({ reason, press, ...page }: WaitingDocumentProps
       <p className="lede" role={press ? undefined : 'status'}>
         {text}
       </p>
-      {press && (
-        <form method="post" action={press.postTo}>
-          <button type="submit" className="button">
-            {waitingPresses[press.act]}
-          </button>
-        </form>
-      )}
+      {press && <PostForm action={press.postTo} submit={waitingPresses[press.act]} />}
       {back && <PlaceLink href={`/#${REGISTER_SECTION_ID}`}>{back}</PlaceLink>}
     </LinkFrame>
   );

@@ -21,7 +21,16 @@ import type { OfficeContact } from '#shared/page.ts';
 import { BalanceSection } from './balance.tsx';
 import { DetailsSection } from './details.tsx';
 import { lastDayOf } from './leaving.tsx';
-import { CloseForm, LeaveForm, News, OfficeNote, OfficeWays, type PageProps, Section } from './parts.tsx';
+import {
+  CloseForm,
+  LeaveForm,
+  News,
+  OfficeNote,
+  OfficeWays,
+  type PageProps,
+  PostForm,
+  Section,
+} from './parts.tsx';
 import { PaymentsSection } from './payments.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
 import { NowSection, RecordingsSection, ScheduleSection } from './schedule-section.tsx';
@@ -177,13 +186,13 @@ function LettersSection({ view }: { view: OwnPageView }) {
 
 function SendAgain({ letter: { kind, subject }, token }: { letter: OwnPageLetter; token: string }) {
   return (
-    <form method="post" action={ownPagePaths.letter}>
-      <input type="hidden" name="token" value={token} />
-      <input type="hidden" name="kind" value={kind} />
-      <button type="submit" className="button button--quiet" aria-label={letterWords.againWhat(subject)}>
-        {letterWords.again}
-      </button>
-    </form>
+    <PostForm
+      action={ownPagePaths.letter}
+      hidden={{ token, kind }}
+      submit={letterWords.again}
+      submitLabel={letterWords.againWhat(subject)}
+      isQuiet
+    />
   );
 }
 

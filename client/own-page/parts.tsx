@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { FormHTMLAttributes, ReactNode } from 'react';
 import { type PageLook, PlainDocument } from '#client/ui/plain-documents.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { cancelPageWords, describeRefund } from '#shared/content/own-page-cancel.ts';
@@ -7,7 +7,7 @@ import type { OwnPageRefund, OwnPageView } from '#shared/content/own-page-view.t
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
-import { ownPagePaths } from '#shared/own-page.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
 
 interface SectionProps {
@@ -88,33 +88,58 @@ const { close, closeNote, closeSure, leave, leaveNote } = ownPageWords;
 /** Closes her page in every browser; a program that presses what it finds in a letter sets no tick. */
 export function CloseForm({ token }: { token: string }) {
   return (
-    <PressForm action={ownPagePaths.close} token={token} submit={close} note={closeNote}>
-      <label className="place-sure">
-        <input type="checkbox" name="sure" required /> <span>{closeSure}</span>
-      </label>
-    </PressForm>
+    <PostForm
+      className="place-press-form"
+      action={ownPagePaths.close}
+      hidden={{ token }}
+      submit={close}
+      isQuiet
+    >
+      <p>{closeNote}</p>
+      <Tick name="sure" label={closeSure} />
+    </PostForm>
   );
 }
 
 export function LeaveForm({ token }: { token: string }) {
-  return <PressForm action={ownPagePaths.leave} token={token} submit={leave} note={leaveNote} />;
-}
-
-interface PressFormProps {
-  action: string;
-  token: string;
-  submit: string;
-  note: string;
-  children?: ReactNode;
-}
-
-function PressForm({ action, token, submit, note, children }: PressFormProps) {
   return (
-    <form className="place-press-form" method="post" action={action}>
-      <input type="hidden" name="token" value={token} />
-      <p>{note}</p>
+    <PostForm
+      className="place-press-form"
+      action={ownPagePaths.leave}
+      hidden={{ token }}
+      submit={leave}
+      isQuiet
+    >
+      <p>{leaveNote}</p>
+    </PostForm>
+  );
+}
+
+export function Tick({ name, label }: { name: string; label: string }) {
+  return (
+    <label className="place-sure">
+      <input type="checkbox" name={name} required /> <span>{label}</span>
+    </label>
+  );
+}
+
+interface PostFormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, 'hidden'> {
+  action: string;
+  hidden?: Readonly<Record<string, string | number>>;
+  submit: string;
+  submitLabel?: string;
+  isQuiet?: boolean;
+}
+
+/** A form that needs no script, with its one button. */
+export function PostForm({ hidden = {}, submit, submitLabel, isQuiet, children, ...form }: PostFormProps) {
+  return (
+    <form method="post" {...form}>
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       {children}
-      <button type="submit" className="button button--quiet">
+      <button type="submit" className={isQuiet ? 'button button--quiet' : 'button'} aria-label={submitLabel}>
         {submit}
       </button>
     </form>
@@ -146,6 +171,29 @@ export function OfficeNote({ view }: { view: OwnPageView }) {
 export interface PageProps {
   office: OfficeContact;
   look: PageLook;
+}
+
+interface SheetProps {
+  view: OwnPageView;
+  look: PageLook;
+  title: string;
+  children: ReactNode;
+}
+
+/** What she reads, prints or keeps beside her page. */
+export function Sheet({ view, look, title, children }: SheetProps) {
+  return (
+    <PlainDocument title={`${title} – ${view.edition.facts.siteName}`} look={look} className="place receipts">
+      <OfficeNote view={view} />
+      <p className="receipts-back">
+        <a className="place-link" href={OWN_PAGE_PATH}>
+          {ownPageWords.back}
+        </a>
+      </p>
+      <h1>{title}</h1>
+      {children}
+    </PlainDocument>
+  );
 }
 
 interface LinkFrameProps extends PageProps {

@@ -13,7 +13,7 @@ import type { ShownCard } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { formatCents } from '#shared/money.ts';
 import { formPaths } from '#shared/own-page.ts';
-import { FormDocument, type FormDocumentProps, fieldId, ProofForm } from './form-document.tsx';
+import { FormDocument, type FormDocumentProps, fieldId, OwnPageForm } from './form-document.tsx';
 import { type PageProps, PressLink, Section } from './parts.tsx';
 
 export function PayDocument({ paying, ...props }: FormDocumentProps & { paying: PayNow }) {
@@ -28,11 +28,12 @@ export function PayDocument({ paying, ...props }: FormDocumentProps & { paying: 
           <p>{`${formatCents(cents)}: ${payWords.made(formatCents(parts.beforeFeeCents), formatCents(parts.feeCents))}`}</p>
         )}
         <CardNamed card={card} label={payWords.with} />
-        <ProofForm {...props} action={formPaths.pay} words={words}>
-          <input type="hidden" name="cents" value={cents} />
-          <input type="hidden" name="part" value={part?.position ?? ''} />
-          <input type="hidden" name="card" value={`${card.brand} ${card.last4}`} />
-        </ProofForm>
+        <OwnPageForm
+          {...props}
+          action={formPaths.pay}
+          words={words}
+          hidden={{ cents, part: part?.position ?? '', card: `${card.brand} ${card.last4}` }}
+        />
       </Section>
       {view.mayAct && (
         <Section id="otherwise" title={payWords.otherwise}>
@@ -51,7 +52,7 @@ export function CardDocument(props: FormDocumentProps) {
       <Section className="place-act" id="act" title={cardWords.act}>
         <p id={fieldId('act')}>{whenCharged(view)}</p>
         <p>{cardWords.time}</p>
-        <ProofForm {...props} action={formPaths.card} words={cardWords} />
+        <OwnPageForm {...props} action={formPaths.card} words={cardWords} />
       </Section>
     </FormDocument>
   );

@@ -1,4 +1,3 @@
-import { PlainDocument } from '#client/ui/plain-documents.tsx';
 import { Entries, Paragraphs } from '#client/ui/texts.tsx';
 import {
   dayOf,
@@ -15,10 +14,10 @@ import type { PaymentLine } from '#shared/content/statement.ts';
 import { nameOfPart, REDUCTIONS, titleOfPart } from '#shared/content/tuition.ts';
 import { dateAt, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths, ownPagePaths } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { FormDocument, type FormDocumentProps, ProofForm } from './form-document.tsx';
-import { OfficeNote, OfficeWays, type PageProps, PlaceLink, Section, SumRow } from './parts.tsx';
+import { FormDocument, type FormDocumentProps, OwnPageForm } from './form-document.tsx';
+import { OfficeWays, type PageProps, PlaceLink, Section, Sheet, SumRow } from './parts.tsx';
 
 const words = ownPageWords.payments;
 
@@ -133,10 +132,12 @@ export function PlanDocument({ plan, ...props }: FormDocumentProps & { plan: Own
       </Section>
       {isAgreementAsked(view) && (
         <Section className="place-act" id="act" title={words.act}>
-          <ProofForm {...props} action={formPaths.plan} words={words}>
-            <input type="hidden" name="decided" value={decidedAt.toISOString()} />
-            <input type="hidden" name="cents" value={sumOfPlan(plan)} />
-          </ProofForm>
+          <OwnPageForm
+            {...props}
+            action={formPaths.plan}
+            words={words}
+            hidden={{ decided: decidedAt.toISOString(), cents: sumOfPlan(plan) }}
+          />
         </Section>
       )}
       <Section id="otherwise" title={words.otherwise}>
@@ -154,14 +155,7 @@ export function ReceiptsDocument({ view, office, look }: PageProps & { view: Own
   const { siteName } = edition.facts;
   const words = receiptWords;
   return (
-    <PlainDocument title={`${words.title} – ${siteName}`} look={look} className="place receipts">
-      <OfficeNote view={view} />
-      <p className="receipts-back">
-        <a className="place-link" href={OWN_PAGE_PATH}>
-          {words.back}
-        </a>
-      </p>
-      <h1>{words.title}</h1>
+    <Sheet view={view} look={look} title={words.title}>
       <p className="receipts-print">{words.howToPrint}</p>
       <Sender office={office} siteName={siteName} />
       {payments.length === 0 && <p>{words.none}</p>}
@@ -182,7 +176,7 @@ export function ReceiptsDocument({ view, office, look }: PageProps & { view: Own
         ))}
         <p>{words.asOf(dateAt(now, edition.timetable.timeZone.id))}</p>
       </div>
-    </PlainDocument>
+    </Sheet>
   );
 }
 

@@ -7,13 +7,7 @@ import {
   questionWords as words,
 } from '#shared/content/questions.ts';
 import { formPaths } from '#shared/own-page.ts';
-import {
-  aboutField,
-  FieldNotes,
-  FormDocument,
-  type FormDocumentProps,
-  OwnPageForm,
-} from './form-document.tsx';
+import { FieldFrame, FormDocument, type FormDocumentProps, OwnPageForm } from './form-document.tsx';
 import { PressLink, Section } from './parts.tsx';
 
 export function QuestionsOpen({ view }: { view: OwnPageView }) {
@@ -70,10 +64,10 @@ function Row({ text, answer }: RowProps) {
 
 export function QuestionsDocument(props: FormDocumentProps) {
   const { view, sent } = props;
-  const { title, lede, submit } = words.form;
+  const { title, lede } = words.form;
   return (
     <FormDocument {...props} title={title} lede={lede(untilOf(view))}>
-      <OwnPageForm {...props} action={formPaths.questions} submit={submit}>
+      <OwnPageForm {...props} action={formPaths.questions} words={words.form}>
         {view.questions?.asked.map((question) => (
           <Field key={question.id} question={question} answer={answerTo(question.id, view)} sent={sent} />
         ))}
@@ -88,36 +82,30 @@ interface FieldProps {
   sent: Sent | undefined;
 }
 
-function Field({ question: { id: asked, text, note = '', choices, required }, answer, sent }: FieldProps) {
-  const name = answerField(asked);
+function Field({ question: { id, text, note, choices, required }, answer, sent }: FieldProps) {
   const { answer: old = '' } = answer ?? {};
-  const { id, described, error } = aboutField(name, note, sent);
-  const shared = {
-    id,
-    name,
-    required,
-    ...described,
-    className: 'field__control',
-    defaultValue: sent?.typed[name] ?? old,
-  };
+  const { required: isRequired, choose, noAnswer } = words.form;
+  const label = (
+    <>
+      {text} {required && <span className="place-required">{isRequired}</span>}
+    </>
+  );
   return (
-    <div className="field">
-      <label className="field__label" htmlFor={id}>
-        {text} {required && <span className="place-required">{words.form.required}</span>}
-      </label>
-      {choices ? (
-        <select {...shared}>
-          <option value="">{required ? words.form.choose : words.form.noAnswer}</option>
-          {choices.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-          {old !== '' && !choices.includes(old) && <option>{old}</option>}
-        </select>
-      ) : (
-        <textarea {...shared} rows={3} maxLength={ANSWER_LENGTH} />
-      )}
-      <FieldNotes id={id} note={note} error={error} />
-    </div>
+    <FieldFrame name={answerField(id)} label={label} note={note} defaultValue={old} sent={sent}>
+      {(control) =>
+        choices ? (
+          <select {...control} required={required}>
+            <option value="">{required ? choose : noAnswer}</option>
+            {choices.map((choice) => (
+              <option key={choice}>{choice}</option>
+            ))}
+            {old !== '' && !choices.includes(old) && <option>{old}</option>}
+          </select>
+        ) : (
+          <textarea {...control} required={required} rows={3} maxLength={ANSWER_LENGTH} />
+        )
+      }
+    </FieldFrame>
   );
 }
 

@@ -21,7 +21,7 @@ import { phoneLink, textLink } from '#shared/mail-and-phone.ts';
 import { formPaths, ownPagePaths } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { currentTimeZone, formatTimeZone, isKnownTimeZone, zonesAgree } from '#shared/zoned-time.ts';
-import { PlaceLink, Section } from './parts.tsx';
+import { PlaceLink, PostForm, Section } from './parts.tsx';
 
 const words = ownPageWords.schedule;
 
@@ -75,18 +75,20 @@ function ZoneForm({ view }: { view: OwnPageView }) {
   const { registrant, edition, token } = view;
   const { id: retreatZone } = edition.timetable.timeZone;
   return (
-    <form className="place-zone-form" method="post" action={formPaths.timeZone}>
-      <input type="hidden" name="token" value={token} />
+    <PostForm
+      className="place-zone-form"
+      action={formPaths.timeZone}
+      hidden={{ token }}
+      submit={timeZoneWords.submit}
+      isQuiet
+    >
       <ZoneSelect
         id="time-zone"
         name="timeZone"
         defaultValue={currentTimeZone(ownClockOf(view)?.timeZone ?? retreatZone)}
         zones={[registrant.timeZone, retreatZone]}
       />
-      <button type="submit" className="button button--quiet">
-        {timeZoneWords.submit}
-      </button>
-    </form>
+    </PostForm>
   );
 }
 

@@ -45,7 +45,7 @@ describe('she answers the questions of her edition', () => {
     );
     const form = await page(formPaths.questions);
     assert.match(form, /<label[^>]*>What shall we call you\? <span[^>]*>required</);
-    assert.match(form, /<textarea[^>]*name="answer-name-shown" required=""[^>]*maxLength="500"/i);
+    assert.match(form, /<textarea[^>]*name="answer-name-shown"[^>]* required=""[^>]*maxLength="500"/i);
     await save({
       ...answer(name, ' Wil\r\nma\u202e\u2028 '),
       ...answer(table, table.choices[1] ?? ''),
