@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import request from 'supertest';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { findRegistration, HERSELF, readActs } from '#server/registration/registration.ts';
 import { goToBank } from '#server/testing/test-cards.ts';
@@ -120,21 +119,6 @@ describe('she cancels on her page', () => {
     const { text } = await see(cookie).expect(200);
     // Stripe took it in the second in which she cancelled: the card fee stays.
     assert.match(wordsOf(text), /\$700 goes back to your Visa ending in 4242/);
-  });
-
-  test('not with an incomplete or malformed form, nor by another method', async (t) => {
-    const ownPage = await startOwnPage(t);
-    const { app, enter, press } = ownPage;
-    const cookie = await enter();
-    for (const body of [
-      { cents: '0', proof: PROOF },
-      { ...asShown, cents: '-1' },
-      { ...asShown, cents: '1e3' },
-    ])
-      await press(cookie, formPaths.cancel, body).expect(400);
-    for (const path of [formPaths.cancel, formPaths.undo])
-      await request(app).put(path).set('Cookie', cookie).expect(405).expect('Allow', 'GET, HEAD, POST');
-    assert.deepEqual(ownPage.writes(), []);
   });
 
   test('pressed twice at once, or again later, she has cancelled once', async (t) => {

@@ -238,16 +238,4 @@ describe('she gives another card', () => {
       assert.match(text, /That was tried too often today, .* or ask the office/);
     }
   });
-
-  test('also while Redis is away', async (t) => {
-    const { enter, begin, toStripe, enterCard, back, brand, redis } = await startCard(t);
-    const cookie = await enter();
-    await redis.stop();
-    const session = await toStripe(cookie);
-    enterCard(session);
-    await back(cookie, session).expect(303);
-    assert.equal(await brand(), 'mastercard');
-    for (let proof = 1; proof <= 10; proof += 1) await begin(cookie, `${proof}`).expect(422);
-    await begin(cookie).expect(429);
-  });
 });

@@ -211,14 +211,6 @@ describe('a registrant who lost the link', () => {
     await ask(ownPage, 'wilma@example.org').expect(200);
     assert.equal((await untilQueued(ownPage, 1)).length, 1);
   });
-
-  test('gets nothing while the queue is away, which is logged without the address', async (t) => {
-    const ownPage = await startPaid(t);
-    await ownPage.redis.stop();
-    await ask(ownPage, 'wilma@example.org').expect(200);
-    await ownPage.log.until('A link to her page could not be sent');
-    assert.doesNotMatch(ownPage.log.text(), /wilma/);
-  });
 });
 
 test('R5.1 her page links the recordings from the moment of their letter on, with a list of what was recorded', async (t) => {

@@ -64,17 +64,6 @@ describe('the link in a letter', () => {
     clock.now = linksEndAt(edition.facts);
     await request(app).get(`${ownPagePaths.enter}${tokenWith()}`).expect(SHUT);
   });
-
-  test('opens the calendar of her edition, and the receipts of her payments', async (t) => {
-    const { enter, see, payment } = await startOwnPage(t);
-    const cookie = await enter();
-    const { headers, text } = await see(cookie, ownPagePaths.calendar).expect(200);
-    assert.match(headers['content-type'] ?? '', /^text\/calendar/);
-    assert.match(text, /^BEGIN:VCALENDAR/);
-    const receipts = await see(cookie, ownPagePaths.receipts).expect(200);
-    assert.ok(receipts.text.includes(payment));
-    assert.match(receipts.text, /\$721/);
-  });
 });
 
 describe('a link or cookie that opens nothing', () => {

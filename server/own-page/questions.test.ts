@@ -133,12 +133,4 @@ describe('she answers the questions of her edition', () => {
     ]);
     await send({ ...answer(name, 'Wil'), ...answer(table, 'With my family') }).expect(422);
   });
-
-  test('nothing is asked where the edition asks nothing', async (t) => {
-    const { enter, see, press } = await startOwnPage(t);
-    const cookie = await enter();
-    assert.doesNotMatch((await see(cookie)).text, /question.*for you|id="questions"/);
-    await see(cookie, formPaths.questions).expect(303);
-    assert.equal(newsOf(await press(cookie, formPaths.questions, {}).expect(303)), 'changed');
-  });
 });

@@ -216,13 +216,6 @@ describe('who may press', () => {
     assert.equal(calls.length, asked);
   });
 
-  test('leaving the page removes its cookie from that browser', async (t) => {
-    const { enter, press } = await startOwnPage(t);
-    const { headers } = await press(await enter(), ownPagePaths.leave, {}).expect(303);
-    assert.equal(headers.location, '/');
-    assert.match(String(headers['set-cookie']), /^place=;.*Expires=Thu, 01 Jan 1970/);
-  });
-
   test('forms from a browser that hides their origin are accepted, those from other sites are not', async (t) => {
     const ownPage = await startOwnPage(t);
     const cookie = await ownPage.enter();
