@@ -1,5 +1,4 @@
 import { Paragraphs } from '#client/ui/texts.tsx';
-import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { cancelPageWords, describeOffer } from '#shared/content/own-page-cancel.ts';
 import {
@@ -17,7 +16,16 @@ import { formatCents } from '#shared/money.ts';
 import { formPaths } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { FormDocument, type FormDocumentProps, FormField, OwnPageForm } from './form-document.tsx';
-import { LinkFrame, type PageProps, PostForm, RefundLines, Section, SumRow, Tick } from './parts.tsx';
+import {
+  LinkFrame,
+  type PageProps,
+  PostForm,
+  RefundLines,
+  Section,
+  SumRow,
+  Tick,
+  ZoneSelect,
+} from './parts.tsx';
 import { CardNamed } from './paying.tsx';
 
 interface CancelDocumentProps extends FormDocumentProps {

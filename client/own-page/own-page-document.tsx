@@ -30,6 +30,7 @@ import {
   type PageProps,
   PostForm,
   Section,
+  Sheet,
 } from './parts.tsx';
 import { PaymentsSection } from './payments.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
@@ -257,4 +258,35 @@ function nameRegistration({ id, registrant, edition: { facts } }: OwnPageView): 
   const { firstName, lastName } = registrant;
   const dates = formatDateRange(facts.startDate, facts.endDate);
   return `${firstName} ${lastName}, ${facts.title}, ${dates} (${id})`.replaceAll('\u00a0', ' ');
+}
+
+const words = ownPageWords.letters;
+
+interface Props extends PageProps {
+  view: OwnPageView;
+  letter: Pick<OwnPageLetter, 'subject' | 'at'>;
+  said: string;
+}
+
+export function LetterDocument({ view, letter: { subject, at }, said, look }: Props) {
+  return (
+    <Sheet view={view} look={look} title={subject}>
+      <p>
+        {at && words.sentOn(dayOf(at, view))}. {words.kept}
+      </p>
+      <div className="letter-said">
+        {said
+          .trim()
+          .split(/\n{2,}/)
+          .map(paragraph)}
+      </div>
+    </Sheet>
+  );
+}
+
+/** Of the plain text of a letter, in which a heading is underlined and the signature follows a line of its own. */
+function paragraph(text: string) {
+  const [first = '', second = ''] = text.split('\n');
+  if (/^(=+|-+)$/.test(second)) return <h2 key={text}>{first}</h2>;
+  return <p key={text}>{text.replace(/^-- \n/, '')}</p>;
 }

@@ -1,10 +1,11 @@
-import type { FormHTMLAttributes, ReactNode } from 'react';
+import type { FormHTMLAttributes, ReactNode, SelectHTMLAttributes } from 'react';
 import { type PageLook, PlainDocument } from '#client/ui/plain-documents.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { cancelPageWords, describeRefund } from '#shared/content/own-page-cancel.ts';
 import { isFailed, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageRefund, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
+import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -218,5 +219,27 @@ export function LinkFrame({ siteName, title, help, office, children, ...page }: 
         <OfficeWays office={office} />
       </div>
     </PlainDocument>
+  );
+}
+
+interface ZoneSelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
+  id: string;
+  zones: readonly string[];
+}
+
+export function ZoneSelect({ id, zones, ...select }: ZoneSelectProps) {
+  return (
+    <>
+      <label className="field__label" htmlFor={id}>
+        {timeZoneWords.label}
+      </label>
+      <select id={id} className="field__control" {...select}>
+        {zoneChoices(...zones).map((zone) => (
+          <option key={zone.id} value={zone.id}>
+            {zone.name}
+          </option>
+        ))}
+      </select>
+    </>
   );
 }

@@ -10,8 +10,7 @@ import {
 } from '#shared/content/own-page-plan.ts';
 import type { OwnPagePlan, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
-import type { PaymentLine } from '#shared/content/statement.ts';
-import { nameOfPart, REDUCTIONS, titleOfPart } from '#shared/content/tuition.ts';
+import { nameOfPart, type PaymentLine, REDUCTIONS, titleOfPart } from '#shared/content/tuition.ts';
 import { dateAt, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { formPaths, ownPagePaths } from '#shared/own-page.ts';

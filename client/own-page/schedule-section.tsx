@@ -1,9 +1,7 @@
 import { ScheduleDays } from '#client/ui/schedule.tsx';
 import { PracticalFacts } from '#client/ui/texts.tsx';
-import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
-import { retreatNow } from '#shared/content/retreat-now.ts';
 import {
   daysDiffer,
   describeHour,
@@ -12,6 +10,7 @@ import {
   longDay,
   type OwnClock,
   recordedDays,
+  retreatNow,
   scheduleByOwnDays,
   scheduleWords,
 } from '#shared/content/schedule.ts';
@@ -21,7 +20,7 @@ import { phoneLink, textLink } from '#shared/mail-and-phone.ts';
 import { formPaths, ownPagePaths } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { currentTimeZone, formatTimeZone, isKnownTimeZone, zonesAgree } from '#shared/zoned-time.ts';
-import { PlaceLink, PostForm, Section } from './parts.tsx';
+import { PlaceLink, PostForm, Section, ZoneSelect } from './parts.tsx';
 
 const words = ownPageWords.schedule;
 

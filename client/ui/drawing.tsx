@@ -5,10 +5,7 @@ interface DrawingProps {
   className?: string;
 }
 
-/**
- * A drawing as part of a page, in the colours of its theme. This file imports no compiled content, because
- * the social card is drawn before there is any.
- */
+/** A drawing in the colours of the theme; apart from pictures, whose code the completion view does not need. */
 export function Drawing({ svg, alt, className = '' }: DrawingProps) {
   return (
     <span

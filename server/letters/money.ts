@@ -10,12 +10,15 @@ import {
 } from '#server/registration/registration.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
-import { isPayment, isRepayment, type PaymentLine, type StatementLine } from '#shared/content/statement.ts';
 import {
   type Balance,
+  isPayment,
+  isRepayment,
   nameOfPart,
   type PartOfPlan,
+  type PaymentLine,
   REDUCTIONS,
+  type StatementLine,
   titleOfPart,
 } from '#shared/content/tuition.ts';
 import { formatCents, onWays } from '#shared/money.ts';

@@ -15,8 +15,7 @@ import {
   workedOffFrom,
 } from '#server/registration/registration.ts';
 import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
-import type { BackLine, PaymentLine, StatementLine } from '#shared/content/statement.ts';
-import { titleOfPart } from '#shared/content/tuition.ts';
+import { type BackLine, type PaymentLine, type StatementLine, titleOfPart } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 

@@ -6,7 +6,7 @@ import { isSession, openCheckout, readSession, takeSession } from '#server/strip
 import { canPay, lookAtPayment, type Paying, pay, toPayByCard } from '#server/stripe/pay.ts';
 import { isJustNow, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { payWords } from '#shared/content/own-page-pay.ts';
-import { isPayment } from '#shared/content/statement.ts';
+import { isPayment } from '#shared/content/tuition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { OwnPageContext } from './own-page-context.ts';
 import { centsField, proofSchema } from './press-input.ts';

@@ -20,8 +20,7 @@ import {
 } from '#server/registration/registration.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { isPayment, isRepayment } from '#shared/content/statement.ts';
-import { asAgreed } from '#shared/content/tuition.ts';
+import { asAgreed, isPayment, isRepayment } from '#shared/content/tuition.ts';
 import { withoutExtension } from '#shared/mail-and-phone.ts';
 
 type Beside = Pick<OwnPageView, 'mayAct' | 'asOffice' | 'token' | 'told' | 'secondFactor' | 'letters'> & {

@@ -25,7 +25,7 @@ import {
   type OwnPageNews,
 } from '#shared/content/own-page-form-words.ts';
 import { sumOfPlan } from '#shared/content/own-page-plan.ts';
-import { isPayment } from '#shared/content/statement.ts';
+import { isPayment } from '#shared/content/tuition.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
 import { typedText } from '#shared/typed-text.ts';
 import type { OwnPageContext } from './own-page-context.ts';

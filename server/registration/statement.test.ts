@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEGUN, balance, recordWith, refund, withCheck } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
-import { isPayment, isRepayment } from '#shared/content/statement.ts';
+import { isPayment, isRepayment } from '#shared/content/tuition.ts';
 import { statement } from './registration.ts';
 
 const { depositCents, depositBeforeFeeCents, balanceCents, balanceBeforeFeeCents } = edition.facts.prices;

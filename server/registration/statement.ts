@@ -1,4 +1,4 @@
-import type { BackLine, PaymentLine, StatementLine } from '#shared/content/statement.ts';
+import type { BackLine, PaymentLine, StatementLine } from '#shared/content/tuition.ts';
 import { installmentsOf, isRestByCheck, owedByCheck, owes } from './balance.ts';
 import { isRefundOrdered } from './cancelling.ts';
 import { reductionOf } from './decisions.ts';

@@ -2,8 +2,7 @@ import type { DeclineReason } from '#shared/own-page.ts';
 import type { AgreedTerms, Edition } from './edition.ts';
 import type { OwnPageNews } from './own-page-form-words.ts';
 import type { Question } from './questions.ts';
-import type { BackLine, PaymentLine } from './statement.ts';
-import type { PartOfPlan, Reduction, RefundLine, WayBesideCard } from './tuition.ts';
+import type { BackLine, PartOfPlan, PaymentLine, Reduction, RefundLine, WayBesideCard } from './tuition.ts';
 
 export interface ShownCard {
   /** As Stripe names it, such as `visa`. */
