@@ -8,7 +8,7 @@ import {
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { type Said as LetterSaid, mailOf } from '#server/letters/letter-kind.ts';
 import type { Writing } from '#server/letters/render/parts.ts';
-import { type AnnouncedLetter, announcedWords, awaitsRecordings } from '#server/letters/retreat-letters.ts';
+import { type AnnouncedLetter, announcedWords } from '#server/letters/retreat-letters.ts';
 import { type LetterName, letterTable } from '#server/letters/table.ts';
 import { type Message, readMessages } from '#server/mail/messages.ts';
 import { countReaders } from '#server/office/letters/readers.ts';
@@ -18,7 +18,6 @@ import { registrationsOf } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import {
-  type Call,
   type CommandContext,
   commandsAbout,
   type Fields,
@@ -74,14 +73,12 @@ interface Announcing<Kind extends AnnouncementKind, Takes extends Fields<Edition
   announces: Kind;
   /** The letters that tell it, or that have waited for it. */
   letters: readonly AnnouncedLetter[];
-  /**
-   * @param due how many people get a message now
-   * @param owing how many have a place and something to pay
-   */
+  /** @param due how many people get a message now */
   announcement(
-    call: Call<EditionNow>,
+    about: EditionNow,
     input: InputOf<Takes>,
-    readers: { due: number; owing: number },
+    due: number,
+    told: { at: Date; by: string },
   ): { says: readonly Said[]; letter: AnnouncedLetter; made: Announcement<Kind> };
 }
 
@@ -94,14 +91,12 @@ function announcing<Kind extends AnnouncementKind, const Takes extends Fields<Ed
 }: Announcing<Kind, Takes>) {
   const command = editionCommand<Takes>({
     ...spec,
-    async plan(call, input) {
-      const { about, context } = call;
-      const { edition, announced, now } = about;
+    async plan({ about, by, context }, input) {
+      const { edition, announced, now: at } = about;
       const records = await registrationsOf(context.payments, edition);
-      const due = await countReaders(records, letters, edition, now);
-      const owing = records.filter(awaitsRecordings).length;
-      const { says, letter, made } = announcement(call, input, { due, owing });
-      const reading = readingOf(context, edition, letter, (w) => announcedWords[letter](PREVIEWED, w, now));
+      const due = await countReaders(records, letters, edition, at);
+      const { says, letter, made } = announcement(about, input, due, { at, by });
+      const reading = readingOf(context, edition, letter, (w) => announcedWords[letter](PREVIEWED, w, at));
       return {
         says: [...says, reading],
         async carryOut() {
@@ -141,7 +136,7 @@ export const announceSchedule = announcing({
   },
   announces: 'scheduleTold',
   letters: ['schedule-changed'],
-  announcement({ about: { edition, now }, by }, _input, { due }) {
+  announcement({ edition }, _input, due, told) {
     const { title, calendar } = edition.facts;
     return {
       says: [
@@ -150,7 +145,7 @@ export const announceSchedule = announcing({
         'This is the message, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
       ],
       letter: 'schedule-changed',
-      made: { at: now, by, revision: calendar.revision },
+      made: { ...told, revision: calendar.revision },
     };
   },
 });
@@ -164,7 +159,7 @@ export const announceRoom = announcing({
   refuses: ({ edition: { facts }, now }) => (now < new Date(facts.endsAt) ? undefined : OVER),
   announces: 'room',
   letters: ['test-session', 'way-in'],
-  announcement({ about: { edition, announced, now }, by }, { url }, { due }) {
+  announcement({ edition, announced, now }, { url }, due, told) {
     const { room } = announced;
     const { letters, testSession } = edition.timetable;
     const from = (at: string) =>
@@ -180,7 +175,7 @@ export const announceRoom = announcing({
         IS_NEXT,
       ],
       letter: isTestAhead ? 'test-session' : 'way-in',
-      made: { at: now, by, url },
+      made: { ...told, url },
     };
   },
 });
@@ -197,7 +192,7 @@ export const announceRecordings = announcing({
   },
   announces: 'recordings',
   letters: ['recordings'],
-  announcement({ about: { edition, announced, now }, by }, { url }, { due, owing }) {
+  announcement({ edition, announced, now }, { url }, due, told) {
     const { recordings } = announced;
     const opensAt = new Date(edition.timetable.letters.recordings ?? now);
     const when = opensAt > now ? `, from ${moment(opensAt, { edition })} on` : '';
@@ -205,14 +200,11 @@ export const announceRecordings = announcing({
       says: [
         addressFacts(url, recordings),
         `The pages of those who have paid everything lead to this address${when}. ${peopleGet(due)}${when}.`,
-        owing > 0
-          ? `${peopleDo(owing, 'still owes', 'still owe')} the balance: the recordings are open to them, and the message goes out, once nothing is left to pay.`
-          : '',
         recordings ? 'Those who have had the message already get none again.' : '',
         IS_NEXT,
       ],
       letter: 'recordings',
-      made: { at: now, by, url },
+      made: { ...told, url },
     };
   },
 });

@@ -186,7 +186,6 @@ export const retry = letterCommand({
     async carryOut() {
       if (!(await retried(context, about.found)))
         throw impossible(`${whatIs(await findLetterNow(context, about.found.id))}.`);
-      return undefined;
     },
   }),
 });
@@ -225,7 +224,6 @@ export const dismiss = letterCommand({
     async carryOut() {
       await context.letterLog.dismiss(about.found.id, context.now());
       await about.found.job?.remove();
-      return undefined;
     },
   }),
 });

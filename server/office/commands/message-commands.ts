@@ -90,6 +90,7 @@ export const writeMessage = editionCommand({
           ? 'Everybody among these people has had this very message, or is to get it: nobody is left.'
           : 'There is nobody among these people whom a message would reach.',
       );
+    const minutes = Math.ceil(letters.length / context.config.mail.perSecond / 60);
     return {
       says: [
         {
@@ -101,7 +102,7 @@ export const writeMessage = editionCommand({
             ['ID', message],
           ],
         },
-        `${peopleDo(letters.length, 'gets', 'get')} this message, one each, within ${duration(letters.length / context.config.mail.perSecond)}. Messages about money, and to one person, go before it.`,
+        `${peopleDo(letters.length, 'gets', 'get')} this message, one each, within about ${minutes === 1 ? 'a minute' : `${minutes} minutes`}. Messages about money, and to one person, go before it.`,
         'Who is not among them any more when her message’s turn comes, for example because she has cancelled or paid meanwhile, does not get it. You can stop it at any time: what is not sent by then is not sent.',
         text.includes(LINK) && to === 'all'
           ? 'Who has not paid has no page: her button leads to the site.'
@@ -249,15 +250,5 @@ export const stopMessage = messageCommand({
     };
   },
 });
-
-const MINUTE_S = 60;
-const HOUR_S = 60 * MINUTE_S;
-
-/** How long it takes to send letters at the rate of the provider, rounded up. */
-function duration(seconds: number): string {
-  if (seconds <= MINUTE_S) return 'about a minute';
-  if (seconds <= 2 * HOUR_S) return `about ${Math.ceil(seconds / MINUTE_S)} minutes`;
-  return `about ${Math.ceil(seconds / HOUR_S)} hours`;
-}
 
 const peopleHave = (count: number): string => peopleDo(count, 'has', 'have');

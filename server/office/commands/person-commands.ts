@@ -103,7 +103,6 @@ const addressWorks = registrationCommand({
     ],
     async carryOut() {
       await clearBounce(context.payments, record, by, now);
-      return undefined;
     },
   }),
 });

@@ -167,7 +167,6 @@ const end = registrationCommand({
     async carryOut() {
       const isEnded = await context.payments.ask(closeUnpaid, record.id, { at: now, by });
       refuseIf(!isEnded && 'She has paid meanwhile: nothing was ended.');
-      return undefined;
     },
   }),
 });

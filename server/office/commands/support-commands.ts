@@ -110,7 +110,6 @@ export const lookedAt = commandsAbout<Reported>()({
     says: ['This payment is marked as looked at and will not be reported again.'],
     async carryOut() {
       await markLookedAt(context.payments, id, by, context.now());
-      return undefined;
     },
   }),
 });
