@@ -137,7 +137,7 @@ function NobodyYet() {
   return (
     <>
       <p>Nobody can sign in yet. Make a user on the server; the command asks for her password:</p>
-      <pre className="sign-in__command">
+      <pre className="notice as-written">
         <code>docker compose run --rm --no-deps worker node dist/support.js users NAME --role support</code>
       </pre>
       <p>

@@ -15,7 +15,6 @@ import type { Situation } from '#server/office/timeline.ts';
 import { exportOf, stateOf } from '#server/registration/registration.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
-import { edition } from '#shared/content/compiled/on-sale.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
 import { AnswersSection, RecordSection } from './record-sections.tsx';
@@ -96,14 +95,14 @@ function RegistrationPage(shown: ComponentProps<typeof TimelineSection>) {
 function Lead({ about, hasFailed }: { about: Situation; hasFailed: boolean }) {
   const { record, now } = about;
   const { email, phoneNumber } = record.registrant;
-  const { id, title } = record.edition.facts;
+  const { title } = record.edition.facts;
   return (
     <div className="person-lead">
       <p className="person-lead__state">{wordsOfState(stateOf(record, now))}</p>
       <p className="row">
         {email && <a href={mailLink(email)}>{email}</a>}
         {phoneNumber && <a href={phoneLink(phoneNumber)}>{phoneNumber}</a>}
-        {id !== edition.facts.id && <span>{title}</span>}
+        <span>{title}</span>
       </p>
       {needsOf(record, now).map(({ need }) => {
         const help = helpWith(need, about);

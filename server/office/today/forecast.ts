@@ -22,68 +22,61 @@ export interface Move {
   at: Date;
 }
 
+export interface Forecast {
+  charges: Move[];
+  refunds: Move[];
+  messages: Map<string, number>;
+}
+
+/** What is due already is done in the span that begins now; its end is not included. */
 interface Span {
+  now: Date;
   from: Date;
   until: Date;
 }
 
-/** What the worker will do in a span if nothing else happens. What is due already is done in the span that begins now. */
-export class Forecast {
-  readonly charges: Move[] = [];
-  readonly refunds: Move[] = [];
-  readonly messages = new Map<string, number>();
-  readonly #span: Span;
-  readonly #now: Date;
-
-  constructor(span: Span, now: Date) {
-    this.#span = span;
-    this.#now = now;
-  }
-
-  add(record: RegistrationRecord, announced: Announcements): void {
-    const charge = chargeOf(record, this.#now);
-    const refund = refundOf(record, this.#now);
-    if (charge && this.#isWithin(charge.at)) this.charges.push(charge);
-    if (refund && this.#isWithin(refund.at)) this.refunds.push(refund);
-    for (const name of this.#messagesTo(record, announced))
-      this.messages.set(name, (this.messages.get(name) ?? 0) + 1);
-  }
-
-  #isWithin(at: Date): boolean {
-    const { from, until } = this.#span;
-    return at < until && (at >= from || from <= this.#now);
-  }
-
-  /** Some messages are due for an hour only, so it is looked at each moment of the edition, too. */
-  #messagesTo(record: RegistrationRecord, announced: Announcements): string[] {
-    const { from, until } = this.#span;
-    const known = new Set<string>();
-    if (from > this.#now) for (const { id } of lettersDue(record, from, announced)) known.add(id);
-    const moments = momentsOf(record.edition).map(({ at }) => new Date(at));
-    const looks = [from, ...moments, new Date(until.getTime() - 1)];
-    return looks
-      .filter((at) => at >= from && at < until)
-      .flatMap((at) => lettersDue(record, at, announced))
-      .flatMap(({ id, kind }) => {
-        if (known.has(id)) return [];
-        known.add(id);
-        return traitOf(kind, 'name') ?? [];
-      });
-  }
+/** Adds what the worker will do about a registration in a span if nothing else happens. */
+export function foretell(
+  { charges, refunds, messages }: Forecast,
+  span: Span,
+  record: RegistrationRecord,
+  announced: Announcements,
+): void {
+  const { now, from, until } = span;
+  const isWithin = ({ at }: Move): boolean => at < until && (at >= from || from <= now);
+  charges.push(...chargeOf(record, now).filter(isWithin));
+  refunds.push(...refundOf(record, now).filter(isWithin));
+  for (const name of messagesTo(record, announced, span)) messages.set(name, (messages.get(name) ?? 0) + 1);
 }
 
-function chargeOf(record: RegistrationRecord, now: Date): Move | undefined {
-  if (!owes(record) || chargeObstacle(record, now) || isCardSpent(record)) return undefined;
-  return { record, cents: nextInstallment(record).left.byCardCents, at: nextChargeAt(record) };
+/** Some messages are due for an hour only, so it is looked at each moment of the edition, too. */
+function messagesTo(
+  record: RegistrationRecord,
+  announced: Announcements,
+  { now, from, until }: Span,
+): string[] {
+  const before = from > now ? lettersDue(record, from, announced) : [];
+  const moments = momentsOf(record.edition).map(({ at }) => new Date(at));
+  const due = [from, ...moments, new Date(until.getTime() - 1)]
+    .filter((at) => at >= from && at < until)
+    .flatMap((at) => lettersDue(record, at, announced));
+  const kinds = new Map(due.map(({ id, kind }) => [id, kind]));
+  for (const { id } of before) kinds.delete(id);
+  return [...kinds.values()].flatMap((kind) => traitOf(kind, 'name') ?? []);
 }
 
-function refundOf(record: RegistrationRecord, now: Date): Move | undefined {
+function chargeOf(record: RegistrationRecord, now: Date): Move[] {
+  if (!owes(record) || chargeObstacle(record, now) || isCardSpent(record)) return [];
+  return [{ record, cents: nextInstallment(record).left.byCardCents, at: nextChargeAt(record) }];
+}
+
+function refundOf(record: RegistrationRecord, now: Date): Move[] {
   const stop = refundStop(record, now);
-  if (stop === 'nothing-due' || stop === 'disputed') return undefined;
+  if (stop === 'nothing-due' || stop === 'disputed') return [];
   const cancelling = stateOf(record, now) === 'cancelling' && record.decisions.cancel;
   const orders = toLeave(record.ledger).filter(({ way }) => way === 'card');
   const cents = cancelling
     ? refundAt(record, cancelling.writtenAt).byCardCents
     : orders.reduce((sum, order) => sum + order.cents + order.feeCents, 0);
-  return cents > 0 ? { record, cents, at: (cancelling && workedOffFrom(record)) || now } : undefined;
+  return cents > 0 ? [{ record, cents, at: (cancelling && workedOffFrom(record)) || now }] : [];
 }

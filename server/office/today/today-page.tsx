@@ -20,7 +20,7 @@ import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { addDays, formatDate, formatWeekday, withUtcOffset } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { Forecast, type Move } from './forecast.ts';
+import { type Forecast, foretell, type Move } from './forecast.ts';
 
 /** More are not looked through: a look at each takes some tenths of a millisecond. */
 const MOST_LOOKED_AT = 1_000;
@@ -51,8 +51,10 @@ async function readToday(office: Office) {
   const zone = onSale.timetable.timeZone.id;
   const day = localClock(zone).dateOf(now);
   const dayStart = (days: number) => new Date(withUtcOffset(`${addDays(day, days)}T00:00`, zone));
-  const today = new Forecast({ from: now, until: dayStart(1) }, now);
-  const tomorrow = new Forecast({ from: dayStart(1), until: dayStart(2) }, now);
+  const days = [
+    { title: 'Today', now, from: now, until: dayStart(1), ...nothing() },
+    { title: 'Tomorrow', now, from: dayStart(1), until: dayStart(2), ...nothing() },
+  ];
   const needs: Need[] = [];
   const happened: Happened[] = [];
   const sums: Awaited<ReturnType<typeof readSums>>[] = [];
@@ -64,16 +66,17 @@ async function readToday(office: Office) {
       needs.push({ edition, item, about: record && { record, announced, now } });
     }
     await inTurns(records, (record) => {
-      today.add(record, announced);
-      tomorrow.add(record, announced);
+      for (const one of days) foretell(one, one, record, announced);
       for (const one of timelineOf(record))
         if (one.at >= dayStart(-1) && one.at <= now) happened.push({ ...one, record });
     });
     if (edition === onSale || records.length > 0) sums.push(await readSums(edition, office));
   }
   happened.sort((one, other) => other.at.getTime() - one.at.getTime());
-  return { day, held: await database.read(readHeldIn), needs, today, tomorrow, happened, sums };
+  return { day, held: await database.read(readHeldIn), needs, days, happened, sums };
 }
+
+const nothing = (): Forecast => ({ charges: [], refunds: [], messages: new Map() });
 
 async function readSums(edition: Edition, { database, admission }: Office) {
   const tallies = await database.read((transaction) => readTallies(transaction, { edition, search: '' }));
@@ -85,8 +88,7 @@ async function readSums(edition: Edition, { database, admission }: Office) {
   };
 }
 
-function TodayPage({ day, held, needs, today, tomorrow, happened, sums }: TodayView) {
-  const isHeld = held !== undefined;
+function TodayPage({ day, held, needs, days, happened, sums }: TodayView) {
   return (
     <>
       <p className="fine">
@@ -102,8 +104,9 @@ function TodayPage({ day, held, needs, today, tomorrow, happened, sums }: TodayV
       </Section>
       <Section id="by-itself" title="What happens by itself">
         <div className="today-halves">
-          <Day title="Today" forecast={today} isHeld={isHeld} />
-          <Day title="Tomorrow" forecast={tomorrow} isHeld={isHeld} />
+          {days.map((one) => (
+            <Day key={one.title} {...one} isHeld={held !== undefined} />
+          ))}
         </div>
       </Section>
       <Section id="since" title="Since yesterday">
@@ -210,8 +213,7 @@ function happenedView({ record, at, what }: Happened) {
   );
 }
 
-function Day({ title, forecast, isHeld }: { title: string; forecast: Forecast; isHeld: boolean }) {
-  const { charges, refunds, messages } = forecast;
+function Day({ title, isHeld, charges, refunds, messages }: Forecast & { title: string; isHeld: boolean }) {
   const count = [...messages.values()].reduce((sum, one) => sum + one, 0);
   return (
     <div>
