@@ -121,21 +121,6 @@ describe('the list of registrations', () => {
     ]);
   });
 
-  test('is sorted by last name when that is chosen', async (t) => {
-    const { get } = await startWith(t, [
-      personNamed('Anna', 9, { registrant: { ...person('Anna'), lastName: 'Zimmer' } }),
-      personNamed('Bea', 6, { registrant: { ...person('Bea'), lastName: 'Østergård' } }),
-      personNamed('Cora', 7, { registrant: { ...person('Cora'), lastName: 'o’Hara' } }),
-      personNamed('', 5, { registrant: { ...person(''), lastName: '', email: '' } }),
-    ]);
-    const newest = await get();
-    assert.deepEqual(namesIn(newest), ['Anna', 'Cora', 'Bea', 'Forgotten']);
-    const [, href = ''] = /href="\/office\/people([^"]+)">Sort by last name/.exec(newest) ?? [];
-    const sorted = await get(href.replaceAll('&amp;', '&'));
-    assert.deepEqual(namesIn(sorted), ['Cora', 'Bea', 'Anna', 'Forgotten']);
-    assert.match(sorted, /1–4 of 4, by last name.*Show the newest first/);
-  });
-
   test('opens the one person whom a search finds, in the edition that was asked or in any', async (t) => {
     const { app, get, database } = await startWith(t, people);
     await get();
