@@ -63,15 +63,18 @@ export async function sendMessage(
   letters: readonly OwedLetter[],
   { at, by }: Done,
 ): Promise<readonly string[]> {
-  const { message, subject: title, text, to } = written;
   const id = uuidV7();
   return database.write(async (transaction) => {
-    await oweTogether(transaction, letters, at);
-    // Also those of a run before, of which the answer to the COMMIT was lost.
-    const all = await messageLetters(transaction, message);
-    const owed = all.flatMap((one) => (+one.owedAt === +at ? one.id : []));
-    const facts = { message, subject: title, text, to, count: owed.length };
-    if (owed.length > 0) await addAct(transaction, { id, subject, kind: 'message', at, by, facts });
+    const acts = await readActs(transaction, subject);
+    const { message, subject: title, text, to } = written;
+    if (acts.some((act) => act.id === id)) {
+      const all = await messageLetters(transaction, message);
+      return all.flatMap(({ id, owedAt }) => (owedAt.getTime() === at.getTime() ? id : [])).toSorted();
+    }
+    const owed = await oweTogether(transaction, letters, at);
+    if (owed.length === 0) return [];
+    const said = { message, subject: title, text, to, count: owed.length };
+    await addAct(transaction, { id, subject, kind: 'message', at, by, facts: said });
     return owed.toSorted();
   });
 }
