@@ -3,9 +3,8 @@ import { payOutByHand } from './balance.ts';
 import { type DeclineAdvice, declineOf } from './cards.ts';
 import { enterCard } from './checkout.ts';
 import { deleteCustomer } from './customers.ts';
-import { type DisputeStatus, moveDispute, type Opening, openDispute } from './disputes.ts';
 import { answerChallenge, settlePayment } from './intents.ts';
-import { endRefund } from './refunds.ts';
+import { type DisputeStatus, endRefund, moveDispute, type Opening, openDispute } from './refunds.ts';
 
 /** The cardholder's bank and Stripe itself, as a test controls them. */
 export function createBank(account: Account) {

@@ -12,9 +12,9 @@ import {
   randomToken,
 } from './account.ts';
 import { ApiError, ParameterError, refusal } from './answer.ts';
+import { createCharge, endCharge } from './balance.ts';
 import { declineError, declineOf, resolvePaymentMethod } from './cards.ts';
-import { createCharge, endCharge } from './charges.ts';
-import { openDispute } from './disputes.ts';
+import { openDispute } from './refunds.ts';
 import {
   boolean,
   type Call,

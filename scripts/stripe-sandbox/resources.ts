@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { Account, Intent } from './account.ts';
 import { checkoutSessions } from './checkout.ts';
 import { customers, paymentMethods } from './customers.ts';
-import { submitEvidence } from './disputes.ts';
 import {
   confirmIntent,
   intentOperations,
@@ -12,7 +11,7 @@ import {
   unexpectedState,
   usage,
 } from './intents.ts';
-import { createRefund } from './refunds.ts';
+import { createRefund, submitEvidence } from './refunds.ts';
 import {
   id,
   integer,
