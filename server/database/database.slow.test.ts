@@ -71,7 +71,6 @@ const PROCESSES = 3;
 /** Opens the database for the first time, and adds its own rows. */
 const PROGRAM = `
 import { openDatabase } from '#server/database/database.ts';
-import { insertRegistrations } from '#server/testing/test-database.ts';
 const [url, name] = process.argv.slice(1);
 const database = openDatabase(url);
 await Promise.all(Array.from({ length: ${WRITES} }, (_, at) => insertRegistrations(database, name + ' ' + at)));

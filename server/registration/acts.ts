@@ -219,8 +219,6 @@ export function readReceived(acts: readonly ActRow[], entries: readonly EntryRow
   return { counting, takenBack };
 }
 
-/** All payments that came, also those that were taken back, in the order of their records. */
-
 export interface NewAct extends Done {
   kind: ActKind;
   facts?: object;

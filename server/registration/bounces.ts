@@ -125,7 +125,6 @@ async function registrationsAt(transaction: Transaction, address: string): Promi
 export const noticeSchema = v.object({
   dueAt: moment,
   cents: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** The address that it went to, as its `addressDigest`. */
   to: v.string(),
   number: v.number(),
 });
@@ -139,7 +138,6 @@ export interface EndedLetter {
   version: string;
   state: 'sent' | 'dismissed';
   at: Date;
-  /** The charge that it announced. */
   notice?: Notice | undefined;
 }
 

@@ -142,12 +142,7 @@ export function isNoticed(
   );
 }
 
-export type ChargeStop =
-  | ChargeObstacle
-  | 'not-due'
-  | 'paying'
-  /** The card on file was declined, and is not to be retried yet, or ever. */
-  | 'declined';
+export type ChargeStop = ChargeObstacle | 'not-due' | 'paying' | 'declined';
 
 export function chargeStop(
   record: RegistrationRecord,

@@ -61,17 +61,11 @@ const HAPPENED_AT: Readonly<Partial<Record<Table, string>>> = {
 
 interface HerData {
   at: Date;
-  /** Her rows by their tables, without the tables that have none. */
   tables: Readonly<Partial<Record<Table, readonly Row[]>>>;
   leftOut: Readonly<Record<string, string>>;
 }
 
-/**
- * Each row that names a registration, its payments or its e-mail addresses, of whichever table. Nothing of who had its place
- * before it was handed over.
- * @returns undefined if there is none
- * @see https://eur-lex.europa.eu/eli/reg/2016/679/oj Article 15
- */
+/** Each row that names her, of whichever table (GDPR, Article 15); nothing of who had her place before. */
 export async function exportOf({ database }: Register, id: string, at: Date): Promise<HerData | undefined> {
   return database.read(async (transaction) => {
     const own = await findRow(transaction, id);
@@ -117,9 +111,7 @@ function shown(table: Table, row: Row, since: Date): Row {
   return { ...Object.fromEntries(kept), ...(isOthersCard && { card: null, postalCode: null }) };
 }
 
-/** With what somebody accepts a place, as her page showed it. */
 export interface Acceptance {
-  /** When it was decided to hand the place over to her. */
   decidedAt: Date;
   version: string;
   digest: string;
@@ -174,7 +166,6 @@ function requireAsShown(record: RegistrationRecord, accepted: Acceptance, now: D
   return { pending, isCharged };
 }
 
-/** Why a place cannot be handed over to somebody; undefined where it can. */
 export async function takerStop(
   { database }: Register,
   { id, registrant, edition }: RegistrationRecord,

@@ -21,7 +21,6 @@ export interface Hold {
 }
 
 export interface Registering extends Hold {
-  /** The same key makes one registration, however often it is used. */
   key: string;
   waived?: Decision<'waived'> | undefined;
 }

@@ -31,7 +31,6 @@ export interface LedgerRecord {
   trying: readonly number[];
 }
 
-/** The same with what a change of the ledger takes from its acts. */
 export interface LedgerContext extends LedgerRecord {
   /** Who has the place: the registration for the first holder, else the act that handed it over. */
   holder: string;
@@ -54,9 +53,7 @@ export function refuseIf(condition: boolean, message: string): void {
   if (condition) throw new LedgerRefusal({ code: 'not_possible_now', status: 409, message });
 }
 
-/**
- * When the balance is due for a deposit that is paid at a moment. Stripe tells whole seconds: nobody pays before she began.
- */
+/** Stripe tells whole seconds: nobody pays before she began. */
 export function dueAfter({ terms, begunAt }: LedgerRecord, paidAt: Date): Date {
   return balanceDueAt(terms, paidAt < begunAt ? begunAt : paidAt);
 }

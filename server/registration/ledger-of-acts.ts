@@ -165,10 +165,7 @@ export function ledgerAfterAct(ledger: Ledger, act: ActRow, record: LedgerRecord
   return changeLedger(ledger, change, work);
 }
 
-/**
- * She agrees to terms: to their balance, less what has been taken off since, and to their dates where no others were
- * decided.
- */
+/** To the balance of the terms, less what was taken off since, and to their dates where no others hold. */
 function agreeToTerms(ledger: Ledger, change: ChangeByAct): Ledger {
   const { terms, termsBefore, registration } = change;
   const first = ledger.installments.filter(({ number, madeBy }) => number > 0 && madeBy === registration);

@@ -30,7 +30,6 @@ export function sumOfFees(rows: readonly Pick<Amount, 'feeCents'>[]): number {
   return rows.reduce((sum, { feeCents }) => sum + feeCents, 0);
 }
 
-/** A sum that is neither negative nor more than `most`. */
 export function within(cents: number, most: number): number {
   return Math.max(0, Math.min(cents, most));
 }
@@ -64,7 +63,6 @@ export type CardEntry = EntryRow & { number: number; payment: string };
 const isCard = (entry: EntryRow): entry is CardEntry =>
   entry.kind === 'card' && entry.number !== null && entry.payment !== null;
 
-/** The card payments that came, in the order in which they were recorded. */
 export function cardEntries({ entries }: Pick<Ledger, 'entries'>): readonly CardEntry[] {
   return entries.filter(isCard);
 }

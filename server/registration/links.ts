@@ -13,13 +13,9 @@ const PATHS = {
   confirm: ownPagePaths.enter,
   /** In the letter to somebody to whom a place is handed over: shows the page on which she takes it. */
   take: ownPagePaths.enter,
-  /** In letters to the address of a registration that is not paid: ends it. */
   end: `${UNFINISHED_PATH}/`,
-  /** In the first letter of the waiting list: confirms that she wants to wait. */
   wait: `${WAITING_PATH}/`,
-  /** In letters of the waiting list: takes an entry off it. */
   leave: `${WAITING_PATH}/`,
-  /** In the letter of an offer: leads to the stepper, which the offer opens. */
   offer: `${OFFER_PATH}/`,
 } as const;
 type LinkScope = keyof typeof PATHS;
@@ -27,7 +23,6 @@ type LinkScope = keyof typeof PATHS;
 /** What the bearer of a token may do: beside what links do, in cookies. */
 export type Scope =
   | LinkScope
-  /** A browser that opened a link: sees her page, and acts on it. */
   | 'session'
   /** A browser that has just paid: only sees it. */
   | 'view'
@@ -35,7 +30,6 @@ export type Scope =
   | 'office'
   /** A browser that opened the link to a place that is handed over: shows the page on which she takes it. */
   | 'taker'
-  /** A browser that opened an offer: registers with it. */
   | 'taking';
 
 export interface Token<Of extends Scope = Scope> {

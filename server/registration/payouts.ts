@@ -165,11 +165,7 @@ export function orderWhatGoesBack(ledger: Ledger, change: Change): Ledger {
   return ordered;
 }
 
-/**
- * A check that the office has sent: what was ordered by check, the oldest first, and what else she has paid beyond what she
- * owes.
- * @throws {LedgerRefusal} when it is more
- */
+/** What was ordered by check, the oldest first, then what else she has paid beyond what she owes. */
 export function sendByCheck(ledger: Ledger, change: Change, cents: number, at: Date): Ledger {
   const byCheck = (one: Ledger) => toLeave(one).filter(({ way }) => way === 'check');
   const ordered = byCheck(ledger);

@@ -38,7 +38,6 @@ export interface PlaceCounts {
   /** Held while somebody pays, each for `holdMinutes`. */
   held: number;
   holdMinutes: number;
-  /** Offered to people who waited, and not used yet. */
   offered: number;
   /** The people who wait, have confirmed that, and were offered nothing. */
   waiting: number;
@@ -53,7 +52,6 @@ function leftOf(counts: PlaceCounts): number {
   return Math.max(0, freeOf(counts) - counts.waiting);
 }
 
-/** What a registration's row says of the place that is held for it. */
 type HeldColumns = Pick<RegistrationRow, 'standing' | 'heldUntil' | 'agreedAt' | 'heldBy' | 'heldNetwork'> & {
   submittedAt: Date;
 };

@@ -64,11 +64,7 @@ export async function readRegistrations(
   return new Map(all.map((rows) => [rows.row.id, readingOf(rows)]));
 }
 
-/**
- * A registration as it is on record; undefined when there is none, its edition is unknown here, or somebody has altered the
- * payment of its deposit.
- * @throws {AppError} when what is on record of it is not what this site writes
- */
+/** Undefined where there is none, its edition is unknown, or its payment altered. @throws {AppError} unreadable */
 export async function readRegistration(
   transaction: Transaction,
   id: string,

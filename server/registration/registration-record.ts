@@ -71,13 +71,11 @@ export interface RegistrationRecord extends DepositStanding {
   received: ReceivedOnRecord;
   endedLetters: readonly EndedLetter[];
   customerId?: string | undefined;
-  /** Links to her page that name an earlier number do not work. */
   linksEpoch: number;
   card?: CardOnFile | undefined;
   /** The last one that she gave herself, which her bank may have renewed since. */
   givenCard?: CardOnFile | undefined;
   depositCard?: PaidCard | undefined;
-  /** Payments of her balance that count, see `balancesInForce`; tries of her card, in their order. */
   balances: readonly BalancePayment[];
   attempts: readonly Omit<AttemptRow, 'registration'>[];
   /** Of each installment, the last notice of its charge that a mail server accepted. */
@@ -120,7 +118,6 @@ interface PaidTwice {
 
 export type Whose = Pick<RegistrationRecord, 'id'>;
 
-/** A refund that Stripe knows of, made by the site or on Stripe's dashboard. */
 export interface RefundOnRecord extends Pick<RefundRow, 'id' | 'payment' | 'cents' | 'status'> {
   of: 'deposit' | 'balance';
   at: Date;
@@ -168,7 +165,6 @@ export interface Rows extends MoneyRows {
 }
 
 interface Others {
-  /** How many have a place or wait for one, where an edition has a number of places. */
   placesWanted: number;
   placed: string | null;
   begunLater: string | null;

@@ -15,7 +15,6 @@ export const registrationStates = [
   'lapsed',
   'closed',
   'registered',
-  /** She was notified when and how much she will be charged. */
   'noticed',
   /** The charge of the balance is postponed to a moment that is still ahead. */
   'postponed',

@@ -153,7 +153,6 @@ function createWaitingList({ database, now }: PlacesDependencies, places: Places
   };
 }
 
-/** The registrations by which the place of an offer can be, or was, taken. */
 async function readBegun(transaction: Transaction, id: string): Promise<readonly RegistrationRow[]> {
   const rows = await rowsWith(transaction, 'registrations', 'waiting', [id]);
   return rows.filter(({ standing }) => standing !== 'free');
@@ -243,7 +242,6 @@ export interface WaitingRecord {
   /** Whether she has pressed the link in her letter: until then anybody may have joined her. */
   isConfirmed: boolean;
   registrant: Registrant;
-  /** Whether the address has a paid registration of this edition. */
   addressHasPlace: boolean;
   letters: readonly EndedLetter[];
   bounced?: Bounced | undefined;

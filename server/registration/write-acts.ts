@@ -14,7 +14,6 @@ import { refused } from './refusals.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { changeByAct } from './write-ledger.ts';
 
-/** The same with its id, and what it is about. */
 export interface NamedAct extends NewAct {
   /** Made before the transaction: if it runs again, the act is found by it. */
   id: string;
@@ -59,13 +58,7 @@ export async function addAct(
   await noteChange(transaction, subject);
 }
 
-/**
- * Records an act about a subject, with what else follows from it, in one transaction: once, also where the answer to the
- * COMMIT is lost.
- * @param actAfter the act, after those that are on record; undefined where there is nothing to record
- * @param alsoWrite what else is written with it
- * @returns whether it is on record
- */
+/** One act in one transaction, once. @param actAfter undefined where there is nothing to record */
 export async function writeAct(
   database: Database,
   subject: string,

@@ -63,7 +63,6 @@ export async function changeByAct(transaction: Transaction, act: ActRow): Promis
   await change(transaction, act.subject, (ledger, record) => ledgerAfterAct(ledger, act, record));
 }
 
-/** Changes a ledger beside an act, such as what becomes of a payout. */
 export async function changeLedgerOf(
   transaction: Transaction,
   registration: string,
