@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely';
 import { type Columns, flag, json, moment, oneOf, type Row, text } from './columns.ts';
 import { moneyTables } from './money-tables.ts';
 import { registrationTables } from './registration-tables.ts';
@@ -44,6 +45,8 @@ export const tables = {
 } satisfies Record<string, Columns>;
 
 export type Tables = { [Name in keyof typeof tables]: Row<(typeof tables)[Name]> };
+/** Columns that may be null are, unless they are given. */
+export type NewRow<Name extends keyof Tables> = Insertable<Tables[Name]>;
 
 export type RegisterRow = Tables['register'];
 export type RegistrationRow = Tables['registrations'];

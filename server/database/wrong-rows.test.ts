@@ -12,7 +12,7 @@ import {
   type Table,
 } from '#server/testing/right-rows.ts';
 import { bareDatabase, engines } from '#server/testing/test-database.ts';
-import type { Database } from './database.ts';
+import { tables as columnsOf, type Database } from './database.ts';
 
 const reversal = { kind: 'reversal', number: null, payment: null, reverses: 'ch' };
 const byCheck = { way: 'check', payment: null, paymentCents: null };
@@ -120,6 +120,9 @@ const tables = Object.keys(rightRows).filter(isTable);
 const REFUSED =
   /constraint|cannot store|invalid input syntax|null character not permitted|null value in column/i;
 
+const nothingIn = (table: Table): Row =>
+  Object.fromEntries(Object.keys(columnsOf[table]).map((column) => [column, null]));
+
 class Undone extends Error {}
 
 /** Writes a row and takes it back. @throws why it is refused */
@@ -149,7 +152,11 @@ for (const engine of engines)
     for (const table of tables)
       await t.test(`what no column of ${table} may hold`, async () => {
         await tryOut(database, table, ANOTHER[table]);
-        for (const [column, right] of Object.entries({ ...rightRows[table], ...ANOTHER[table] }))
+        for (const [column, right] of Object.entries({
+          ...nothingIn(table),
+          ...rightRows[table],
+          ...ANOTHER[table],
+        }))
           for (const wrong of wrongIn(engine, table, column, right)) {
             const writing = tryOut(database, table, { ...ANOTHER[table], [column]: wrong });
             await assert.rejects(writing, REFUSED, `${column} = ${wrong}`);

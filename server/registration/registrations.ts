@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   AT_ONCE,
+  type NewRow,
   noteChange,
   type PaymentRow,
   type RegistrationRow,
@@ -93,24 +94,14 @@ export const UNTOUCHED = {
   ...NOTHING_OF_HERS,
   source: 'page',
   nextAt: AT_ONCE,
-  customer: null,
-  customerAskedAt: null,
-  secretDigest: null,
-  waiting: null,
   version: 0,
   linksEpoch: 0,
-  submittedAt: null,
-  agreedAt: null,
-  atStripe: null,
-  atStripeUntil: null,
-  paidAt: null,
-  forgottenAt: null,
 } as const satisfies Partial<RegistrationRow>;
 
 export function newRow(
   { facts, offer, source = 'page', ...submit }: Omit<Deposit, 'admitLetter'> & { key: RegistrationKey },
   { begunAt, ...held }: Pick<RegistrationRow, 'begunAt' | 'heldUntil'> & Partial<RegistrationRow>,
-): RegistrationRow {
+): NewRow<'registrations'> {
   return {
     ...UNTOUCHED,
     id: registrationIdOf(submit.key.value),

@@ -1,5 +1,6 @@
 import {
   type ActRow,
+  type NewRow,
   noteChange,
   type PaymentRow,
   type RefundRow,
@@ -28,15 +29,20 @@ import { findRow } from './registrations.ts';
 
 export async function insertRegistration(
   transaction: Transaction,
-  row: RegistrationRow,
+  values: NewRow<'registrations'>,
   facts: Pick<Facts, 'prices' | 'balance'>,
-): Promise<void> {
-  await transaction.insertInto('registrations').values(row).execute();
-  const ledger = beginLedger({ registration: row.id, begunAt: row.begunAt }, facts);
+): Promise<RegistrationRow> {
+  const row = await transaction
+    .insertInto('registrations')
+    .values(values)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const { installments } = beginLedger({ registration: row.id, begunAt: row.begunAt }, facts);
   await transaction
     .insertInto('installments')
-    .values([...ledger.installments])
+    .values([...installments])
     .execute();
+  return row;
 }
 
 /** Today's deposit for somebody who has not paid, unless the office has decided on hers. */

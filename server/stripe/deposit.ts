@@ -123,9 +123,8 @@ export async function createDeposit(
     await hold(async (transaction, held) => {
       if (await find(transaction)) return false;
       isNew = true;
-      const row = newRow({ ...deposit, key }, { ...held, begunAt: held.submittedAt });
-      await insertRegistration(transaction, row, deposit.facts);
-      begun = { row };
+      const values = newRow({ ...deposit, key }, { ...held, begunAt: held.submittedAt });
+      begun = { row: await insertRegistration(transaction, values, deposit.facts) };
       return true;
     });
     return begun ?? database.read(find);

@@ -4,10 +4,10 @@ import {
   type AttemptRow,
   type Database,
   type LetterRow,
+  type NewRow,
   noteChange,
   type PaymentRow,
   type RefundRow,
-  type RegistrationRow,
   type Tables,
 } from '#server/database/database.ts';
 import {
@@ -48,7 +48,7 @@ export async function putOnRecord(database: Database, records: readonly Registra
   });
 }
 
-function registrationRow(record: RegistrationRecord): RegistrationRow {
+function registrationRow(record: RegistrationRecord): NewRow<'registrations'> {
   const { id, edition, begunAt, registrant, customerId = null, forgottenAt } = record;
   return {
     ...registration(id),

@@ -17,7 +17,6 @@ export const rightRows = {
     happenedAt: AT,
     byWhom: 'Anna',
     facts: '{}',
-    undoes: null,
   },
   registrationIndex: {
     ...UNREADABLE,
@@ -26,8 +25,6 @@ export const rightRows = {
     version: 1,
     lookedAt: AT,
     begunAt: AT,
-    validUntil: null,
-    attention: null,
   },
   addresses: { digest: 'digest', bouncedAt: AT, worksAt: null, worksBy: null },
   waitingEntries: {
@@ -37,10 +34,6 @@ export const rightRows = {
     address: 'ruth@example.com',
     joinedAt: AT,
     askedAt: AT,
-    confirmedAt: null,
-    offeredAt: null,
-    offeredUntil: null,
-    offeredBy: null,
     nextAt: AT,
   },
   payments: {
@@ -56,8 +49,6 @@ export const rightRows = {
     charge: 'ch',
     disputed: 0,
     card: '{}',
-    postalCode: null,
-    beforeFeeCents: null,
     version: 1,
   },
   attempts: {
@@ -68,10 +59,7 @@ export const rightRows = {
     payment: 'pi',
     card: 'pm',
     begunAt: AT,
-    endedAt: null,
-    code: null,
     step: 1,
-    nextAt: null,
     final: 0,
   },
   refunds: {
@@ -81,7 +69,6 @@ export const rightRows = {
     cents: 72_100,
     status: 'pending',
     madeAt: AT,
-    ordered: null,
   },
   disputes: {
     id: 'dp',
@@ -90,7 +77,6 @@ export const rightRows = {
     reason: 'general',
     status: 'lost',
     openedAt: AT,
-    evidenceUntil: null,
   },
   installments: {
     id: 'installment',
@@ -105,7 +91,6 @@ export const rightRows = {
     feeRefundable: 0,
     agreedIn: 'act',
     madeBy: 'reg',
-    replacedBy: null,
     reliefCents: 0,
   },
   entries: {
@@ -120,8 +105,6 @@ export const rightRows = {
     payer: 'reg',
     number: 0,
     payment: 'pi',
-    reverses: null,
-    reliefCents: null,
   },
   payouts: {
     id: 'payout',
@@ -135,8 +118,6 @@ export const rightRows = {
     cents: 69_500,
     feeCents: 2_600,
     state: 'ordered',
-    insteadOf: null,
-    entry: null,
   },
   transactions: {
     id: 'txn',
@@ -159,12 +140,8 @@ export const rightRows = {
     version: '1',
     state: 'owed',
     owedAt: AT,
-    endedAt: null,
     address: 'ruth@example.com',
     again: 0,
-    askedBy: null,
-    triedAt: null,
-    notice: null,
   },
 } as const satisfies { [Table in keyof Tables]?: InsertObject<Tables, Table> };
 

@@ -9,6 +9,7 @@ import { startPgBouncer, startPostgres } from '#scripts/product/postgres.ts';
 import {
   type Database,
   keyOf,
+  type NewRow,
   openDatabase,
   type RegistrationIndexRow,
   type RegistrationRow,
@@ -249,7 +250,7 @@ export function registerAway(cause: RegExp): (error: unknown) => true {
   };
 }
 
-export function registration(id: string): RegistrationRow {
+export function registration(id: string): NewRow<'registrations'> {
   return {
     ...UNTOUCHED,
     id,

@@ -1,4 +1,4 @@
-import type { RegistrationIndexRow } from '#server/database/database.ts';
+import type { NewRow, RegistrationIndexRow } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import type { AnnouncedToAll, Mail } from '#server/letters/letter-kind.ts';
 import { isFirstLetter } from '#server/letters/registration-letters.ts';
@@ -43,7 +43,7 @@ export type Deed =
 export interface Due {
   letters: readonly Mail[];
   deeds: readonly Deed[];
-  row: RegistrationIndexRow;
+  row: NewRow<'registrationIndex'> & Pick<RegistrationIndexRow, 'attention' | 'validUntil'>;
 }
 
 export interface Circumstances {

@@ -1,9 +1,4 @@
-import {
-  AT_ONCE,
-  type Database,
-  type RegistrationIndexRow,
-  type Transaction,
-} from '#server/database/database.ts';
+import { AT_ONCE, type Database, type Transaction } from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import { reasonOfDecline } from '#server/registration/registration.ts';
@@ -19,7 +14,7 @@ import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { isThrottled } from '#server/stripe/stripe-calls.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { type Circumstances, type Deed, dueOf, lastMomentOf } from './due.ts';
+import { type Circumstances, type Deed, type Due, dueOf, lastMomentOf } from './due.ts';
 import { readTogether } from './registration-index.ts';
 import { LONGEST_WAIT_MS } from './waiting-work.ts';
 
@@ -118,7 +113,7 @@ async function tryDeed(
 }
 
 /** Writes rows of the index. They are made before the transaction, which would keep all other writers waiting. */
-async function writeIndex(transaction: Transaction, rows: readonly RegistrationIndexRow[]): Promise<void> {
+async function writeIndex(transaction: Transaction, rows: readonly Due['row'][]): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map(({ registration }) => registration);
   await transaction.deleteFrom('registrationIndex').where('registration', 'in', ids).execute();

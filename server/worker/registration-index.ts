@@ -140,16 +140,8 @@ function leftCentsOf(record: RegistrationRecord): number {
 }
 
 export const UNREADABLE = {
-  state: null,
-  overdue: null,
-  attention: null,
-  validUntil: null,
   needs: '',
   groups: '',
-  paidAt: null,
-  balancePaidAt: null,
-  dueAt: null,
-  cancelledAt: null,
   depositCents: 0,
   cardCents: 0,
   checkCents: 0,
