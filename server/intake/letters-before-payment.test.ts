@@ -3,12 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { createLimiter, type LimitSettings } from '#server/http/limiter.ts';
 import { isUnheard } from '#server/letters/registration-letters.ts';
-import { lettersDue } from '#server/letters/table.ts';
 import { WAITING_LETTERS } from '#server/office/words.ts';
 import { findRegistration } from '#server/registration/registration.ts';
 import { Metrics } from '#server/service/metrics.ts';
 import { findOwn } from '#server/stripe/deposit.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { findAllDue, paymentIn } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { createRegistrationLimits } from './registration-limits.ts';
@@ -127,17 +125,6 @@ describe('letters to people who have not paid', () => {
     const many = Array.from({ length: 50 }, (_, number) => `198.51.100.${number}`);
     assert.deepEqual([await admitted(site, same), await admitted(site, network)], [4, 16]);
     assert.equal(await admitted(site, many, 2), 2 * 20 - 20);
-  });
-
-  test('go to an address that the office has corrected', async (t) => {
-    const site = await startSite(t);
-    const { body } = await site.submit('one@example.org', '192.0.2.1');
-    const secret = String(body.paymentIntentClientSecret);
-    for (const name of ['two', 'three']) await site.submit(`${name}@example.org`, '192.0.2.1', secret);
-    const id = await site.idOf(secret);
-    await correctDetails(site, { id }, { email: 'four@example.org' }, 'office', site.now());
-    const record = (await findRegistration(site, id)) ?? assert.fail();
-    assert.ok(lettersDue(record, site.now()).some(({ kind }) => kind === 'registration-received'));
   });
 });
 

@@ -45,13 +45,17 @@ describe('a registration that is sent again', () => {
     assert.deepEqual([customer?.name, customer?.email, others], ['Wilhelmina O’Hara', edited.email, []]);
   });
 
-  test('R4.5 a paid registration stays unchanged', async (t) => {
+  test('R4.5 a paid registration stays unchanged, and sends no mail to anybody else', async (t) => {
     const site = await startTestSite(t);
     const { body } = await submitContact(site.app).expect(200);
     const { id } = await onlyIntent(site);
     await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     await submitContact(site.app, { ...body, firstName: 'Else' }).expect(200, body);
+    const elses = await submitContact(site.app, { ...body, email: 'else@example.org' }).expect(409);
+    assert.equal(elses.body.error.code, 'already_paid');
     assert.equal(await firstNameIn(site), contactStep.firstName);
+    const jobs = await site.mailQueue.bullQueue.getJobs();
+    assert.ok(!jobs.some(({ data }) => JSON.stringify(data).includes('else@example.org')));
   });
 
   test('R4.5 the same key with other details gets 409 and no client secret', async (t) => {
@@ -79,30 +83,6 @@ describe('a registration that is sent again', () => {
     await site.sync(registrationOf(intent));
     const paid = await submitContact(site.app, { firstName: 'Else' }, key).expect(409);
     assert.equal(paid.body.error.code, 'already_paid');
-    assert.equal((await site.stripe.customers.list()).data.length, 1);
-  });
-
-  test('R4.5 a paid registration cannot become somebody else’s, and sends no mail to anybody else', async (t) => {
-    const site = await startTestSite(t);
-    const { body } = await submitContact(site.app).expect(200);
-    const { id } = await onlyIntent(site);
-    await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    const other = { ...body, email: 'else@example.org' };
-    const response = await submitContact(site.app, other).expect(409);
-    assert.equal(response.body.error.code, 'already_paid');
-    const jobs = await site.mailQueue.bullQueue.getJobs();
-    assert.ok(!jobs.some(({ data }) => JSON.stringify(data).includes('else@example.org')));
-  });
-
-  test('R4.5 details that were edited and then sent with the key alone, from another tab, find the same payment', async (t) => {
-    const site = await startTestSite(t);
-    const { body } = await submitContact(site.app).expect(200);
-    const edited = { phoneNumber: '+1 (555) 555-0199' };
-    await submitContact(site.app, { ...edited, ...body }).expect(200, body);
-    await submitContact(site.app, edited).expect(200, body);
-    await submitContact(site.app).expect(200, body);
-    const record = await findRegistration(site, registrationOf(await onlyIntent(site)));
-    assert.equal(record?.registrant.phoneNumber, contactStep.phoneNumber);
     assert.equal((await site.stripe.customers.list()).data.length, 1);
   });
 });
@@ -163,17 +143,6 @@ describe('R4.5 R8 the price of the day', () => {
     assert.equal(description, 'January 2026 Retreat Deposit');
     assert.deepEqual([amount, metadata.amount], [72_100, '72100']);
   });
-
-  test('a paid registration keeps the paid amount, and the answer contains it', async (t) => {
-    const site = await startTestSite(t);
-    const { body } = await submitContact(site.app).expect(200);
-    const { id } = await onlyIntent(site);
-    await site.stripe.paymentIntents.update(id, { amount: 70_000, metadata: { amount: '70000' } });
-    await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    const { paymentIntentClientSecret } = body;
-    const again = await submitContact(site.app, { paymentIntentClientSecret }).expect(200);
-    assert.equal(again.body.amountCents, 70_000);
-  });
 });
 
 /** The call as in the specification, which names no header. */
@@ -233,14 +202,5 @@ describe('R4.1 R4.5 the call as specified, without an Idempotency-Key', () => {
     const { body: strangers } = await call(app, {}, '198.51.100.7').expect(200);
     assert.notEqual(strangers.paymentIntentClientSecret, hers.paymentIntentClientSecret);
     assert.deepEqual(await made(), [2, 2]);
-  });
-
-  test('finds the payment also once it is paid', async (t) => {
-    const { app, stripe, made } = await startClockedSite(t);
-    const { body } = await call(app).expect(200);
-    const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
-    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    assert.deepEqual((await call(app).expect(200)).body, body);
-    assert.deepEqual(await made(), [1, 1]);
   });
 });

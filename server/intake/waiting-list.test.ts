@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
-import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { rowsWith } from '#server/database/database.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
-import {
-  confirmableUntil,
-  findDeposit,
-  findRegistration,
-  waitingStateOf,
-} from '#server/registration/registration.ts';
+import { confirmableUntil, findRegistration, waitingStateOf } from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { readings } from '#server/testing/test-letters.ts';
@@ -57,15 +51,6 @@ describe('joining the waiting list', () => {
     const { status, body } = await join({ email: 'first@visitors.example' });
     assert.deepEqual([status, body, calls], [200, { confirmationMail: 'queued' }, []]);
     assert.equal((await onlyEntry()).addressHasPlace, true);
-  });
-
-  test('answers before it looks who waits, and logs a letter that could not be queued then', async (t) => {
-    const { join, admission, log } = await startFullSite(t);
-    const looking = new EventEmitter();
-    t.mock.method(admission.waitingList, 'find', () => once(looking, 'looked'));
-    await join().expect(200);
-    looking.emit('error', new Error('The register is away'));
-    await log.until('The letters of the waiting list could not be queued');
   });
 
   test('writes to an address whenever it was put on the list, once a day', async (t) => {
@@ -205,21 +190,6 @@ describe('leaving the waiting list', () => {
       assert.match(log.text(), /\/waiting\/:token/);
     }
   });
-
-  test('a token of an offer, or a forged one, removes nobody from the list', async (t) => {
-    const { app, join, onlyEntry, links } = await startFullSite(t);
-    await join();
-    const { id } = await onlyEntry();
-    const token = { subject: id, expiresAt: new Date(edition.facts.endsAt) };
-    const offer = links.url('offer', token).split('/').at(-1) ?? '';
-    const own = links.url('leave', token).split('/').at(-1) ?? '';
-    const mac = own.lastIndexOf('.') + 1;
-    const forged = `${own.slice(0, mac)}${own[mac] === 'A' ? 'B' : 'A'}${own.slice(mac + 1)}`;
-    for (const text of [offer, forged, 'v1', '%']) {
-      assert.ok([400, 403].includes((await request(app).post(`/waiting/${text}`)).status), text);
-    }
-    await onlyEntry();
-  });
 });
 
 test('opening or pressing links of the list counts for the limit on registrations', async (t) => {
@@ -333,17 +303,6 @@ describe('an offer', () => {
     await request(app).get(strangers).set('Cookie', cookie).expect(303);
   });
 
-  test('gives two browsers that use it at once one payment, or asks one of them to press again', async (t) => {
-    const site = await startOffered(t);
-    const { registerWith, cookie } = site;
-    const forwarded = () => registerWith(cookie, { email: 'frieda@example.org' });
-    const answers = await Promise.all([registerWith(cookie), forwarded()]);
-    for (const { status, body } of answers)
-      assert.ok(status === 200 || body.error.code === 'registration_changed', String(status));
-    assert.equal((await begunByOffer(site)).length, 1);
-    await forwarded().expect(200);
-  });
-
   test('can be used with another card after its payment was closed, such as by too many declined cards', async (t) => {
     const { id, cookie, registerWith, pay, admission, stripe, database } = await startOffered(t);
     const intentOf = ({ body }: { body: { paymentIntentClientSecret: string } }) =>
@@ -357,19 +316,6 @@ describe('an offer', () => {
     const paid = await stripe.paymentIntents.retrieve(intentOf(one));
     assert.equal((await findRegistration({ database }, registrationOf(paid)))?.offer, id);
     assert.equal(await admission.waitingList.find(id), undefined);
-  });
-
-  test('that another browser pays with while she uses it has been used', async (t) => {
-    const { id, cookie, registerWith, pay, admission, database } = await startOffered(t);
-    const { find, findBegun } = admission.waitingList;
-    t.mock.method(admission.waitingList, 'find', async () => {
-      const begun = (await findBegun(id)) ?? assert.fail();
-      const deposit = await database.read((transaction) => findDeposit(transaction, begun.id));
-      await pay(deposit?.id ?? '');
-      return find(id);
-    });
-    const { body } = await registerWith(cookie).expect(409);
-    assert.equal(body.error.code, 'offer_used');
   });
 
   test('that is withdrawn while she uses it leaves nothing to pay', async (t) => {
