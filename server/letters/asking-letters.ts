@@ -25,7 +25,6 @@ import { pageButton } from './render/parts.ts';
 /** Why she is asked to pay from the notice on, since her card is not going to be charged. */
 const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
 
-/** Under the same conditions as the letters about its charge. */
 export const askingLetters = {
   /** Without consent or card, from notice time; due after the retreat, at once; not announced, once due. */
   'please-pay': {

@@ -52,7 +52,6 @@ export const balanceLetters = {
         key: [card.id],
         says(w) {
           const owed = owedWords(one, 'the balance');
-          // The last day of the month printed on the card.
           const lastDay = new Date(Date.UTC(card.expYear, card.expMonth, 0)).toISOString().slice(0, 10);
           return {
             subject: `Your card expires before ${owedWords(one)} for ${w.title} is charged`,
@@ -155,7 +154,6 @@ function beforeCharges(record: RegistrationRecord, ms: number): Date[] {
   return installmentsOf(record).map(({ dueAt }) => new Date(dueAt.getTime() - ms));
 }
 
-/** What her card will be charged, when, and what she can do before (R8). */
 function announcement(
   record: RegistrationRecord,
   one: Installment,
@@ -237,7 +235,6 @@ function isToBeCharged(record: RegistrationRecord, one: Installment, now: Date):
   return isChargeable(record, one, now) && !isCardSpent(record, one);
 }
 
-/** Whichever card of hers it is: nothing else prevents it. */
 export function isChargeable(record: RegistrationRecord, one: Installment, now: Date): boolean {
   return owes(record) && one.left.beforeFeeCents > 0 && chargeObstacle(record, now, one) === undefined;
 }

@@ -146,7 +146,6 @@ function undoEnd(record: RegistrationRecord, now: Date): Date | undefined {
   return until < endsAt ? until : endsAt;
 }
 
-/** While that is news, and she has a place. */
 function undoneOf(record: RegistrationRecord, now: Date) {
   const { decisions, deposit, cancelled, edition } = record;
   const undone = decisions.cancel ? undefined : decisions.withdrawn.find(({ kind }) => kind === 'cancel');

@@ -13,7 +13,6 @@ const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress'
 /** What a mail client posts to the address of `List-Unsubscribe`. @see RFC 8058 */
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
 
-/** The name that a mailbox rule can sort the notices to the office by. */
 const LIST_NAME = 'Registrations';
 
 /** A name and an address, in separate fields so that neither can pass for the other in a header. */
@@ -30,7 +29,6 @@ export interface Message {
   html: string;
   text: string;
   attachments: Attachment[];
-  /** The words without their links, which open her page, where they are kept. */
   said: string | null;
   headers: Record<string, string>;
   list: Record<string, { url: string; comment?: string }>;

@@ -8,7 +8,6 @@ import { callOrWrite, daysOf, pageButton, pageUrlOf, type Writing } from './rend
 const named = (name: string): string => isolate(safeName(cleanName(name)));
 
 export const handOverLetters = {
-  /** To her who has the place: her page asks her whether she agrees. */
   'hand-over-asked': {
     name: 'Please agree to handing over your place',
     subject: ({ facts }) => `Are you giving your place to someone else? ${facts.title}`,
@@ -33,7 +32,6 @@ export const handOverLetters = {
     },
   },
 
-  /** To who is to get it, once she has agreed. */
   'hand-over-offered': {
     to: 'elsewhere',
     name: 'To somebody else: a place is handed over to you',
@@ -66,7 +64,6 @@ export const handOverLetters = {
     },
   },
 
-  /** To each who had it: that nothing more is charged to her. */
   'handed-away': {
     to: 'elsewhere',
     name: 'To who had the place: it is handed over',

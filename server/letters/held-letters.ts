@@ -19,7 +19,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long before the end she is reminded, unless the place has not been held for longer. */
 const REMINDED_MS = 3 * DAY_MS;
 const HELD_ALONE_MS = 5 * DAY_MS;
-/** Later than this it is no news to her any more that her place is free again. */
 const LAPSED_TOLD_MS = 14 * DAY_MS;
 
 function heldMoments({ decisions: { held } }: RegistrationRecord): Date[] {
@@ -46,7 +45,6 @@ export const heldLetters = {
     },
   },
 
-  /** A day after the end, if the deposit did not come. */
   'place-lapsed': {
     name: 'Your place is no longer held',
     subject: ({ facts }) => `Your place for ${facts.title} is no longer held`,

@@ -22,7 +22,6 @@ import { fullName, isolate, safeName } from './render/names.ts';
 import { callOrWrite, lastDayOfLinks, pageButton, pageUrlOf } from './render/parts.ts';
 
 export const addressLetters = {
-  /** To a new address that she asked for: the link that confirms it. */
   'confirm-address': {
     to: 'elsewhere',
     name: 'Please confirm your new address',

@@ -14,7 +14,6 @@ import { type Names, withProbableNames } from './render/names.ts';
 import { type MessageContext, type Writing, writingFor } from './render/parts.ts';
 
 export interface Said {
-  /** More than the kind's own subject says. */
   subject?: string;
   /** What an inbox shows beside the subject; without it, how the letter begins. */
   preheader?: string;
@@ -35,7 +34,6 @@ export interface Attachment {
   content: string;
   contentType: string;
   encoding?: 'base64';
-  /** The Content-ID by which the HTML shows it. */
   cid?: string;
 }
 
@@ -62,7 +60,6 @@ export interface AnnouncedToAll {
 }
 
 interface Traits {
-  /** What the office calls it. */
   name: string;
   /** Absent for letters to her; `elsewhere` is an address that is not hers now, but was, or may become hers. */
   to?: 'office' | 'elsewhere';
@@ -95,7 +92,6 @@ export interface WaitingLetter extends Traits {
   about: 'waiting';
   due(entry: WaitingRecord, now: Date): MaybeDue;
 }
-/** Made when somebody asks for it. */
 export interface RequestedLetter extends Traits {
   about: 'request';
 }

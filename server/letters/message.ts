@@ -11,7 +11,6 @@ import { pageButton, pageUrlOf, type Writing } from './render/parts.ts';
 const FIRST_NAME = '{first name}';
 export const LINK = '{link}';
 
-/** The longest subject and text, in UTF-16 units. */
 export const SUBJECT_LENGTH = 120;
 export const TEXT_LENGTH = 10_000;
 
@@ -35,7 +34,6 @@ export const message = {
   'message-test': { about: 'request', to: 'office', name: 'A test of a message' },
 } satisfies LetterKinds<RequestedLetter>;
 
-/** Undefined where no letter reaches her. */
 export function messageLetter(record: RegistrationRecord, written: Written): Mail | undefined {
   if (whyUnwritten(record)) return undefined;
   const { firstName } = withProbableNames(record.registrant);

@@ -33,7 +33,6 @@ export function owedWords({ part }: OfPart, balance = 'your balance'): string {
 
 export const owedTitle = (one: OfPart): string => beginning(owedWords(one));
 
-/** What one charge consists of. */
 export function sumFacts(
   { byCardCents, beforeFeeCents, feeCents }: Balance,
   { edition }: Writing,
@@ -59,7 +58,6 @@ export function leftInWords(record: RegistrationRecord, { edition }: Writing): s
 
 const isDue = (line: StatementLine): boolean => 'status' in line && line.status === 'due';
 
-/** What came, went back and was taken off. */
 export function receiptRows(record: RegistrationRecord, now: Date, w: Writing): FactRow[] {
   const lines = statement(record).filter((line) => !isDue(line));
   const isByCard = lines.some((line) => isPayment(line) && line.way === 'card' && !line.isEarlier);
@@ -163,7 +161,6 @@ export function msUntilDue({ dueAt }: Pick<Installment, 'dueAt'>, now: Date): nu
   return dueAt.getTime() - now.getTime();
 }
 
-/** How a deposit was paid, if no card paid it. */
 export function depositWay({ depositCents, depositDueCents, received }: RegistrationRecord) {
   if (depositDueCents === undefined) return undefined;
   return depositCents === 0 ? ('scholarship' as const) : received.counting.at(0)?.way;

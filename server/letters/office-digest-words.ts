@@ -97,7 +97,6 @@ export const needs = {
 export type OfficeNeed = keyof typeof needs;
 export const officeNeeds = Object.keys(needs).filter((name): name is OfficeNeed => name in needs);
 
-/** Why her card is not charged. */
 export const obstacles = {
   'no-consent': 'no consent to a charge is on record',
   'no-card': 'Stripe has no card for her',
@@ -106,7 +105,6 @@ export const obstacles = {
   'no-notice': 'no e-mail announced the charge in time',
 } as const;
 
-/** Why her bank refused it. */
 export const declineWords = {
   'insufficient-funds': 'not enough money, or a limit',
   expired: 'the card has expired',
@@ -119,7 +117,6 @@ export const declineWords = {
 
 export interface OfficeItem {
   need: OfficeNeed;
-  /** Absent where the item is not about one registration. */
   registration?: string;
   name?: string;
   /**
@@ -129,13 +126,10 @@ export interface OfficeItem {
   count?: number;
   /** US cents. */
   cents?: number;
-  /** The part of a payment plan that the sum is. */
   part?: PartOfPlan;
   /** In ISO format. */
   since?: string;
-  /** For `action-needed`. */
   reason?: DeclineReason;
-  /** For `asked-to-pay`. */
   obstacle?: keyof typeof obstacles;
   /** For `letter-failed`: the id of the mail on the queue. */
   mail?: string;

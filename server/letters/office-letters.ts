@@ -71,14 +71,12 @@ export function personFacts({ email, phoneNumber, timeZone, ...names }: Registra
 }
 
 export const officeNotices = {
-  /** As soon as somebody's details have arrived (R5.3). */
   'office-notice': {
     to: 'office',
     name: 'To the office: someone is registering',
     due: (record) => (isBegun(record) ? { says: (w) => saidOfDetails(record, w) } : undefined),
   },
 
-  /** Once Stripe says that the deposit is paid. */
   'office-paid': {
     to: 'office',
     name: 'To the office: she paid the deposit',
@@ -115,7 +113,6 @@ function saidOfPaid(record: RegistrationRecord, w: Writing): Said {
   });
 }
 
-/** To the office: everything that needs it, grouped by what it has to do. */
 export const officeDigest = {
   'office-digest': {
     about: 'request',
@@ -168,7 +165,6 @@ function changeBlock({ name, detail, was, at, registration }: OfficeChange, w: W
   ]);
 }
 
-/** With the office's page of it, or else the command that shows it. */
 function itemBlock(item: OfficeItem, w: Writing): Block {
   const { need, name, cents, part, since, reason, obstacle, count, registration: id, mail } = item;
   const isOfList = need === 'place-free' || need === 'waiting-bounced';

@@ -99,7 +99,6 @@ export const paymentLetters = {
     },
   },
 
-  /** Once it is paid, by card, check or transfer. */
   'balance-paid': {
     name: 'Receipt for the balance',
     subject: ({ facts }) => `Paid in full: your receipt for ${facts.title}`,
@@ -138,7 +137,6 @@ interface Came {
   key: string;
   at: Date;
   cents: number;
-  /** What it paid, or how it came. */
   what: string;
 }
 

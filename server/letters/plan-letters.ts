@@ -51,7 +51,6 @@ export const planLetters = {
 
 interface PlanState {
   kind: 'to-agree' | 'changed' | 'agreed' | 'paused' | 'ended';
-  /** When it came to be so. */
   at: Date;
   agreed?: Decision<'planAgreed'> | undefined;
 }
@@ -76,7 +75,6 @@ function planState(record: RegistrationRecord): PlanState | undefined {
 }
 
 interface PlanWords {
-  /** Behind the name of the plan. */
   subject: string;
   intro: string;
   follows: readonly Passage[];

@@ -152,7 +152,6 @@ const refundTable = (cents: number, at: Date, value: string, w: Writing) =>
     { label: 'How', value },
   ]);
 
-/** Undefined where they go to two cards. */
 function cardOfRefunds(refunds: readonly RefundOnRecord[], record: RegistrationRecord) {
   const paid = paidBalances(record);
   const cardOf = ({ of, payment }: RefundOnRecord) =>

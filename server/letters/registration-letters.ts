@@ -133,7 +133,6 @@ const askBeforePaying = (context: MessageContext): string =>
 const enteredAt = (context: MessageContext): string =>
   `You received this e-mail because your address was entered at ${pageUrlOf(context)}.`;
 
-/** Valid as long as the registration can be paid. */
 function endLink(
   { id: subject, linksEpoch: epoch, registrant }: RegistrationRecord,
   { links, edition }: Writing,

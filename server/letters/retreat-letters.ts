@@ -21,7 +21,6 @@ import {
 } from './render/parts.ts';
 import { awaitsWelcome, calendarFile } from './welcome.ts';
 
-/** `2027-03-08` -> `Monday, March 8`. */
 const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 
 export const OWING =

@@ -33,7 +33,6 @@ import { announcedLetters, retreatLetters } from './retreat-letters.ts';
 import { waitingLetters } from './waiting-letters.ts';
 import { welcome } from './welcome.ts';
 
-/** All kinds of letters, in the order in which they are queued. */
 const table = {
   ...registrationReceived,
   ...welcome,

@@ -72,7 +72,6 @@ export const waitingLetters = {
     },
   },
 
-  /** To her, while a place is held for her. */
   'place-offered': {
     about: 'waiting',
     name: 'A place is free for you',
@@ -151,7 +150,6 @@ function toWaiting({ id }: Pick<WaitingRecord, 'id'>, w: Writing) {
   };
 }
 
-/** Valid until the retreat is over. */
 export function leaveUrlOf(
   subject: string,
   { endsAt }: { endsAt: string },

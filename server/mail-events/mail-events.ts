@@ -20,7 +20,6 @@ export const MAIL_EVENTS_PATH = '/webhooks/mail';
 
 /** How old, or how far in the future, a request may be: against replays. */
 const TOLERANCE_S = 5 * 60;
-/** The prefix of a secret; the rest is base64. */
 const PREFIX = 'whsec_';
 /** An HMAC with SHA-256, in base64. */
 const SIGNATURE = /(?:^| )v1,[\w+/-]{43}=(?: |$)/;
@@ -106,7 +105,6 @@ interface MailEventDependencies {
   now: () => Date;
 }
 
-/** Signed by Standard Webhooks. */
 export function addMailEventRoutes(app: IRouter, dependencies: MailEventDependencies): void {
   const { secrets, metrics } = dependencies;
   if (secrets.length === 0) {

@@ -3,7 +3,6 @@ import type { Mail, OwedLetter } from '#server/letters/letter-kind.ts';
 import { isLetterName, type LetterName } from '#server/letters/table.ts';
 import { isHeld } from '#server/registration/registration.ts';
 
-/** A letter that is owed, or that was: also to the office. */
 export interface RecordedLetter extends OwedLetter {
   kind: LetterName;
   state: LetterRow['state'];
@@ -79,7 +78,6 @@ export function createLetterLog(database: Database) {
           isCaughtUp: row !== undefined && caughtUpAt !== null && caughtUpAt >= row.owedAt,
         };
       }),
-    /** The oldest first. */
     about: async (subject: string) => (await select('subject', [subject])).flatMap(readLetter),
     /** Some that ended, the newest first: those after the letter `before` in this order, if there is such a one. */
     newest: (limit: number, before?: string): Promise<RecordedLetter[]> =>

@@ -10,7 +10,6 @@ import { SENT_KEPT_DAYS } from '#shared/kept-for.ts';
 import { messages } from '#shared/registration.ts';
 import type { LetterLog, RecordedLetter } from './letter-log.ts';
 
-/** The BullMQ queue that app and worker share. */
 export const MAIL_QUEUE_NAME = 'mail';
 
 const DAY_S = 24 * 60 * 60;
@@ -51,7 +50,6 @@ const ANSWER_TIMEOUT_MS = 1_000;
 /** A letter is queued once it is recorded as owed: after this long its job was not added, or is lost. */
 const LOST_AFTER_MS = 2 * 60_000;
 
-/** In a longer queue, the oldest of these is old enough to be noticed. */
 const OLDEST_AMONG = 200;
 
 export class MailQueueUnavailable extends AppError {
@@ -98,7 +96,6 @@ export function createMailQueue(
     await inTime(work(), addTimeoutMs);
   };
   return {
-    /** For the ops page. */
     bullQueue: queue,
     isReady,
     awaySince: () => awaySince,
@@ -159,7 +156,6 @@ export async function queueLetters(queue: LetterQueue, letters: readonly NamedLe
   await queue.addBulk(letters.map(jobOf));
 }
 
-/** One that had failed for good is tried again. */
 export async function requeue(queue: LetterQueue, letters: readonly NamedLetter[]): Promise<void> {
   await queueLetters(queue, letters);
   const states = await Promise.all(letters.map(({ id }) => queue.getJobState(id)));

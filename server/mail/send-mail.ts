@@ -9,7 +9,6 @@ import { version } from '#server/service/version.ts';
 export interface OutgoingMail extends Omit<Message, 'said'> {
   from: string;
   messageId: string;
-  /** Cancels what is not sent yet. */
   signal?: AbortSignal;
 }
 
@@ -67,7 +66,6 @@ function isPermanent(error: unknown): error is Error {
 const CONNECTION_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
 
-/** Connects when the first mail is sent. */
 export function createSmtpTransport(smtpUrl: string, maxConnections = 5) {
   const { hostname, port, protocol, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
@@ -122,7 +120,6 @@ function attachmentParams({ filename, contentType, content }: Attachment, index:
 }
 
 interface EmailServiceSettings {
-  /** The service's address, without the path. */
   url: string;
   userId: string;
   serviceId: string;
@@ -139,7 +136,6 @@ const REASON_LENGTH = 500;
 export function emailService(settings: EmailServiceSettings): MailTransport {
   return {
     sendMail: (mail) => deliver(mail, settings),
-    // Nothing is kept open between two mails.
     close() {},
   };
 }

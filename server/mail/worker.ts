@@ -41,7 +41,6 @@ interface WorkerDependencies {
   outbox: Outbox;
   metrics: Pick<Metrics, 'count'>;
   logger: Logger;
-  /** Mails in flight at once. */
   concurrency: number;
   /** The most that the mail provider takes in a second, from all workers together. */
   perSecond: number;

@@ -56,7 +56,6 @@ export const officePages = {
   waiting: `${OFFICE_PATH}/waiting`,
 } as const;
 
-/** Undefined if the URL of the office's pages is not configured. */
 export function officePageOf(context: MessageContext, id: string): string | undefined {
   return officeUrlOf(context, officePages.registration(id));
 }
@@ -65,7 +64,6 @@ export function officeUrlOf({ officeUrl }: MessageContext, path: string): string
   return officeUrl === undefined ? undefined : new URL(path, officeUrl).href;
 }
 
-/** They become links wherever they occur in a letter. */
 export interface LinkedWords {
   /** Matches any of them, as a group: `split` keeps it. */
   pattern: RegExp;
@@ -104,7 +102,6 @@ export function agreedTerms({ agreement }: Pick<RegistrationRecord, 'agreement'>
   return agreed.find(({ version }) => version === agreement?.version);
 }
 
-/** Where they stay. */
 export function termsUrlOf(
   record: Pick<RegistrationRecord, 'agreement'>,
   { edition, siteUrl }: Writing,
@@ -113,7 +110,6 @@ export function termsUrlOf(
   return terms && new URL(termsPathOf(edition.facts, terms), siteUrl).href;
 }
 
-/** To end a sentence with. */
 export function waysToAsk({ office: { email, phone } }: MessageContext): string {
   return `reply to this e-mail, write to ${email} or call ${phone}`;
 }
@@ -155,7 +151,6 @@ export function scheduleBlocks({ timeZone, edition: { timetable } }: Writing, no
   ];
 }
 
-/** What is left of one day. */
 export function sessionsOf(day: ScheduleDay, { timeZone, edition }: Writing, now: Date): Passage[] {
   const { timetable } = edition;
   const own = ownZone(timeZone, timetable);
@@ -201,6 +196,5 @@ function ownZone(timeZone: string, timetable: Timetable): string | null {
   return zonesAgree(moments, timetable.timeZone.id, timeZone) ? null : timeZone;
 }
 
-/** To go on a sentence with. */
 export const callOrWrite = ({ office }: MessageContext): string =>
   `call the office at ${office.phone}, or write to ${office.email}`;
