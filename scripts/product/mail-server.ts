@@ -107,7 +107,7 @@ export class MailServer {
     this.#refusalOf = (address) => (isRefused(address) ? refusal : undefined);
   }
 
-  refuseSession(refusal: SmtpRefusal): void {
+  refuseSession(refusal: SmtpRefusal | undefined): void {
     this.#refusesSessions = refusal;
   }
 

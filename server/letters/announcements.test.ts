@@ -7,20 +7,8 @@ import { announce, readAnnouncements } from './announcements.ts';
 
 const AT = new Date('2026-01-02T17:00:00Z');
 const url = 'https://videos.example.org/retreat';
-const told = { revision: 2, at: AT, by: 'Anna' };
 
 describe('announcements of the office', () => {
-  test('R5.1 are stored with who announced them and when; before the first one there is none', async (t) => {
-    const { payments } = await startCharges(t);
-    assert.deepEqual(await readAnnouncements(payments, edition), {});
-    await announce(payments, edition, 'scheduleTold', told, {});
-    const seen = await readAnnouncements(payments, edition);
-    assert.deepEqual(seen, { scheduleTold: told });
-    const recordings = { url, at: AT, by: 'Berta' };
-    await announce(payments, edition, 'recordings', recordings, seen);
-    assert.deepEqual(await readAnnouncements(payments, edition), { scheduleTold: told, recordings });
-  });
-
   test('R5.1 of two people who announce at once one gets an error, and nothing newer is overwritten', async (t) => {
     const { payments, connect } = await startCharges(t);
     const say = (by: string, one = payments) =>

@@ -139,14 +139,6 @@ describe('the letters to all', () => {
       }
     });
 
-  test('R5.1 come after the welcome', () => {
-    const [welcome = assert.fail()] = lettersNow('welcome', recordWith({ edition }), MORNING);
-    for (const state of ['sent', 'dismissed'] as const) {
-      const changes = { isUnwelcomed: true, endedLetters: [endedLetter(welcome, MORNING, state)] } as const;
-      assert.deepEqual(dueAt(MORNING, changes), ['Friday, January 23, owing']);
-    }
-  });
-
   test('R5.1 are other ones for a later schedule, and for a test session at another hour', () => {
     const idOf = (kind: LetterName, of: Edition, now: Date, announced: AnnouncedToAll) =>
       lettersNow(kind, recordWith({ edition: of }), now, announced)[0]?.id ?? assert.fail();
