@@ -4,13 +4,11 @@ import { officePaths } from '#server/office/paths.ts';
 import { leftToPay } from '#server/registration/registration.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
 import { findMail } from '#server/worker/outbox.ts';
-import { edition } from '#shared/content/compiled/january-2026.ts';
 import { DESKTOP, expectNoise, openPage } from './run/browser.ts';
 import { test as base } from './run/test.ts';
 import { lookOnAllScreens } from './steps/office.ts';
 
 const NOW = new Date('2025-12-29T12:00:00-08:00');
-const { calendar } = edition.facts;
 
 interface TestFixtures {
   /** A page at a desk, for what the office sees. */
@@ -133,36 +131,4 @@ test('axe finds nothing on the page of a registration, on a form and on the page
     await page.goto(`${url}/${form}`);
     await lookOnAllScreens(page, form);
   }
-});
-
-test.describe('the looks of the messages', () => {
-  const { revision } = calendar;
-  test.beforeAll(() => {
-    calendar.revision = revision + 1;
-  });
-  test.afterAll(() => {
-    calendar.revision = revision;
-  });
-
-  test('axe finds nothing before, in and after their previews', async ({ page, scope }) => {
-    const { startOffice } = await import('#server/testing/test-office.ts');
-    const office = await startOffice(scope);
-    await office.find(await office.register());
-    await page.goto(`${await office.serve()}/office/letters`);
-    await lookOnAllScreens(page, 'before anything is announced');
-    await page.getByRole('link', { name: 'See the message and announce it' }).click();
-    await page.getByText('One person gets a message').waitFor();
-    await lookOnAllScreens(page, 'the message of the schedule');
-    await page.getByRole('button', { name: 'Announce the new schedule' }).click();
-    await page.getByRole('link', { name: 'Back to the messages' }).click();
-    await lookOnAllScreens(page, 'after it is announced');
-
-    await page.getByRole('link', { name: 'Say where they are' }).click();
-    const address = 'https://videos.example.org/the-doorway-retreat/recordings-of-all-sessions-january-2026';
-    await page.getByLabel('Address of the recordings').fill(address);
-    await lookOnAllScreens(page, 'the address is asked');
-    await page.getByRole('button', { name: 'Show what will happen' }).click();
-    await page.getByRole('heading', { name: /^The recordings of .* are ready$/ }).waitFor();
-    await lookOnAllScreens(page, 'the message of the recordings');
-  });
 });
