@@ -1,9 +1,17 @@
 import type { ReactNode } from 'react';
-import { LinkLine, PressForm, Section, Warning, type Way, WayBack } from '#server/office/parts.tsx';
+import {
+  DataTable,
+  DetailsList,
+  LinkLine,
+  PressForm,
+  Section,
+  Warning,
+  type Way,
+  WayBack,
+} from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { SignedIn } from '#server/users/user.ts';
-import { type Command, choicesIn, type Field, namesOf, type Told, type Typed } from './command.ts';
-import { SaidView } from './said-view.tsx';
+import { type Command, choicesIn, type Field, namesOf, type Said, type Told, type Typed } from './command.ts';
 
 interface SubjectLinks extends Way {
   name: string;
@@ -131,6 +139,41 @@ export function DonePage({
       {made !== undefined && <LinkLine to={officePaths.registration(made)}>To her registration</LinkLine>}
     </CommandPage>
   );
+}
+
+interface SaidProps {
+  says: readonly Said[];
+  isDone?: boolean;
+}
+
+/** What would be done, or was; a letter that was shown before is not repeated. */
+function SaidView({ says, isDone = false }: SaidProps) {
+  return says.map((said) => {
+    const key = JSON.stringify(said);
+    if (typeof said === 'string')
+      return <p key={key}>{/^https?:\S+$/.test(said) ? <code>{said}</code> : said}</p>;
+    if ('rows' in said) return <DetailsList key={key} rows={said.rows} />;
+    if ('letter' in said)
+      return isDone ? null : (
+        <section key={key} className="letter-reading" aria-labelledby="letter-reading">
+          <h3 id="letter-reading">{said.letter.subject}</h3>
+          <p className="as-written">{said.letter.text.trim().replace(/ +$/gm, '')}</p>
+        </section>
+      );
+    return (
+      <DataTable
+        key={key}
+        className="table table--narrow table--stacked"
+        caption="How it stands"
+        columns={[
+          ['What', ([name]) => name],
+          [isDone ? 'Before' : 'Now', ([, now]) => now],
+          [isDone ? 'Now' : 'Then', ([, , then]) => then],
+        ]}
+        rows={said.compared}
+      />
+    );
+  });
 }
 
 type Shown<About> = Omit<Field<About>, 'takes' | 'input'> & { input?: Field<About>['input'] | 'time' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { wordsOfState } from '#server/office/state-words.ts';
 import { moneyLines, standingOf } from '#server/office/summary-words.ts';
+import { wordsOfState } from '#server/office/words.ts';
 import { findRegistration, readActs, stateOf } from '#server/registration/registration.ts';
 import { core, page, terminal, withCommand } from '#server/testing/command-drivers.ts';
 import { type CommandRow, otherRows, paid, registrationRows } from '#server/testing/command-rows.ts';

@@ -19,8 +19,7 @@ import {
 } from '#server/mail/messages.ts';
 import { oweLetters, requeue } from '#server/mail/queue.ts';
 import { inTurns } from '#server/office/letters/readers.ts';
-import { groupWords } from '#server/office/state-words.ts';
-import { moment, peopleDo } from '#server/office/words.ts';
+import { groupWords, moment, peopleDo } from '#server/office/words.ts';
 import { linksEndAt, type RegistrationRecord } from '#server/registration/registration.ts';
 import { folded } from '#server/service/search-text.ts';
 import { type Group, isInGroup, registrationsOf } from '#server/worker/registration-index.ts';

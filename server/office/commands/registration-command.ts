@@ -1,8 +1,7 @@
 import { lettersDue, traitOf } from '#server/letters/table.ts';
-import { wordsOfState } from '#server/office/state-words.ts';
 import { moneyLines, standingOf } from '#server/office/summary-words.ts';
 import { type Situation, timelineOf } from '#server/office/timeline.ts';
-import { moment, sentence } from '#server/office/words.ts';
+import { moment, sentence, wordsOfState } from '#server/office/words.ts';
 import {
   afterAct,
   canDecide,

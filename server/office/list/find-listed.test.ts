@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { wordsOfState } from '#server/office/state-words.ts';
+import { wordsOfState } from '#server/office/words.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { engines, testDatabase } from '#server/testing/test-database.ts';
 import { manyRegistrations, recordWith } from '#server/testing/test-registrations.ts';

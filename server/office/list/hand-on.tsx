@@ -5,8 +5,7 @@ import { isAudience, writeMessage } from '#server/office/commands/message-comman
 import { type Office, readOrExplain } from '#server/office/office.ts';
 import { DataTable, LinkLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { needWords, wordsOfState } from '#server/office/state-words.ts';
-import { sentence } from '#server/office/words.ts';
+import { needWords, sentence, wordsOfState } from '#server/office/words.ts';
 import type { Answer } from '#server/registration/registration.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
