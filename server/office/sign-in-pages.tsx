@@ -42,18 +42,18 @@ export function addSignInPages(router: Router, { assets, users }: { assets: Asse
   router.post(officePaths.signIn, async (req, res, next) => {
     const { form, ...typed } = v.parse(typedSchema, req.body ?? {});
     const to = ownPath(typed.to);
-    const outcome = await users.signIn(req, res, typed);
+    const { outcome, waitS } = await users.signIn(req, res, typed);
     if (outcome === 'signed-in' && Object.keys(form).length > 0) {
       // What was typed must not be in a URL, so its page is this answer. To open a page changes nothing.
       Object.assign(req, { method: 'GET', url: to, body: form });
       router(req, res, next);
     } else if (outcome === 'signed-in') {
       redirectMarked(res, `${officePaths.signIn}?to=${encodeURIComponent(to)}`);
-    } else if (outcome === 'wrong') {
+    } else if (waitS === undefined) {
       send(res, { to, form, name: typed.name, problem: users.hasCodes ? WRONG_OR_USED : WRONG }, 401);
     } else {
-      res.set('Retry-After', String(outcome.waitS));
-      send(res, { to, form, problem: waitWords(outcome.waitS) }, 429);
+      res.set('Retry-After', String(waitS));
+      send(res, { to, form, problem: waitWords(waitS) }, 429);
     }
   });
   router.post(officePaths.signOut, async (req, res) => {

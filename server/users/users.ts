@@ -79,22 +79,18 @@ export function createUsers(dependencies: Dependencies) {
   return {
     hasUsers: users.size > 0,
     hasCodes: config.users.some(({ totp }) => totp !== undefined),
-    /** Opens a session; a wrong code is not told apart, so that a password that is right stays unknown. */
-    async signIn(
-      req: Request,
-      res: Response,
-      typed: Credentials,
-    ): Promise<'signed-in' | 'wrong' | { waitS: number }> {
+    /** Opens a session if all is right. Whoever tries must not learn that a password was right beside a wrong code. */
+    async signIn(req: Request, res: Response, typed: Credentials) {
       const name = typedText(typed.name).toLowerCase();
-      const { outcome, waitS } = await attempt(req, { ...typed, name });
+      const result = await attempt(req, { ...typed, name });
+      const { outcome } = result;
       const isIn = outcome === 'signed-in';
       if (isIn) sessions.open(req, res, name);
       metrics.count('office_sign_ins_total', { outcome });
       // Only a known name is logged: the typed name may be a password.
       const user = users.get(name);
       logger[isIn ? 'info' : 'warn']({ ...(user && logged(user)) }, OUTCOMES[outcome]);
-      if (waitS !== undefined) return { waitS };
-      return isIn ? outcome : 'wrong';
+      return result;
     },
     /** Ends the session; not by a form of another one. */
     async signOut(req: Request, res: Response): Promise<boolean> {
