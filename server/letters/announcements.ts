@@ -3,13 +3,20 @@ import { type ActRow, noteChangeOfAll } from '#server/database/database.ts';
 import {
   type ActFacts,
   type ActKind,
+  hasPlace,
+  isPayingByPlan,
   lastOfKind,
+  linksEndAt,
+  owes,
   type Register,
+  type RegistrationRecord,
   readActsOfKinds,
   refused,
+  stateOf,
   writeAct,
 } from '#server/registration/registration.ts';
-import type { Edition } from '#shared/content/edition.ts';
+import type { Edition, Timetable } from '#shared/content/edition.ts';
+import type { AnnouncedToAll } from './letter-kind.ts';
 
 const kinds = ['scheduleTold', 'recordings', 'room'] as const satisfies readonly ActKind[];
 
@@ -52,4 +59,78 @@ function announcementsOf(acts: readonly ActRow[]): Announcements {
     return announcement ? [[kind, announcement]] : [];
   });
   return Object.fromEntries(last);
+}
+
+/** So long before the first letter that leads to the room the office is told that there is none. */
+const ROOM_MISSED_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** From a week before the first letter that leads to the room until the retreat is over. */
+export function isRoomMissing(
+  { facts, timetable: { letters } }: Edition,
+  { room }: AnnouncedToAll,
+  now: Date,
+): boolean {
+  const first = Math.min(...[letters.testSession, ...letters.wayIn.map(({ at }) => at)].map(Date.parse));
+  return !room && now.getTime() >= first - ROOM_MISSED_MS && now < new Date(facts.endsAt);
+}
+
+/** Where the edition says so, also while she pays by a plan of which no part is missed. */
+export function isLetIn(record: RegistrationRecord, now: Date): boolean {
+  const whilePaying = record.edition.plans?.roomWhilePaying === true;
+  return stateOf(record, now) === 'settled' || (whilePaying && isPayingByPlan(record, now));
+}
+
+/** The test session from its letter on, whatever is left to pay; the retreat from the first way-in letter. */
+export function roomOpenFor(record: RegistrationRecord, now: Date): 'test-session' | 'retreat' | undefined {
+  if (!hasPlace(record)) return undefined;
+  const { facts, timetable } = record.edition;
+  const [first] = timetable.letters.wayIn;
+  const isRetreatOpen = first && isWithin(now, first.at, facts.endsAt);
+  if (isRetreatOpen && isLetIn(record, now)) return 'retreat';
+  return isTestSessionOpen(timetable, now) ? 'test-session' : undefined;
+}
+
+export function isTestSessionOpen({ letters, testSession }: Timetable, now: Date): boolean {
+  return isWithin(now, letters.testSession, testSession.endsAt);
+}
+
+function isWithin(now: Date, from: string, until: string): boolean {
+  return new Date(from) <= now && now < new Date(until);
+}
+
+/**
+ * From the edition's start time for recordings, once the office has announced it, until the links to her page
+ * expire. Her page and the letter both use only this rule, so they cannot disagree.
+ */
+export function recordingsFor(
+  record: RegistrationRecord,
+  now: Date,
+  announced?: { recordings?: { url: string } },
+): string | undefined {
+  return areRecordingsHers(record, now) ? announced?.recordings?.url : undefined;
+}
+
+export function areRecordingsHers(record: RegistrationRecord, now: Date): boolean {
+  return hasPlace(record) && stateOf(record, now) === 'settled' && areRecordingsOpen(record, now);
+}
+
+export function awaitsRecordings(record: RegistrationRecord): boolean {
+  return hasPlace(record) && owes(record);
+}
+
+export function areRecordingsOpen({ edition }: Pick<RegistrationRecord, 'edition'>, now: Date): boolean {
+  const { recordings: from } = edition.timetable.letters;
+  return from !== undefined && now >= new Date(from) && now < linksEndAt(edition.facts);
+}
+
+/**
+ * As if the office announced everything at this moment: to find out who would get a letter, and for letters
+ * that are queued or recorded as sent, which were evidently announced.
+ */
+export function allAnnounced(
+  { facts }: Edition,
+  at: Date,
+  revision = facts.calendar.revision,
+): AnnouncedToAll {
+  return { scheduleTold: { revision, at }, recordings: { at }, room: { at } };
 }

@@ -31,10 +31,10 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { formatCents } from '#shared/money.ts';
+import { allAnnounced } from './announcements.ts';
 import { placeLinkLetter } from './holder-letters.ts';
 import type { Mail } from './letter-kind.ts';
 import { owedWords } from './money.ts';
-import { allAnnounced } from './retreat-letters.ts';
 import { type LetterName, lettersDue, lettersNow, REGISTRATION_LETTERS, traitOf } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

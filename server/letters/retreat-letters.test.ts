@@ -22,14 +22,9 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition as january } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { allAnnounced, isRoomMissing, recordingsFor, roomOpenFor } from './announcements.ts';
 import type { AnnouncedToAll } from './letter-kind.ts';
-import {
-  allAnnounced,
-  isRoomMissing,
-  recordingsFor,
-  roomlessMoments,
-  roomOpenFor,
-} from './retreat-letters.ts';
+import { roomlessMoments } from './retreat-letters.ts';
 import { type LetterName, lettersDue, lettersNow, traitOf } from './table.ts';
 
 const { timetable, facts } = january;

@@ -1,15 +1,9 @@
-import {
-  hasPlace,
-  isPayingByPlan,
-  linksEndAt,
-  owes,
-  type RegistrationRecord,
-  stateOf,
-} from '#server/registration/registration.ts';
+import { hasPlace, type RegistrationRecord } from '#server/registration/registration.ts';
 import type { Edition, ScheduleDay, ScheduledSession, Timetable } from '#shared/content/edition.ts';
 import { formatLength, recordedDays } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import type { AnnouncedToAll, LetterKinds, Said } from './letter-kind.ts';
+import { areRecordingsHers, isLetIn, isTestSessionOpen } from './announcements.ts';
+import type { LetterKinds, Said } from './letter-kind.ts';
 import { type Block, factTable, heading } from './render/letter.ts';
 import {
   daysOf,
@@ -31,9 +25,6 @@ const roomlessWords = (phone: string): string =>
 
 /** So long before its session a letter goes out although nobody has said where the room is. */
 const ROOMLESS_MS = 60 * 60 * 1000;
-/** So long before the first letter that leads to the room the office is told that there is none. */
-const ROOM_MISSED_MS = 7 * 24 * 60 * 60 * 1000;
-
 /** To everybody with a place. They wait until it is announced where the room is, see `ROOMLESS_MS`. */
 export const retreatLetters = {
   /** From the edition's time for this letter until the session has ended, whatever is left to pay. */
@@ -175,32 +166,6 @@ export function roomlessMoments({ testSession, days }: Timetable): Date[] {
   return [testSession, ...days.flatMap((day) => firstOf(day) ?? [])].map(roomlessFrom);
 }
 
-/** From a week before the first letter that leads to the room until the retreat is over. */
-export function isRoomMissing(
-  { facts, timetable: { letters } }: Edition,
-  { room }: AnnouncedToAll,
-  now: Date,
-): boolean {
-  const first = Math.min(...[letters.testSession, ...letters.wayIn.map(({ at }) => at)].map(Date.parse));
-  return !room && now.getTime() >= first - ROOM_MISSED_MS && now < new Date(facts.endsAt);
-}
-
-/** Where the edition says so, also while she pays by a plan of which no part is missed. */
-function isLetIn(record: RegistrationRecord, now: Date): boolean {
-  const whilePaying = record.edition.plans?.roomWhilePaying === true;
-  return stateOf(record, now) === 'settled' || (whilePaying && isPayingByPlan(record, now));
-}
-
-/** The test session from its letter on, whatever is left to pay; the retreat from the first way-in letter. */
-export function roomOpenFor(record: RegistrationRecord, now: Date): 'test-session' | 'retreat' | undefined {
-  if (!hasPlace(record)) return undefined;
-  const { facts, timetable } = record.edition;
-  const [first] = timetable.letters.wayIn;
-  const isRetreatOpen = first && isWithin(now, first.at, facts.endsAt);
-  if (isRetreatOpen && isLetIn(record, now)) return 'retreat';
-  return isTestSessionOpen(timetable, now) ? 'test-session' : undefined;
-}
-
 /**
  * From its own time until that of the next day, but no longer than the day's last session lasts. The letter
  * of the day before the retreat, which is not in `days`, is due until the first morning.
@@ -211,14 +176,6 @@ function wayInDayAt({ letters, days }: Timetable, now: Date): string | undefined
   const last = planned?.entries.findLast(({ session }) => session)?.session;
   const isOver = planned !== undefined && (last === undefined || now >= new Date(last.endsAt));
   return isOver ? undefined : latest?.day;
-}
-
-function isTestSessionOpen({ letters, testSession }: Timetable, now: Date): boolean {
-  return isWithin(now, letters.testSession, testSession.endsAt);
-}
-
-function isWithin(now: Date, from: string, until: string): boolean {
-  return new Date(from) <= now && now < new Date(until);
 }
 
 /** Who registers this late gets the welcome first. */
@@ -304,40 +261,3 @@ export const announcedWords = {
 } as const satisfies Record<string, (reader: Reader, w: Writing, now: Date) => Said>;
 
 export type AnnouncedLetter = keyof typeof announcedWords;
-
-/**
- * From the edition's start time for recordings, once the office has announced it, until the links to her page
- * expire. Her page and the letter both use only this rule, so they cannot disagree.
- */
-export function recordingsFor(
-  record: RegistrationRecord,
-  now: Date,
-  announced?: { recordings?: { url: string } },
-): string | undefined {
-  return areRecordingsHers(record, now) ? announced?.recordings?.url : undefined;
-}
-
-function areRecordingsHers(record: RegistrationRecord, now: Date): boolean {
-  return hasPlace(record) && stateOf(record, now) === 'settled' && areRecordingsOpen(record, now);
-}
-
-export function awaitsRecordings(record: RegistrationRecord): boolean {
-  return hasPlace(record) && owes(record);
-}
-
-export function areRecordingsOpen({ edition }: Pick<RegistrationRecord, 'edition'>, now: Date): boolean {
-  const { recordings: from } = edition.timetable.letters;
-  return from !== undefined && now >= new Date(from) && now < linksEndAt(edition.facts);
-}
-
-/**
- * As if the office announced everything at this moment: to find out who would get a letter, and for letters
- * that are queued or recorded as sent, which were evidently announced.
- */
-export function allAnnounced(
-  { facts }: Edition,
-  at: Date,
-  revision = facts.calendar.revision,
-): AnnouncedToAll {
-  return { scheduleTold: { revision, at }, recordings: { at }, room: { at } };
-}

@@ -1,5 +1,5 @@
+import { allAnnounced } from '#server/letters/announcements.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
-import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import {
   type LetterName,
   lettersDue,

@@ -1,11 +1,11 @@
-import type { Announcements } from '#server/letters/announcements.ts';
-import { confirmUntil } from '#server/letters/holder-letters.ts';
 import {
+  type Announcements,
   areRecordingsOpen,
   awaitsRecordings,
   recordingsFor,
   roomOpenFor,
-} from '#server/letters/retreat-letters.ts';
+} from '#server/letters/announcements.ts';
+import { confirmUntil } from '#server/letters/holder-letters.ts';
 import {
   balanceTermsOf,
   canAnswer,

@@ -1,5 +1,5 @@
+import { allAnnounced } from '#server/letters/announcements.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
-import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { addressDigest, HERSELF, type RegistrationRecord } from '#server/registration/registration.ts';
 import { edition as january } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';

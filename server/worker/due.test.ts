@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { allAnnounced } from '#server/letters/retreat-letters.ts';
+import { allAnnounced } from '#server/letters/announcements.ts';
 import { lettersDue } from '#server/letters/table.ts';
 import {
   addressDigest,

@@ -1,7 +1,6 @@
 import type { Database } from '#server/database/database.ts';
-import { readAnnouncements } from '#server/letters/announcements.ts';
+import { isRoomMissing, readAnnouncements } from '#server/letters/announcements.ts';
 import type { OfficeItem } from '#server/letters/office-digest-words.ts';
-import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import { lettersNow } from '#server/letters/table.ts';
 import {
   callsToMake,

@@ -1,5 +1,5 @@
 import type { Job, JobState } from 'bullmq';
-import { allAnnounced } from '#server/letters/retreat-letters.ts';
+import { allAnnounced } from '#server/letters/announcements.ts';
 import { canBeResent, lettersNow, letterTable, resendName } from '#server/letters/table.ts';
 import { copyId, type RecordedLetter } from '#server/mail/letter-log.ts';
 import { type Message, readMessages } from '#server/mail/messages.ts';

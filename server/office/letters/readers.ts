@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { allAnnounced } from '#server/letters/retreat-letters.ts';
+import { allAnnounced } from '#server/letters/announcements.ts';
 import { isSentOrDismissed, type LetterName, lettersNow } from '#server/letters/table.ts';
 import { linksEndAt, type RegistrationRecord } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';

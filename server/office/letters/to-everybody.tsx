@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
+import { isRoomMissing } from '#server/letters/announcements.ts';
 import { whyUnwritten } from '#server/letters/message.ts';
-import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import { type Message, readMessageLetters } from '#server/mail/messages.ts';
 import {
   announceRecordings,
