@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
-import request from 'supertest';
+import request, { type Test } from 'supertest';
 import { ApiError, connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { owedLetter } from '#server/letters/letter-kind.ts';
 import { findRegistration } from '#server/registration/registration.ts';
@@ -108,27 +108,24 @@ describe('POST /createRetreatCustomerPayment', () => {
       phoneNumber: 'A valid phone number is required, with area code',
       package: 'Package is required',
     };
-    const automated = { code: 'looks_automated', message: /press the button once more/ };
+    const automated = { code: 'looks_automated' };
+    const over = { code: 'registration_closed', message: messages.registrationClosed };
     const unknown = { code: 'unknown_package' };
-    for (const [answering, status, expected] of [
-      [ask(), 400, {}],
-      [ask().send(bad), 400, { fields }],
-      [submitContact(site.app, {}, 'short'), 400, {}],
-      [submitContact(site.app, { website: 'https://spam.example' }), 409, automated],
+    const cases: readonly (readonly [() => Test, status: number, expected: object, words?: RegExp])[] = [
+      [ask, 400, {}],
+      [() => ask().send(bad), 400, { fields }],
+      [() => submitContact(site.app, {}, 'short'), 400, {}],
+      [() => submitContact(site.app, { website: 'https://spam.example' }), 409, automated, /once more/],
       ...['june_2031_retreat', 'constructor', '__proto__'].map(
-        (id) => [submitContact(site.app, { package: id }), 422, unknown] as const,
+        (id) => [() => submitContact(site.app, { package: id }), 422, unknown] as const,
       ),
-      [
-        submitContact(closed.app),
-        409,
-        { code: 'registration_closed', message: new RegExp(messages.registrationClosed) },
-      ],
-    ] as const) {
-      const { body, text } = await answering.expect(status);
-      const { message = /./, ...error } = { message: undefined, ...expected };
-      assert.deepEqual({ ...body.error, ...error }, body.error);
-      assert.match(body.error.message, message);
-      assert.ok(!text.includes('at '));
+      [() => submitContact(closed.app), 409, over],
+    ];
+    for (const [send, status, expected, words = /./] of cases) {
+      const { body, text } = await send().expect(status);
+      assert.deepEqual({ ...body.error, ...expected }, body.error);
+      assert.match(body.error.message, words);
+      assert.ok(!text.includes('    at '), text);
     }
     for (const { stripe } of [site, closed]) assert.deepEqual((await stripe.customers.list()).data, []);
   });
