@@ -24,16 +24,14 @@ export const decisionKinds = Object.keys(decisionSchemas).filter(
 
 /** Decisions that change what is asked of the balance, or how: an open payment of it, and notices of its charge, end. */
 export const balanceKinds: readonly string[] = [
-  ...([
-    'cancel',
-    'waived',
-    'check',
-    'held',
-    'postponed',
-    'plan',
-    'twoPeople',
-  ] as const satisfies DecisionKind[]),
-];
+  'cancel',
+  'waived',
+  'check',
+  'held',
+  'postponed',
+  'plan',
+  'twoPeople',
+] satisfies DecisionKind[];
 
 /** @throws {AppError} when one is not what this site writes */
 export function readDecisions(acts: readonly ActRow[]): Decisions {

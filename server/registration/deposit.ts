@@ -29,20 +29,13 @@ export function depositStandingOf(read: DepositRead): DepositStanding {
     ? ledger.installments.find((row) => row.number === 0 && row.replacedBy === cancelled.id)
     : rowOf(ledger, 0);
   const depositDueCents = asked?.cents ?? 0;
-  const paidAt = leftOf(ledger, 0) === 0 ? paidBesideAt(received, decisions, depositDueCents) : undefined;
+  // What paid a deposit without a card had come by then, or was taken off.
+  const came = divide(received, depositDueCents).deposit.at(-1)?.on ?? decisions.waived?.at;
+  const paidAt = leftOf(ledger, 0) === 0 ? came : undefined;
   if (paidAt) return { deposit: 'paid', depositCents: depositDueCents, depositDueCents, paidAt };
   const isEnded = payment ? payment.status === 'cancelled' : isBlank;
   const deposit = isEnded && !decisions.held ? 'closed' : 'unpaid';
   return { deposit, depositCents: 0, depositDueCents, paidAt: undefined };
-}
-
-function paidBesideAt(
-  received: ReceivedOnRecord,
-  { waived }: Pick<Decisions, 'waived'>,
-  depositCents: number,
-): Date | undefined {
-  const { deposit } = divide(received, depositCents);
-  return deposit.at(-1)?.on ?? waived?.at;
 }
 
 export type ReceivedPart = ReceivedOnRecord['counting'][number] & { ofCents: number };

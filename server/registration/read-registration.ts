@@ -119,7 +119,7 @@ function problemOf(rows: Rows): Problem | undefined {
 
 function recordOf(rows: Rows): RegistrationRecord {
   const { row, acts, endedLetters, attempts, ledger, trying, payments } = rows;
-  const { askedAddress: to, askedAt } = row;
+  const { askedAddress: to, askedAt, atStripe, atStripeUntil: until } = row;
   const edition = findEdition(row.edition);
   if (!edition) throw new Error(`${row.edition} is unknown here`);
   const deposit = depositIn(payments);
@@ -162,7 +162,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     balances: balancesInForce(payments).map(readBalance),
     attempts,
     notices: lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at)),
-    atStripe: openAtStripe(row),
+    atStripe: atStripe !== null && until !== null ? { id: atStripe, until } : undefined,
     refunds,
     cancelled: carriedOut(acts, ledger, refunds),
     disputes,
@@ -179,10 +179,6 @@ function recordOf(rows: Rows): RegistrationRecord {
     proofFailedAt: proofFailedOf(own),
     forgottenAt: row.forgottenAt ?? undefined,
   };
-}
-
-function openAtStripe({ atStripe: id, atStripeUntil: until }: Rows['row']): RegistrationRecord['atStripe'] {
-  return id !== null && until !== null ? { id, until } : undefined;
 }
 
 function othersOf(

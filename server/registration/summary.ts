@@ -59,7 +59,10 @@ export function summary(record: RegistrationRecord, now: Date): Summary {
     canHandOverUntil: canDecide(record, 'handOver', now)
       ? new Date(record.edition.facts.handOverUntil ?? now)
       : undefined,
-    card: isOver ? undefined : cardOf(record, now, next?.dueAt ?? heldCardDueAt(state)),
+    // One that she gave for a held place pays the deposit by her press, and the balance later.
+    card: isOver
+      ? undefined
+      : cardOf(record, now, next?.dueAt ?? (state.kind === 'held' ? state.balance.dueAt : undefined)),
     offer: canCancel ? refundOf(record, now) : undefined,
   };
 }
@@ -105,7 +108,8 @@ function stateOfNext(
   const payBy = dueAt < new Date(record.edition.facts.endsAt) ? { payBy: dueAt } : {};
   if (obstacle === 'check') return { kind: 'by-check', cents: beforeFeeCents, ...payBy };
   if (obstacle === 'plan-paused' || obstacle === 'paid-twice') return { kind: 'to-pay', cents };
-  const reason = reasonNow(record, next);
+  const decline = lastDecline(record, next) ?? next.decline;
+  const reason = decline ? reasonOfDecline(decline.code) : 'declined';
   if (stateOf(record, now) === 'action-needed' || isCardSpent(record, next))
     return { kind: 'action-needed', cents, reason, newCard: newCardOf(now, next, obstacle) };
   if (obstacle) return { kind: 'to-pay', cents, ...payBy };
@@ -125,11 +129,6 @@ function stateOfNext(
 function newCardOf(now: Date, { tries, dueAt }: Installment, obstacle: ChargeObstacle | undefined) {
   if (obstacle || tries >= MOST_TRIES) return undefined;
   return now < dueAt ? 'when-due' : 'at-once';
-}
-
-function reasonNow(record: RegistrationRecord, next: Installment) {
-  const decline = lastDecline(record, next) ?? next.decline;
-  return decline ? reasonOfDecline(decline.code) : 'declined';
 }
 
 function planOf(record: RegistrationRecord, now: Date, { part }: Installment): OwnPagePlan | undefined {
@@ -168,11 +167,6 @@ function handOverOf(record: RegistrationRecord, now: Date): HandOverShown | unde
   if (!pending) return undefined;
   const { firstName, lastName, email, at: decidedAt, agreedAt, until } = pending;
   return { name: `${firstName} ${lastName}`, email, isAgreed: agreedAt !== undefined, decidedAt, until };
-}
-
-/** A card that she gave for a place that is held pays the deposit by her press, and the balance later. */
-function heldCardDueAt(state: SummaryState): Date | undefined {
-  return state.kind === 'held' ? state.balance.dueAt : undefined;
 }
 
 function cardOf({ card }: RegistrationRecord, now: Date, dueAt: Date | undefined): CardToCharge | undefined {

@@ -20,11 +20,7 @@ export interface NamedAct extends NewAct {
   subject: string;
 }
 
-/** Sums are kept in the ledger: an act says who, when and why. */
-function withoutSums(facts: object): object {
-  return Object.fromEntries(Object.entries(facts).filter(([name]) => !SUMS.includes(name)));
-}
-
+/** The ledger has them: an act says who, when and why. */
 const SUMS: readonly string[] = ['cents', 'parts'];
 
 /** Records an act, after all others about its subject, with what it changes of money; one that is on record stays as it is. */
@@ -44,7 +40,7 @@ export async function addAct(
     kind,
     happenedAt: at,
     byWhom,
-    facts: JSON.stringify(withoutSums(facts)),
+    facts: JSON.stringify(facts, (name, fact) => (SUMS.includes(name) ? undefined : fact)),
     undoes: undoes ?? null,
   };
   const { numInsertedOrUpdatedRows: isNew } = await transaction

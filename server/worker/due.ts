@@ -8,7 +8,6 @@ import {
   chargeHeldUntil,
   chargeStop,
   heldEnd,
-  type Installment,
   installmentsOf,
   installmentToCharge,
   LAPSED_AFTER_MS,
@@ -132,7 +131,12 @@ export function nextLookAt(record: RegistrationRecord, now: Date, deeds: readonl
     ...letterMoments(record),
     ...(decisions.held ? [keptUntil(record)] : []),
     ...(deposit === 'unpaid' ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS)] : []),
-    ...installmentsOf(record).flatMap((one) => chargeMoments(record, one)),
+    ...installmentsOf(record).flatMap((one) => [
+      one.dueAt,
+      nextTryAt(record, one),
+      chargeHeldUntil(record, one),
+    ]),
+    payingUntil(record),
     workedOffFrom(record),
     ...(isOpen && UNDER_WAY.includes(stateOf(record, now)) ? [inMs(HOUR_MS)] : []),
     ...(deeds.length > 0 ? [inMs(RETRY_MS)] : []),
@@ -145,10 +149,6 @@ export function nextLookAt(record: RegistrationRecord, now: Date, deeds: readonl
 /** A fault holds nothing back for good. Drawn at random, as a moment of the edition brings everybody at once. */
 function withinADay(now: Date): Date {
   return new Date(now.getTime() + DAY_MS * (1 - Math.random() / 2));
-}
-
-function chargeMoments(record: RegistrationRecord, one: Installment): readonly (Date | undefined)[] {
-  return [one.dueAt, nextTryAt(record, one), chargeHeldUntil(record, one), payingUntil(record)];
 }
 
 /** The latest moment of an edition that has passed: at it something may have fallen due for all who registered for it. */
