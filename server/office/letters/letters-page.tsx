@@ -4,17 +4,17 @@ import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { readMessages } from '#server/mail/messages.ts';
 import { DonePage } from '#server/office/commands/command-views.tsx';
 import {
-  dismiss,
   type FoundLetter,
+  type LetterNow,
   letterName,
   letterStates,
   lettersIn,
-  retry,
   retryAll,
 } from '#server/office/commands/letters.ts';
 import { addPage, type Office, readOrExplain } from '#server/office/office.ts';
 import { DataTable, LinkLine, PressButton, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import { LetterLinks, Trouble } from '#server/office/registration/timeline-section.tsx';
 import { moment, sentence } from '#server/office/words.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { findRegistrations, registrationsOf } from '#server/worker/registration-index.ts';
@@ -78,7 +78,7 @@ async function readAll(office: Office) {
     written.flatMap((message) => [...message.failed, ...message.bounced]),
   );
   const others = [...failed.flatMap(({ letter }) => letter?.subject ?? []), ...unreached];
-  return { ...(await readSent(office, others)), failed, count, retreats };
+  return { ...(await readSent(office, others)), failed, count, retreats, now: office.now() };
 }
 
 function LettersPage({ retreats, token, ...letters }: Awaited<ReturnType<typeof readAll>> & Pressing) {
@@ -110,9 +110,14 @@ interface FailedProps extends Pick<Sent, 'persons' | 'messages'>, Pressing {
   /** The newest that failed for good, and how many there are in all. */
   failed: readonly FoundLetter[];
   count: number;
+  now: Date;
 }
 
-function FailedSection({ failed, count, token, persons, messages }: FailedProps) {
+function FailedSection({ failed, count, token, persons, messages, now }: FailedProps) {
+  const nowOf = (found: FoundLetter): LetterNow => {
+    const { letter } = found;
+    return { found, name: letterName(letter, messages), record: persons.get(letter?.subject ?? ''), now };
+  };
   return (
     <Section id="failed" title={count === 1 ? 'One message failed' : `${count} messages failed`}>
       <DataTable<FoundLetter>
@@ -120,12 +125,8 @@ function FailedSection({ failed, count, token, persons, messages }: FailedProps)
         columns={[
           ['To', ({ letter }) => <Whom letter={letter} persons={persons} />],
           ['Message', ({ letter }) => letterName(letter, messages)],
-          ['Why', whyFailed, 'plain'],
-          [
-            'What you can do',
-            (one) => <Presses found={one} name={letterName(one.letter, messages)} token={token} />,
-            'plain',
-          ],
+          ['Why', Why, 'plain'],
+          ['What you can do', (found) => <LetterLinks now={nowOf(found)} />, 'plain'],
         ]}
         rows={failed}
       />
@@ -138,29 +139,16 @@ function FailedSection({ failed, count, token, persons, messages }: FailedProps)
   );
 }
 
-function whyFailed({ job }: FoundLetter) {
-  const { attemptsMade = 0, finishedOn, failedReason = 'The answer is not known.' } = job ?? {};
+function Why(found: FoundLetter) {
+  const { attemptsMade = 0, finishedOn } = found.job ?? {};
   return (
     <>
-      {failedReason}
+      <Trouble {...found} />
       <span className="fine">
         {finishedOn && `${moment(new Date(finishedOn), { edition: onSale })}, after `}
         {attemptsMade === 1 ? 'one try' : `${attemptsMade} tries`}
       </span>
     </>
-  );
-}
-
-function Presses({ found, name, token }: { found: FoundLetter; name: string } & Pressing) {
-  return (
-    <div className="row">
-      {[retry, dismiss].map((command) => (
-        <PressButton key={command.id} action={officePaths.letterAct(found.id, command.id)} token={token}>
-          {command === retry ? 'Try again' : 'Dismiss'}
-          <span className="visually-hidden"> “{name}”</span>
-        </PressButton>
-      ))}
-    </div>
   );
 }
 

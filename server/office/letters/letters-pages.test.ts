@@ -150,14 +150,13 @@ test('R5.4 lists the letters that failed, with attempts and answer, and one pres
   for (const row of rowsIn(document, 'failed'))
     assert.match(
       row,
-      /^Wilma O’Hara \| Welcome \| 550 no such mailbox.*, after one try \| Try again.*Dismiss/,
+      /^Wilma O’Hara \| Welcome \| The mail server of the address refused it for good.* 550 no such mailbox.*, after one try \| Try again now.*Dismiss/,
     );
   const section = document.querySelector('section[aria-labelledby=failed]');
   const hrefs = [...(section?.querySelectorAll('a') ?? [])].map((link) => link.getAttribute('href'));
-  assert.deepEqual(hrefs.sort(), ids.map((id) => officePaths.registration(id)).sort());
-  const forms = [...(section?.querySelectorAll('form') ?? [])].map((form) => form.getAttribute('action'));
   const retry = officePaths.letterAct(found[0]?.id ?? '', 'retry');
-  assert.ok(forms.includes(retry));
+  for (const href of [retry, ...ids.map((id) => officePaths.registration(id))])
+    assert.ok(hrefs.includes(href));
   assert.match((await previewAt(retry)).text, /“Welcome” will be tried again now/);
   const done = await request(app).post(officePaths.letters).expect(200);
   assert.match(

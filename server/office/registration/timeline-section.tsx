@@ -72,7 +72,7 @@ export function TimelineSection({ about, letters, messages, isAway, signedIn }: 
 }
 
 /** The failure in words, by the reply code of the mail server: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
-function Trouble({ state, job }: FoundLetter) {
+export function Trouble({ state, job }: FoundLetter) {
   const reason = job?.failedReason;
   if (!reason || (state !== 'failed' && state !== 'delayed')) return null;
   const why = /\b5\d\d\b/.test(reason)
@@ -94,7 +94,7 @@ const PRESSES: Readonly<Record<string, string>> = {
 };
 
 /** The commands have no fields, so each link leads to what will happen. */
-function LetterLinks({ now }: { now: LetterNow }) {
+export function LetterLinks({ now }: { now: LetterNow }) {
   const possible = letterCommands.filter((command) => command.refuses(now) === undefined);
   if (possible.length === 0) return null;
   return (
