@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, type Page } from '@playwright/test';
+import { watchQuiet } from '#scripts/chaos/watch-quiet.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { watchQuiet } from '#server/testing/test-queue.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';

@@ -16,8 +16,8 @@ import {
   startSandbox,
 } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Random } from '#server/testing/random.ts';
-import { watchQuiet } from '#server/testing/test-queue.ts';
 import { moments } from './moments.ts';
+import { watchQuiet } from './watch-quiet.ts';
 
 /** A letter is composed this long at most before the mail server has all of it, also a slow one and on a busy machine. */
 const IN_FLIGHT_MS = 15_000;

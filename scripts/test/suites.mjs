@@ -14,19 +14,29 @@ register();
 export async function declare(...files) {
   /** @type {Promise<void>[]} */
   const loaded = [];
+  let begin = () => {};
+  /** @type {Promise<void>} */
+  const begun = new Promise((resolve) => {
+    begin = resolve;
+  });
+  /** @type {(file: string) => Promise<void>} */
+  const load = (file) =>
+    new Promise((resolve) => {
+      describe(file, async () => {
+        await import(pathToFileURL(file).href).finally(resolve);
+        // To load the others takes seconds in which nothing is answered.
+        await begun;
+      });
+    });
   const hook = hookEnabledBy(() => {
-    for (const file of files)
-      loaded.push(
-        new Promise((resolve) => {
-          describe(file, () => import(pathToFileURL(file).href).finally(resolve));
-        }),
-      );
+    for (const file of files) loaded.push(load(file));
   });
   await Promise.all(loaded);
   // Node's runner follows every promise, to know in which suite a test is declared. All are now, and to follow on takes a
   // tenth of the CPU time. Without it nobody knows which test an error belongs to that no test awaits.
   hook?.disable();
   for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, endWith);
+  begin();
 }
 
 /**

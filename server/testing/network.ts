@@ -13,19 +13,27 @@ const answerOk: RequestListener = (req, res) => {
   req.resume().once('end', () => res.end('ok'));
 };
 
-/** Starts a listener for one test; it is closed after the test, if the test has not closed it. */
+/** Starts a listener for one test; after the test it drops all connections at once. */
 export async function startListener(
   t: TestScope,
   limits: Partial<ServerLimits> = {},
   handler: RequestListener = answerOk,
 ) {
-  const listener = await listen(handler, { host: '127.0.0.1', port: 0 }, limits);
+  const sockets = new Set<Socket>();
+  const noting: RequestListener = (req, res) => {
+    sockets.add(req.socket);
+    handler(req, res);
+  };
+  const listener = await listen(noting, { host: '127.0.0.1', port: 0 }, limits);
   let closing: Promise<number> | undefined;
   const close = (): Promise<number> => {
     closing ??= listener.close();
     return closing;
   };
-  cleanUp(t, close);
+  cleanUp(t, async () => {
+    for (const socket of sockets) socket.destroy();
+    await close();
+  });
   return { url: listener.url, close };
 }
 
