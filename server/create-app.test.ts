@@ -4,9 +4,7 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { listen } from './http/listen.ts';
-import { cleanUp } from './testing/clean-up.ts';
-import { connectRaw } from './testing/network.ts';
+import { connectRaw, startListener } from './testing/network.ts';
 import { openTestOffice } from './testing/test-office.ts';
 import { fill } from './testing/test-redis.ts';
 import { contactStep } from './testing/test-registrations.ts';
@@ -154,8 +152,7 @@ describe('the log of requests', () => {
         throw new Error('Out of order');
       },
     });
-    const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 });
-    cleanUp(t, close);
+    const { url } = await startListener(t, {}, app);
     const visitor = await connectRaw(url);
     visitor.send(`${head.join('\r\n')}\r\n\r\n${body}`);
     await asked;

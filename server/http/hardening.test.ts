@@ -3,18 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { type RenderPage, renderToMemory } from '#server/page/page-cache.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
-import { sendRaw } from '#server/testing/network.ts';
+import { sendRaw, startListener } from '#server/testing/network.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { videos } from '#shared/content/compiled/on-sale.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { listen } from './listen.ts';
 
 async function start(t: TestContext, env: NodeJS.ProcessEnv = {}, changes: { renderPage?: RenderPage } = {}) {
   const { app, sandbox } = await startTestSite(t, { env, changes });
-  const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 });
-  cleanUp(t, close);
+  const { url } = await startListener(t, {}, app);
   const send = (method: string, path: string, headers: readonly string[] = [], body = '') => {
     const lines = [`${method} ${path} HTTP/1.1`, 'Host: here', 'Connection: close', ...headers];
     return sendRaw(url, `${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);

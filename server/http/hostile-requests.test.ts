@@ -5,8 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc, { type Arbitrary } from 'fast-check';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
-import { sendRaw } from '#server/testing/network.ts';
+import { sendRaw, startListener } from '#server/testing/network.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
@@ -15,7 +14,6 @@ import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
-import { listen } from './listen.ts';
 
 /** Stands for what a visitor typed. Neither an answer nor the log may repeat it. */
 const PERSONAL = 'quillfeather';
@@ -218,8 +216,7 @@ describe('hostile requests', () => {
   test('get clean refusals, leave nothing personal in the log, and register nobody who paid', async (t) => {
     const roomy = { RATE_LIMIT_PER_ADDRESS: '100000', RATE_LIMIT_OVERALL: '100000', TRUST_PROXY: '1' };
     const { app, log, stripe } = await startTestSite(t, { env: roomy });
-    const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 });
-    cleanUp(t, close);
+    const { url } = await startListener(t, {}, app);
     for (const [kind, [sends, allowed]] of Object.entries(KINDS))
       await Readable.from(fc.sample(sends, EACH)).forEach(
         async (bytes) => {

@@ -3,11 +3,9 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Router } from 'express';
 import request from 'supertest';
-import { listen } from '#server/http/listen.ts';
 import { reportQueue } from '#server/mail/queue-metrics.ts';
 import { Metrics } from '#server/service/metrics.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
-import { sendRaw } from '#server/testing/network.ts';
+import { sendRaw, startListener } from '#server/testing/network.ts';
 import { letter } from '#server/testing/sample-letters.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
@@ -173,8 +171,7 @@ async function startGuessing(t: TestContext, { guessWindowS, password }: GuessOp
   const log = createTestLog();
   const metrics = new Metrics('app');
   const app = createOpsApp({ probes: {}, password, metrics, logger: log.logger, guessWindowS });
-  const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 });
-  cleanUp(t, close);
+  const { url } = await startListener(t, {}, app);
   const ask = (authorization?: string, path = '/metrics'): Promise<Response> =>
     fetch(`${url}${path}`, { headers: { Connection: 'close', ...(authorization && { authorization }) } });
   /** How often each status came, one request after the other. */

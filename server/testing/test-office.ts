@@ -7,7 +7,6 @@ import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.
 import { readAppConfig } from '#server/config/config.ts';
 import type { RegisterRow } from '#server/database/database.ts';
 import { createLimiter } from '#server/http/limiter.ts';
-import { listen } from '#server/http/listen.ts';
 import { addOfficeFiles, addOfficePages, createOffice } from '#server/office/create-office.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { createOpsApp } from '#server/ops/create-ops-app.ts';
@@ -17,7 +16,8 @@ import { type AuditFacts, createAudit, noteSignedIn, type User } from '#server/u
 import { dueWorkBy } from '#server/worker/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { cleanUp, type TestScope } from './clean-up.ts';
+import type { TestScope } from './clean-up.ts';
+import { startListener } from './network.ts';
 import { parseHtml } from './test-letters.ts';
 import { type MailingOptions, startMailing } from './test-mailing.ts';
 import { heldIn } from './test-redis.ts';
@@ -235,11 +235,7 @@ export async function startOffice(t: TestScope, options: OfficeOptions = {}) {
     preview: (id: string, act: string, typed: object = {}) => previewAt(officePaths.act(id, act), typed),
     previewAt,
     /** Serves the pages to a browser, and returns their URL. */
-    async serve(): Promise<string> {
-      const server = await listen(app, { host: '127.0.0.1', port: 0 });
-      cleanUp(t, () => server.close());
-      return server.url;
-    },
+    serve: async (): Promise<string> => (await startListener(t, {}, app)).url,
     /** All that Stripe and Redis hold. */
     held: async () => [await heldAtStripe(stripe), await heldIn(connection)],
   };
