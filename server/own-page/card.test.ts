@@ -160,16 +160,6 @@ describe('she gives another card', () => {
     assert.deepEqual([await chargedTo(), await brand()], [['mastercard'], 'mastercard']);
   });
 
-  test('she stores one in another tab, and pays with the one that this page shows: nothing is charged before she sees it', async (t) => {
-    const her = await startCard(t);
-    const { enter, toStripe, enterCard, press, chargedTo, brand } = her;
-    const cookie = await enter();
-    enterCard(await toStripe(cookie));
-    const shown = { cents: 72_625, part: '', card: 'visa 4242', proof: PROOF };
-    assert.equal(newsOf(await press(cookie, formPaths.pay, shown).expect(303)), 'changed');
-    assert.deepEqual([await chargedTo(), await brand()], [[], 'mastercard']);
-  });
-
   test('she comes back in a browser without her page, or with another one: she is told to open the link', async (t) => {
     const { app, enter, toStripe, enterCard, back, stripe, find, brand } = await startCard(t);
     const cookie = await enter();

@@ -41,7 +41,6 @@ export const wordMarks = [
   'small-caps',
   'spaced',
 ] as const;
-export type WordMarkName = (typeof wordMarks)[number];
 
 // The page's words and pictures: what an edition's files hold, and what the page gets of it. A message completes "write …".
 

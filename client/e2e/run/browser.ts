@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type LaunchOptions,
-  type Page,
-} from '@playwright/test';
+import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions, Page } from '@playwright/test';
 import type { TestScope } from '#server/testing/clean-up.ts';
 
 const QUIET = [
@@ -28,9 +21,6 @@ export function launchOptions(...switches: string[]): LaunchOptions {
     env: { ...process.env, TZ: 'UTC' },
   };
 }
-
-/** Starts that browser outside of a test. The caller closes it. */
-export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions());
 
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };

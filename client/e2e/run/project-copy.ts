@@ -8,11 +8,6 @@ const NOT_COPIED = ['.git', '.env', 'node_modules', '.data', 'dist', join('share
 /** Copies the sources as they are now to a folder of its own, where git tells what is changed afterwards. */
 export async function copySources(scope: TestScope): Promise<string> {
   const project = await testFolder(scope, 'next-edition');
-  await copySourcesTo(project);
-  return project;
-}
-
-export async function copySourcesTo(project: string): Promise<void> {
   const filter = (path: string) => !NOT_COPIED.includes(path);
   // One by one, because the folder may be below one that is not copied.
   for (const name of (await readdir('.')).filter(filter))
@@ -21,6 +16,7 @@ export async function copySourcesTo(project: string): Promise<void> {
   run(project, 'git', 'add', '--all');
   await symlink(resolve('node_modules'), join(project, 'node_modules'));
   await writeFile(join(project, '.git/info/exclude'), 'node_modules\n');
+  return project;
 }
 
 export async function replaceLine(path: string, line: RegExp, by: string): Promise<void> {

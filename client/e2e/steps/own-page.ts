@@ -2,19 +2,13 @@ import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { linkIn } from '#client/e2e/run/outcome.ts';
 import type { Site } from '#client/e2e/run/test.ts';
-import { expectCompletion, openPayment, payWith, testCards } from './registration.ts';
+import { openPayment, pay } from './registration.ts';
 
 export const PROOF = 'Postal code of the card that paid your deposit';
 
-export async function openOwnPage(
-  site: Site,
-  email: string,
-  { card = testCards.succeeds, authenticates = false } = {},
-) {
+export async function openOwnPage(site: Site, email: string) {
   const registering = await openPayment(site, email);
-  await payWith(registering, card);
-  if (authenticates) await registering.getByRole('button', { name: 'Complete authentication' }).click();
-  await expectCompletion(registering);
+  await pay(registering);
   await registering.close();
   await site.untilSent('welcome', email);
   const link = linkIn(await site.mailsTo(email), '/place/');

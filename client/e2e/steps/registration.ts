@@ -12,8 +12,6 @@ export const testCards = {
   declinesLater: '4000 0000 0000 0341',
   withoutFunds: '4000 0000 0000 9995',
   authenticates: '4000 0000 0000 3220',
-  /** For every payment, also when the cardholder is not present. */
-  asksAlways: '4000 0027 6000 3184',
 };
 
 export const visitor = {
