@@ -78,28 +78,6 @@ describe('a balance is charged', () => {
     assert.equal(balances.length, 1);
   });
 
-  test('less what was waived, even if that was decided after its payment was opened', async (t) => {
-    const due = await startDue(t);
-    const { charge, charged, payments, find, now, id } = due;
-    await openBalance(due, await find(id), now());
-    await payments.ask(decide, await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
-    assert.equal(nextInstallment(await find(id)).payment?.status, 'cancelled');
-    assert.deepEqual(await charge(id), paid(51_875));
-    assert.deepEqual(await charged(id), [51_875]);
-  });
-
-  test('at the moment to which it was postponed, not before', async (t) => {
-    const { charge, payments, find, now, tell, moveTo, id } = await startDue(t);
-    const until = daysAfter(DUE, 20);
-    await payments.ask(decide, await find(id), 'postponed', { at: now(), by: 'Anna', until });
-    assert.deepEqual(await charge(id), stopped('not-due'));
-    moveTo(until);
-    // She was not notified of the new moment yet.
-    assert.deepEqual(await charge(id), stopped('no-notice'));
-    await tell(id);
-    assert.deepEqual(await charge(id), paid(BALANCE));
-  });
-
   test('even if she left the bank’s challenge of her own attempt unanswered', async (t) => {
     const due = await startDue(t);
     const { charge, charged, stripe, find, now, moveTo, state, id } = due;
@@ -136,15 +114,6 @@ test('a decline of her own attempt is not taken for the result of a try that Str
   );
 });
 
-test('a payment of her own after a failed try is hers to confirm', async (t) => {
-  const { charge, charged, payments, sandbox, find, now, id } = await startDue(t);
-  const { card } = await find(id);
-  sandbox.bank.declineNextCharge(card?.id ?? '', 'authentication_required');
-  assert.equal((await charge(id)).type, 'declined');
-  assert.equal((await payOnPage({ payments }, await find(id), now())).outcome, 'paid');
-  assert.deepEqual(await charged(id), [BALANCE, -BALANCE]);
-});
-
 describe('nothing is charged', () => {
   test('seven days after the deposit under terms of an earlier version, unless they say the same about it as the current ones', async (t) => {
     t.after(recordEarlierTerms());
@@ -162,29 +131,6 @@ describe('nothing is charged', () => {
     for (const id of ids) await charge(id);
     const sums = await Promise.all(ids.map(charged));
     assert.deepEqual(sums, [[], [72_625]]);
-  });
-
-  test('if she cancelled, pays by check, disputes a charge, or all of it was waived', async (t) => {
-    const { charge, charged, payments, register, tell, moveTo, find, now, stripe, sandbox, depositOf } =
-      await startCharges(t);
-    const at = { at: now(), by: 'Anna' };
-    const people = ['cancel', 'check', 'received', 'waived', 'dispute'] as const;
-    const ids = new Map<(typeof people)[number], string>();
-    for (const name of people) ids.set(name, await register({ email: `${name}@example.org` }));
-    for (const id of ids.values()) await tell(id);
-    const of = (name: (typeof people)[number]) => ids.get(name) ?? '';
-    await payments.ask(decide, await find(of('cancel')), 'cancel', { ...at, writtenAt: now() });
-    await payments.ask(decide, await find(of('check')), 'check', { ...at, cents: 70_000 });
-    const received = { ...at, way: 'check', cents: 70_000, on: now() } as const;
-    await payments.ask(recordReceived, await find(of('received')), received);
-    await payments.ask(decide, await find(of('waived')), 'waived', { ...at, cents: 70_000 });
-    const { latest_charge } = await stripe.paymentIntents.retrieve(await depositOf(of('dispute')));
-    sandbox.bank.openDispute(String(latest_charge));
-    await find(of('dispute'));
-    moveTo(daysAfter(DUE, 1));
-    const whys = await Promise.all(people.map((name) => charge(of(name))));
-    assert.deepEqual(whys, ['not-due', 'check', 'not-due', 'not-due', 'disputed'].map(stopped));
-    for (const id of ids.values()) assert.deepEqual(await charged(id), []);
   });
 
   test('for half an hour while she is at her bank', async (t) => {

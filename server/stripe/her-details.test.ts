@@ -63,20 +63,6 @@ describe('a correction', () => {
     assert.deepEqual([again.corrections, again.linksEpoch], [corrections, 1]);
   });
 
-  test('by two people at once: one is stored, the other gets an error or follows, and the customer matches', async (t) => {
-    const { rename, record, customer } = await startPaid(t);
-    const [one, other] = await Promise.allSettled([rename('One'), rename('Other', 'Britt')]);
-    const statuses = [one.status, other.status].toSorted();
-    const { registrant, corrections } = await record();
-    if (statuses[1] === 'rejected') {
-      const { reason } =
-        one.status === 'rejected' ? one : other.status === 'rejected' ? other : assert.fail();
-      assert.match(String(reason), /Somebody else corrected this at the same time/);
-      assert.equal(corrections.name?.was, 'Wilma O’Hara');
-    } else assert.match(corrections.name?.was ?? '', /Wilma O(ne|ther)/);
-    assert.equal((await customer())[0], `Wilma ${registrant.lastName}`);
-  });
-
   test('whose answer is lost at any step has the same result when it is repeated', async (t) => {
     for (const fault of [
       { kind: 'answer-500', carryOut: true },

@@ -4,10 +4,8 @@ import Stripe from 'stripe';
 import { SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
-import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { cardWithPostalCode } from '#server/testing/test-own-page.ts';
 import { forget } from './forget.ts';
-import { recognise } from './payment-at-stripe.ts';
 import { LIST_EXPANDED, recordChange, recordList, recordPayment } from './record-payments.ts';
 
 const DEPOSIT = 72_100;
@@ -24,8 +22,8 @@ function slowReader({ host, port }: Sandbox, beforeReading: () => Promise<void>)
 }
 
 /** A registration whose deposit is open, and on record so. */
-async function startOpen(t: TestScope, engine?: EngineName) {
-  const charges = await startCharges(t, { engine });
+async function startOpen(t: TestScope) {
+  const charges = await startCharges(t);
   const { stripe, database, sandbox, begin } = charges;
   const { id, payment } = await begin();
   const confirm = () => stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
@@ -63,108 +61,92 @@ async function startOpen(t: TestScope, engine?: EngineName) {
   };
 }
 
-for (const engine of engines) {
-  describe(`payments on record, on ${engine}`, () => {
-    test('a balance that names no installment is none that this site knows', async (t) => {
-      const { stripe, payment } = await startOpen(t, engine);
-      const { metadata } = await stripe.paymentIntents.retrieve(payment);
-      const create = (changes: Stripe.MetadataParam) =>
-        stripe.paymentIntents.create({
-          amount: DEPOSIT,
-          currency: 'usd',
-          metadata: { ...metadata, kind: 'balance', ...changes },
-        });
-      assert.equal(recognise(await create({})), 'unknown');
-      assert.equal(recognise(await create({ number: '1' })), 'balance');
-    });
-
-    test('what is on record keeps no writer waiting: it is only read', async (t) => {
-      const charges = await startOpen(t, engine);
-      await charges.confirm();
-      await charges.record();
-      const write = () => assert.fail('it writes');
-      const records = { ...charges, database: { ...charges.database, write } };
-      assert.equal((await recordPayment(records, charges.payment))?.status, 'succeeded');
-    });
-
-    test('of two readings the one that began later is kept, and the other is repeated', async (t) => {
-      const { confirm, overtaken, onRecord } = await startOpen(t, engine);
-      const records = overtaken(confirm);
-      const list = async (stripe: Stripe) =>
-        (await stripe.paymentIntents.list({ limit: 100, ...LIST_EXPANDED })).data;
-      assert.deepEqual(
-        (await recordList(records, list)).map(({ status }) => status),
-        ['succeeded'],
-      );
-      assert.equal((await onRecord()).status, 'paid');
-    });
-
-    test('the answer to a change that another reading overtook does not overwrite it', async (t) => {
-      const { payment, confirm, overtaken, onRecord } = await startOpen(t, engine);
-      const records = overtaken(confirm);
-      const changed = await recordChange(records, ({ paymentIntents }) =>
-        paymentIntents.update(payment, { description: 'Another' }),
-      );
-      assert.equal(changed.status, 'succeeded');
-      assert.equal((await onRecord()).status, 'paid');
-    });
-
-    test('what is on record already is not written again; each change raises the registration’s version', async (t) => {
-      const { sandbox, record, confirm, refund, charge, onRecord, registered } = await startOpen(t, engine);
-      const versions = async () => [(await onRecord()).version, (await registered()).version];
-      await record();
-      let dispute = '';
-      const changes = [
-        confirm,
-        () => refund(100),
-        async () => {
-          dispute = sandbox.bank.openDispute(await charge());
-        },
-        async () => sandbox.bank.closeDispute(dispute, 'won'),
-      ];
-      for (const change of changes) {
-        const before = await versions();
-        await change();
-        await record();
-        const [ofPayment = 0, ofRegistration = 0] = await versions();
-        assert.ok(ofPayment > (before[0] ?? 0) && ofRegistration > (before[1] ?? 0));
-        await record();
-        assert.deepEqual(await versions(), [ofPayment, ofRegistration]);
-      }
-    });
-
-    test('a place is taken once the deposit is paid, and free once all of it is given back', async (t) => {
-      const { record, confirm, refund, registered } = await startOpen(t, engine);
-      const standing = async () => {
-        await record();
-        return (await registered()).standing;
-      };
-      assert.equal(await standing(), 'open');
-      await confirm();
-      assert.equal(await standing(), 'taken');
-      await refund(DEPOSIT - 1);
-      assert.equal(await standing(), 'taken');
-      await refund(1);
-      assert.equal(await standing(), 'free');
-    });
-
-    test('the postal code of her card is not kept once she is forgotten, nor recorded again by what happens later', async (t) => {
-      const open = await startOpen(t, engine);
-      const { id, stripe, sandbox, payments, record, refund, onRecord, registered, find, now, payment } =
-        open;
-      const card = await cardWithPostalCode(sandbox, '95060');
-      await stripe.paymentIntents.confirm(payment, { payment_method: card });
-      await record();
-      assert.equal((await onRecord()).postalCode, '95060');
-      await payments.ask(forget, await find(id), 'Anna', now());
-      assert.equal((await onRecord()).postalCode, null);
-      await record();
-      const before = (await registered()).version;
-      await record();
-      assert.equal((await registered()).version, before, 'it is written again');
-      await refund(100);
-      await record();
-      assert.equal((await onRecord()).postalCode, null);
-    });
+describe('payments on record', () => {
+  test('what is on record keeps no writer waiting: it is only read', async (t) => {
+    const charges = await startOpen(t);
+    await charges.confirm();
+    await charges.record();
+    const write = () => assert.fail('it writes');
+    const records = { ...charges, database: { ...charges.database, write } };
+    assert.equal((await recordPayment(records, charges.payment))?.status, 'succeeded');
   });
-}
+
+  test('of two readings the one that began later is kept, and the other is repeated', async (t) => {
+    const { confirm, overtaken, onRecord } = await startOpen(t);
+    const records = overtaken(confirm);
+    const list = async (stripe: Stripe) =>
+      (await stripe.paymentIntents.list({ limit: 100, ...LIST_EXPANDED })).data;
+    assert.deepEqual(
+      (await recordList(records, list)).map(({ status }) => status),
+      ['succeeded'],
+    );
+    assert.equal((await onRecord()).status, 'paid');
+  });
+
+  test('the answer to a change that another reading overtook does not overwrite it', async (t) => {
+    const { payment, confirm, overtaken, onRecord } = await startOpen(t);
+    const records = overtaken(confirm);
+    const changed = await recordChange(records, ({ paymentIntents }) =>
+      paymentIntents.update(payment, { description: 'Another' }),
+    );
+    assert.equal(changed.status, 'succeeded');
+    assert.equal((await onRecord()).status, 'paid');
+  });
+
+  test('what is on record already is not written again; each change raises the registration’s version', async (t) => {
+    const { sandbox, record, confirm, refund, charge, onRecord, registered } = await startOpen(t);
+    const versions = async () => [(await onRecord()).version, (await registered()).version];
+    await record();
+    let dispute = '';
+    const changes = [
+      confirm,
+      () => refund(100),
+      async () => {
+        dispute = sandbox.bank.openDispute(await charge());
+      },
+      async () => sandbox.bank.closeDispute(dispute, 'won'),
+    ];
+    for (const change of changes) {
+      const before = await versions();
+      await change();
+      await record();
+      const [ofPayment = 0, ofRegistration = 0] = await versions();
+      assert.ok(ofPayment > (before[0] ?? 0) && ofRegistration > (before[1] ?? 0));
+      await record();
+      assert.deepEqual(await versions(), [ofPayment, ofRegistration]);
+    }
+  });
+
+  test('a place is taken once the deposit is paid, and free once all of it is given back', async (t) => {
+    const { record, confirm, refund, registered } = await startOpen(t);
+    const standing = async () => {
+      await record();
+      return (await registered()).standing;
+    };
+    assert.equal(await standing(), 'open');
+    await confirm();
+    assert.equal(await standing(), 'taken');
+    await refund(DEPOSIT - 1);
+    assert.equal(await standing(), 'taken');
+    await refund(1);
+    assert.equal(await standing(), 'free');
+  });
+
+  test('the postal code of her card is not kept once she is forgotten, nor recorded again by what happens later', async (t) => {
+    const open = await startOpen(t);
+    const { id, stripe, sandbox, payments, record, refund, onRecord, registered, find, now, payment } = open;
+    const card = await cardWithPostalCode(sandbox, '95060');
+    await stripe.paymentIntents.confirm(payment, { payment_method: card });
+    await record();
+    assert.equal((await onRecord()).postalCode, '95060');
+    await payments.ask(forget, await find(id), 'Anna', now());
+    assert.equal((await onRecord()).postalCode, null);
+    await record();
+    const before = (await registered()).version;
+    await record();
+    assert.equal((await registered()).version, before, 'it is written again');
+    await refund(100);
+    await record();
+    assert.equal((await onRecord()).postalCode, null);
+  });
+});

@@ -45,26 +45,6 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.equal(asked, 3);
   });
 
-  test('of a part of a payment plan is owed a receipt of its own, and the last one that of everything', async (t) => {
-    const site = await startRegistered(t, { begins });
-    const { payments, stripe, find, tell, pay, lettersDue } = site;
-    await pay();
-    const dueAt = (number: number) => new Date(+begins + number * 1.05e9);
-    const parts = [1, 2].map((number) => ({ number, cents: 35_000, dueAt: dueAt(number) }));
-    const act = { at: begins, by: 'Anna' };
-    await payments.ask(decide, await find(), 'plan', { ...act, parts });
-    await payments.ask(decide, await find(), 'planAgreed', { ...act, parts, how: 'phone', on: begins });
-    assert.deepEqual(await lettersDue(), ['payment-plan']);
-    const payPart = async () => {
-      const { id } = await openBalance(site, await find(), now());
-      const paid = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-      await tell('payment_intent.succeeded', paid).expect(200);
-      return lettersDue();
-    };
-    assert.deepEqual(await payPart(), ['payment-plan', 'payment-received']);
-    assert.deepEqual(await payPart(), ['balance-paid']);
-  });
-
   test('that was declined and then paid stays paid, in whatever order the events come', async (t) => {
     const { stripe, open, pay, tell, lettersDue, stateShown } = await startWithBalance(t);
     await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });

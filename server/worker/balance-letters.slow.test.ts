@@ -38,22 +38,6 @@ async function startWelcomed(t: TestContext) {
 }
 
 describe('the letters about a balance, sent', () => {
-  test('on time, each once, even if Redis loses everything in between', async (t) => {
-    const { at, connection, state, id, charged } = await startWelcomed(t);
-    assert.deepEqual(await at(new Date(NOTICE.getTime() - 60_000)), []);
-    for (const [moment, letter] of [
-      [NOTICE, 'balance-notice'],
-      [REMINDER, 'balance-reminder'],
-      [DUE, 'balance-paid'],
-    ] as const) {
-      assert.deepEqual(await at(moment), [letter]);
-      await connection.flushall();
-      assert.deepEqual(await at(moment), []);
-    }
-    assert.deepEqual([await state(id), await charged(id)], ['settled', [72_625]]);
-    assert.deepEqual(await at(daysAfter(DUE, 40)), []);
-  });
-
   test('never late: if the mail server was away over the due day, she is asked to pay', async (t) => {
     const { at, mailServer, charged, id } = await startWelcomed(t);
     mailServer.refuse(BUSY);

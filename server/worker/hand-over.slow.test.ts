@@ -7,7 +7,7 @@ import { decide } from '#server/stripe/decide.ts';
 import { acceptHandOver } from '#server/stripe/hand-over.ts';
 import { act } from '#server/support/act-command.ts';
 import { giveCard, openCardPage, WAYS } from '#server/testing/test-cards.ts';
-import { DUE, daysAfter, killedAt, recordReceived } from '#server/testing/test-charges.ts';
+import { DUE, daysAfter, killedAt } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 
@@ -17,7 +17,7 @@ const MARY = {
   email: 'mary@example.org',
   phoneNumber: '+1 (555) 555-0177',
 };
-const { balanceBeforeFeeCents, balanceCents } = edition.facts.prices;
+const { balanceCents } = edition.facts.prices;
 const EARLY = new Date('2025-12-04T20:00:00Z');
 const NOTICE = new Date(edition.facts.balance.noticeAt);
 
@@ -94,29 +94,6 @@ describe('a place that was handed over', () => {
     assert.equal(payment?.paidWith?.brand, 'mastercard');
     await work();
     assert.deepEqual(await charged(id), [balanceCents]);
-  });
-
-  test('R8 too late for a notice, she is asked to pay, and no card is charged', async (t) => {
-    const { offer, accept, at, id, charged, mailServer, payments, find, now } = await startHandOver(t);
-    await at(NOTICE);
-    await at(daysAfter(DUE, -1));
-    await accept(await offer());
-    const before = mailServer.parsed.length;
-    const kinds = await at(DUE);
-    assert.ok(kinds.includes('please-pay') && !kinds.includes('balance-notice'), kinds.join());
-    assert.deepEqual(await charged(id), []);
-    const to = mailServer.parsed
-      .slice(before)
-      .flatMap((mail) => mail.to?.map(({ address }) => address) ?? []);
-    assert.equal(to.filter((one) => one === 'wilma@example.org').length, 1, 'the last letter to her');
-    // What comes back of her deposit goes to her card, and is nothing to tell the one who has the place.
-    const act = () => ({ at: now(), by: 'Anna' });
-    const check = { ...act(), way: 'check', cents: balanceBeforeFeeCents, on: now() } as const;
-    await payments.ask(recordReceived, await find(id), check);
-    await payments.ask(decide, await find(id), 'refund', { ...act(), cents: 10_000, reason: 'agreed' });
-    assert.ok(!(await at(daysAfter(DUE, 0.5))).includes('refund-made'));
-    const [{ of, cents } = {}, ...others] = (await find(id)).refunds;
-    assert.deepEqual([of, cents, others], ['deposit', 10_000, []]);
   });
 
   test('R8 accepted while its balance is charged: one of the two happens, and never another card', async (t) => {

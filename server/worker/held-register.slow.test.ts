@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { copyRegister } from '#server/database/copies.ts';
 import { openDatabase } from '#server/database/database.ts';
-import { createLetterLog } from '#server/mail/letter-log.ts';
-import { findRegistration, linkDigest, readHeld } from '#server/registration/registration.ts';
+import { linkDigest, readHeld } from '#server/registration/registration.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
-import { connectStripe } from '#server/stripe/connect-stripe.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { closeUnpaid, endUnpaid } from '#server/stripe/forget.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
@@ -17,7 +13,7 @@ import { registerCommands } from '#server/support/register-commands.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { payOnPage } from '#server/testing/test-cards.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
-import { type EngineName, engines, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
+import { type EngineName, engines, recordAct } from '#server/testing/test-database.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { afterFirstLook, keepActs } from './kept-outside.ts';
@@ -55,17 +51,7 @@ async function startSite(t: TestContext, engine?: EngineName, backup: 'folder' |
     site.moveTo(DUE);
     return id;
   };
-  /** A worker on the copy, with a Redis that is empty. */
-  const startCopy = async () => {
-    const [name = ''] = await readdir(folder);
-    const database = openTestDatabase(t, `file:${join(folder, name)}`);
-    const payments = connectStripe({ ...SANDBOX_KEYS, apiBase: world.sandbox.url }, database);
-    const letterLog = createLetterLog(database);
-    const find = async (id: string) => (await findRegistration(payments, id)) ?? assert.fail(id);
-    return withMailing({ ...world, database, payments, letterLog, find });
-  };
-  const makeCopy = () => copyRegister(site.databaseUrl, folder);
-  return { ...site, folder, registerTold, registerDue, makeCopy, startCopy };
+  return { ...site, folder, registerTold, registerDue };
 }
 
 /** What must wait waits: letters, charges, her pay button; until `release`. */
@@ -247,24 +233,4 @@ test('R5.1 R8 the first letter waits until what is kept outside was looked for',
   // The worker has not looked yet, and the register is not held.
   assert.equal(await started.findDue(welcome.id), 'held');
   assert.equal(await readHeld(site.payments), undefined);
-});
-
-test('R5.1 R8 a copy sends and charges nothing, as in staging, and after release knows everybody who paid', async (t) => {
-  const site = await startSite(t);
-  const stays = await site.registerTold();
-  await site.makeCopy();
-  const late = await site.register({ firstName: 'late', email: 'late@example.org' });
-  await site.work();
-  site.moveTo(DUE);
-
-  const copy = await site.startCopy();
-  await assertHeld(copy, stays);
-  assert.match(String(await copy.run('release', '--dry-run')), /late O’Hara/);
-  await copy.run('release');
-  await copy.work();
-  // Her consent is lost: she is asked, and her card is not charged.
-  const { registrant, agreement } = await copy.find(late);
-  assert.deepEqual([registrant.firstName, agreement], ['late', undefined]);
-  assert.deepEqual(await copy.charged(late), []);
-  assert.ok((await copy.sendAll()).includes('please-pay'));
 });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import request from 'supertest';
 import { waitingLettersDue } from '#server/letters/table.ts';
 import { readWaitingList } from '#server/office/commands/waiting-commands.ts';
 import { recordBounce, waitingStateOf } from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { act } from '#server/support/act-command.ts';
-import { paymentIn, recordSent } from '#server/testing/test-charges.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
@@ -38,17 +37,6 @@ async function startWaiting(t: TestContext) {
 const kindsOf = (letters: readonly { kind: string }[]) => letters.map(({ kind }) => kind);
 
 describe('what is due on the waiting list', () => {
-  test('queues again what Redis lost, once', async (t) => {
-    const { work, connection, offer, entry, queue } = await startWaiting(t);
-    await offer(entry.id);
-    await connection.flushall();
-    await work();
-    const jobs = (await queue.getWaiting()).map(({ name }) => name);
-    assert.deepEqual(jobs, ['place-offered']);
-    await work();
-    assert.equal(await queue.getWaitingCount(), 1);
-  });
-
   test('deletes everybody once registration is over', async (t) => {
     const { work, shown, join } = await startWaiting(t);
     await join({ email: 'carla@example.org' });
@@ -85,20 +73,6 @@ describe('what is due on the waiting list', () => {
     await work();
     assert.equal(await queue.getWaitingCount(), 1);
     assert.match(log.text(), /Something that is due for an entry of the waiting list could not be done/);
-  });
-
-  test('closes the entry of a person who took a place, if the webhook was lost', async (t) => {
-    const { work, entry, shown, sync, waitingList, offer, registerWith, stripe, app } = await startWaiting(t);
-    const path = await offer(entry.id);
-    const [cookie = ''] = (await request(app).get(path)).get('set-cookie') ?? [];
-    const { body } = await registerWith(cookie).expect(200);
-    const payment = paymentIn(String(body.paymentIntentClientSecret));
-    const paid = await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
-    const id = registrationOf(paid);
-    await sync(id);
-    await work();
-    assert.equal(await waitingList.confirm(entry.id), 'took');
-    assert.deepEqual(await shown(), []);
   });
 
   test('deletes an entry that was not confirmed within two days, and no other', async (t) => {
