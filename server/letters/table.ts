@@ -73,9 +73,6 @@ export const messageNamed = (name: string): string | undefined =>
 /** Its kind, or which of the office's messages. */
 export const resendName = ({ kind, version }: Pick<OwedLetter, 'kind' | 'version'>): string =>
   kind === 'message' ? `${MESSAGE}${version}` : kind;
-export const canBeResent = (name: unknown): name is string =>
-  typeof name === 'string' &&
-  (messageNamed(name) !== undefined || REGISTRATION_LETTERS.some((kind) => kind === name));
 
 /** @param announced what the office has announced about her edition; without it, nothing */
 export function lettersDue(record: RegistrationRecord, now: Date, announced?: AnnouncedToAll): Mail[] {

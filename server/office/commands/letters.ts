@@ -1,6 +1,6 @@
 import type { Job, JobState } from 'bullmq';
 import { allAnnounced } from '#server/letters/announcements.ts';
-import { canBeResent, lettersNow, letterTable, resendName } from '#server/letters/table.ts';
+import { lettersNow, letterTable } from '#server/letters/table.ts';
 import { copyId, type RecordedLetter } from '#server/mail/letter-log.ts';
 import { type Message, readMessages } from '#server/mail/messages.ts';
 import { queueLetters } from '#server/mail/queue.ts';
@@ -130,8 +130,7 @@ export function canSendAgain(
   now: Date,
 ): boolean {
   const { kind, version } = letter;
-  if (record.forgottenAt || !canBeResent(resendName(letter))) return false;
-  if (kind === 'message') return !isUnreachable(record);
+  if (kind === 'message') return !record.forgottenAt && !isUnreachable(record);
   const announced = allAnnounced(record.edition, now);
   return lettersNow(kind, record, now, announced).some((one) => one.version === version);
 }
