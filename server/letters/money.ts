@@ -7,6 +7,7 @@ import {
   owes,
   type RegistrationRecord,
   statement,
+  surplusLeft,
 } from '#server/registration/registration.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
@@ -71,11 +72,18 @@ export function receiptRows(record: RegistrationRecord, now: Date, w: Writing): 
 export function moneyTable(record: RegistrationRecord, now: Date, w: Writing): Block {
   const lines = statement(record);
   const isPaid = record.deposit === 'paid' && !owes(record);
+  const surplusCents = surplusLeft(record);
   return factTable([
     ...receiptRows(record, now, w),
     ...lines.filter(isDue).flatMap((line) => moneyRow(line, record, now, w) ?? []),
     { label: 'Paid in all', value: isPaid && inDollars(paidInAll(lines)), strong: true },
     { label: 'Left to pay', value: owes(record) && leftInWords(record, w), strong: true },
+    {
+      label: 'Too much',
+      value:
+        surplusCents > 0 &&
+        `${formatCents(surplusCents)}, which is yours: the retreat office will send it back to you`,
+    },
   ]);
 }
 

@@ -10,7 +10,6 @@ import {
   receivedFor,
   reductionOf,
   stateOf,
-  surplusLeft,
 } from '#server/registration/registration.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { formatCents } from '#shared/money.ts';
@@ -35,7 +34,6 @@ export const paymentLetters = {
       return {
         at: waived.at,
         says(w) {
-          const surplusCents = surplusLeft(record);
           const sum = formatCents(reduced.cents);
           const isScholarship = reduced.as === 'scholarship';
           return {
@@ -48,8 +46,6 @@ export const paymentLetters = {
                 : `As arranged with the retreat office, ${sum} is taken off your tuition for ${w.title}.`,
               comesNext(record, now, w),
               moneyTable(record, now, w),
-              surplusCents > 0 &&
-                `You have paid ${formatCents(surplusCents)} more than that. It is yours, and the retreat office will return it to you.`,
               pageButton(record, w, 'Your own page'),
             ],
           };
@@ -114,7 +110,6 @@ export const paymentLetters = {
         // A second check gets a second receipt.
         key: all.map(({ key }) => key),
         says(w) {
-          const surplusCents = surplusLeft(record);
           const isPlan = nextInstallment(record).part !== undefined;
           return {
             title: 'Everything is paid. Thank you.',
@@ -122,8 +117,6 @@ export const paymentLetters = {
               `${isPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} Your place in ${w.title}, ${daysOf(w.edition)}, is now paid in full, and nothing is left to pay.`,
               KEEP,
               moneyTable(record, now, w),
-              surplusCents > 0 &&
-                `${formatCents(surplusCents)} of this is more than was left to pay. It is yours: the retreat office will send it back to you.`,
               pageButton(record, w, 'Your own page', 'payments'),
             ],
           };
