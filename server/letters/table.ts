@@ -10,9 +10,7 @@ import {
 import { askingLetters } from './asking-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { cancelLetters } from './cancel-letters.ts';
-import { handOverLetters } from './hand-over-letters.ts';
-import { heldLetters } from './held-letters.ts';
-import { addressLetters, pageLetters } from './holder-letters.ts';
+import { addressLetters, handOverLetters, pageLetters } from './holder-letters.ts';
 import {
   type AnnouncedToAll,
   duesIn,
@@ -28,7 +26,7 @@ import { officeDigest, officeNotices } from './office-letters.ts';
 import { paymentLetters } from './payment-letters.ts';
 import { planLetters } from './plan-letters.ts';
 import { refundLetters } from './refund-letters.ts';
-import { isFirstLetter, registrationReceived } from './registration-letters.ts';
+import { heldLetters, isFirstLetter, registrationReceived } from './registration-letters.ts';
 import { announcedLetters, retreatLetters } from './retreat-letters.ts';
 import { waitingLetters } from './waiting-letters.ts';
 import { welcome } from './welcome.ts';
