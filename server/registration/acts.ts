@@ -52,6 +52,11 @@ export function lastAct(acts: readonly ActRow[], kind: string): ActRow | undefin
   return acts.findLast((act) => act.kind === kind);
 }
 
+export function lastInForce(acts: readonly ActRow[], kind: string): ActRow | undefined {
+  const last = acts.findLast((one) => one.kind === kind);
+  return acts.some(({ undoes }) => last && undoes === last.id) ? undefined : last;
+}
+
 export const factsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 
 /** @throws {AppError} when it is not what this site writes */

@@ -12,7 +12,7 @@ import {
 import type { Edition } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type Done, HERSELF, WITHDRAWAL } from './act-kinds.ts';
-import { addressesOf, lastOfKind, type Register, readActs, readReceived } from './acts.ts';
+import { addressesOf, lastInForce, lastOfKind, type Register, readActs, readReceived } from './acts.ts';
 import {
   balanceOnceHandedOver,
   handOverStop,
@@ -257,10 +257,11 @@ export async function forgetPerson({ database }: Register, id: string, done: Don
 
 /** Unless something has come. @param ended by whom before its time @returns whether they are removed */
 export async function blankUnpaid({ database }: Register, id: string, ended?: Done): Promise<boolean> {
-  const act = ended && { ...ended, id: uuidV7() };
+  const act = ended && { ...ended, id: uuidV7(), subject: id };
   return database.write(async (transaction) => {
     if (await isPaidInPart(transaction, id)) return false;
-    if (act) await withdrawHold(transaction, id, act);
+    const held = lastInForce(await readActs(transaction, id), 'held');
+    if (act && held) await addAct(transaction, { ...act, kind: WITHDRAWAL, undoes: held.id });
     await blankRegistration(transaction, id);
     return true;
   });
@@ -269,15 +270,4 @@ export async function blankUnpaid({ database }: Register, id: string, ended?: Do
 export async function isPaidInPart(transaction: Transaction, id: string): Promise<boolean> {
   const { counting } = readReceived(await readActs(transaction, id));
   return counting.length > 0 || (await findRow(transaction, id))?.paidAt instanceof Date;
-}
-
-async function withdrawHold(
-  transaction: Transaction,
-  subject: string,
-  done: Done & { id: string },
-): Promise<void> {
-  const acts = await readActs(transaction, subject);
-  const held = acts.findLast(({ kind }) => kind === 'held');
-  if (!held || acts.some(({ undoes }) => undoes === held.id)) return;
-  await addAct(transaction, { ...done, subject, kind: WITHDRAWAL, undoes: held.id });
 }

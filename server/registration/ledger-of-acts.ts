@@ -2,7 +2,7 @@ import type { ActRow } from '#server/database/database.ts';
 import type { BalanceTerms, Facts } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { WITHDRAWAL } from './act-kinds.ts';
-import { actsOfHolder, agreedTermsOf, factsOfAct, type NewAct, readReceived } from './acts.ts';
+import { actsOfHolder, agreedTermsOf, factsOfAct, lastInForce, type NewAct, readReceived } from './acts.ts';
 import { cancelRows, changeLedger, failPayout, urgent } from './change-ledger.ts';
 import { readDecisions, takenOff, withSums } from './decisions.ts';
 import { depositStandingOf } from './deposit.ts';
@@ -62,11 +62,6 @@ export function contextOf(record: LedgerRecord): LedgerContext {
     cancelled: cancel && { ...factsOfAct(cancel, 'cancel'), id: cancel.id },
     isDueByTerms: !plan && !lastInForce(acts, 'postponed'),
   };
-}
-
-function lastInForce(acts: readonly ActRow[], kind: string): ActRow | undefined {
-  const last = acts.findLast((one) => one.kind === kind);
-  return acts.some(({ undoes }) => last && undoes === last.id) ? undefined : last;
 }
 
 interface ChangeByAct extends Change {
