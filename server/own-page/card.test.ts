@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { openLetters } from '#server/letters/table.ts';
-import { findRegistration, renewLinks } from '#server/registration/registration.ts';
-import { chargeBalance } from '#server/stripe/charge.ts';
-import { recordSent } from '#server/testing/test-charges.ts';
+import { renewLinks } from '#server/registration/registration.ts';
 import { newsOf, refreshIn, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 
 const PROOF = '95060';
-const { chargeAt } = edition.facts.balance;
 
 /** Her page, and Stripe's for another card. */
 async function startCard(t: TestContext, options: Parameters<typeof startOwnPage>[1] = {}) {
   const ownPage = await startOwnPage(t, { postalCode: PROOF, ...options });
-  const { press, see, find, sandbox, stripe, clock, payments, registration, tell, letterLog } = ownPage;
+  const { press, see, find, sandbox, stripe, tell } = ownPage;
   const begin = (cookie: string, proof = PROOF) => press(cookie, formPaths.card, { proof });
   return {
     ...ownPage,
     begin,
-    pass(minutes: number) {
-      clock.now = new Date(clock.now.getTime() + minutes * 60_000);
-    },
     /** She is led to Stripe. @returns the session's id */
     async toStripe(cookie: string): Promise<string> {
       const { headers } = await begin(cookie).expect(303);
@@ -33,19 +26,11 @@ async function startCard(t: TestContext, options: Parameters<typeof startOwnPage
     tellOf: (session: string) => tell('checkout.session.completed', { id: session }).expect(200),
     status: async (session: string) => (await stripe.checkout.sessions.retrieve(session)).status,
     brand: async () => (await find()).card?.brand,
-    charge: () => payments.ask(chargeBalance, registration, clock.now),
     /** The cards that the balance was charged to. */
     async chargedTo() {
       const { data } = await stripe.charges.list({ limit: 100 });
       const balance = data.filter(({ amount }) => amount === edition.facts.prices.balanceCents);
       return balance.map(({ payment_method_details: details }) => details?.card?.brand);
-    },
-    async untilDue() {
-      const record = (await findRegistration(payments, registration)) ?? assert.fail();
-      const at = new Date(Date.parse(chargeAt) - 11 * 24 * 60 * 60 * 1000);
-      const [notice] = openLetters('balance-notice', record, at);
-      await recordSent(letterLog, notice ?? assert.fail(), at);
-      clock.now = new Date(Date.parse(chargeAt) + 60_000);
     },
   };
 }

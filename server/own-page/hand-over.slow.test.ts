@@ -25,10 +25,7 @@ const PROOF = '0142';
 /** Wilma's place, and what the office, Wilma and Mary do to hand it over. */
 async function startHandOver(t: TestContext, options?: Parameters<typeof startOwnPage>[1]) {
   const ownPage = await startOwnPage(t, options);
-  const { app, registration, links, find, enter, see, press } = ownPage;
-  const pass = (minutes: number) => {
-    ownPage.clock.now = new Date(ownPage.clock.now.getTime() + minutes * 60 * 1000);
-  };
+  const { app, registration, links, find, enter, see, press, pass } = ownPage;
   pass(60);
   const give = (kind: string, fields: object) =>
     act(ownPage.context, registration, {
@@ -86,7 +83,6 @@ async function startHandOver(t: TestContext, options?: Parameters<typeof startOw
   return {
     ...ownPage,
     takeBack,
-    pass,
     begin,
     answer,
     linkOf,

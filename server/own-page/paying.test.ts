@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { openLetters } from '#server/letters/table.ts';
-import { beginHold, findRegistration, nextInstallment } from '#server/registration/registration.ts';
-import { chargeBalance } from '#server/stripe/charge.ts';
-import { recordSent } from '#server/testing/test-charges.ts';
+import { beginHold, nextInstallment } from '#server/registration/registration.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import {
   newsCookieOf,
@@ -19,35 +16,16 @@ import { edition } from '#shared/content/compiled/on-sale.ts';
 import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 
 const CENTS = edition.facts.prices.balanceCents;
-const { chargeAt } = edition.facts.balance;
 const PROOF = '0142';
 const asShown = { cents: CENTS, part: '', card: 'visa 4242', proof: PROOF };
-
-/** Records that the notice of the charge was sent to her, eleven days before. */
-async function tellOfCharge({ payments, letterLog, registration }: TestOwnPage) {
-  const record = (await findRegistration(payments, registration)) ?? assert.fail();
-  const at = new Date(Date.parse(chargeAt) - 11 * 24 * 60 * 60 * 1000);
-  const [notice] = openLetters('balance-notice', record, at);
-  await recordSent(letterLog, notice ?? assert.fail(), at);
-}
 
 /** Her page, and what she does on it. */
 async function startPaying(t: TestContext, options?: Parameters<typeof startOwnPage>[1]) {
   const ownPage = await startOwnPage(t, options);
-  const { stripe, sandbox, press, see, find, intent, payments, registration, clock } = ownPage;
+  const { stripe, sandbox, press, see, find, intent } = ownPage;
   return {
     ...ownPage,
-    /** Moves the clock to the moment of the charge, of which she was told, and some minutes further. */
-    async untilDue(minutes = 1) {
-      await tellOfCharge(ownPage);
-      clock.now = new Date(Date.parse(chargeAt) + minutes * 60_000);
-    },
-    pass(minutes: number) {
-      clock.now = new Date(clock.now.getTime() + minutes * 60_000);
-    },
     pay: (cookie: string, input: object = {}) => press(cookie, formPaths.pay, { ...asShown, ...input }),
-    /** What the worker does. */
-    charge: () => payments.ask(chargeBalance, registration, clock.now),
     /** Her bank asks her at her next payment. */
     asks: async () => sandbox.bank.askNext((await find()).customerId ?? ''),
     /** The page that leads on, and where to. */
@@ -366,7 +344,7 @@ describe('her bank wants her', () => {
 test('tries of the worker with the same card, in a round that the office requested, do not count as hers', async (t) => {
   const her = await startPaying(t, { card: 'pm_card_visa' });
   const { enter, pay, charge, find, sandbox, database, registration, clock, paid } = her;
-  await her.untilDue(0);
+  await her.untilDue();
   for (let round = 1; round <= 2; round += 1) {
     her.pass(1);
     for (let time = 1; time <= 4; time += 1) {

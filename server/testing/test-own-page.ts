@@ -1,10 +1,14 @@
+import assert from 'node:assert/strict';
 import request from 'supertest';
 import { connect, SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { createLinks, linksEndAt, type Scope } from '#server/registration/registration.ts';
+import { openLetters } from '#server/letters/table.ts';
+import { createLinks, findRegistration, linksEndAt, type Scope } from '#server/registration/registration.ts';
+import { chargeBalance } from '#server/stripe/charge.ts';
 import { dueWorkQueue } from '#server/worker/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { TestScope } from './clean-up.ts';
+import { recordSent } from './test-charges.ts';
 import { contactStep } from './test-registrations.ts';
 import { type SiteOptions, startRegistered } from './test-site.ts';
 
@@ -21,7 +25,7 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
     intercept: ({ method, path }) => void calls.push(`${method} ${path}`),
     ...options,
   });
-  const { app, stripe, config, clientSecret, payment, id: registration } = site;
+  const { app, stripe, config, clientSecret, payment, payments, letterLog, clock, id: registration } = site;
   const { version, digest } = edition.terms;
   const consent = { paymentIntentClientSecret: clientSecret, version, digest };
   await request(app).post('/recordConsent').send(consent).expect(204);
@@ -69,6 +73,20 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
     },
     pressToken,
     intent,
+    pass(minutes: number): void {
+      clock.now = new Date(clock.now.getTime() + minutes * 60_000);
+    },
+    /** What the worker does. */
+    charge: () => payments.ask(chargeBalance, registration, clock.now),
+    /** Tells her of the charge eleven days before, and moves the clock to a minute after it is due. */
+    async untilDue(): Promise<void> {
+      const record = (await findRegistration(payments, registration)) ?? assert.fail();
+      const chargeAt = Date.parse(edition.facts.balance.chargeAt);
+      const toldAt = new Date(chargeAt - 11 * 24 * 60 * 60 * 1000);
+      const [notice] = openLetters('balance-notice', record, toldAt);
+      await recordSent(letterLog, notice ?? assert.fail(), toldAt);
+      clock.now = new Date(chargeAt + 60_000);
+    },
     /** The requests to Stripe that wrote something. */
     writes: () => calls.filter((call) => !call.startsWith('GET ')),
     /** How often the worker was asked to do what is due since this was last called: at most once. */
