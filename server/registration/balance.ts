@@ -1,7 +1,7 @@
 import type { PaymentRow } from '#server/database/schema.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { type Balance, type PartOfPlan, sumsOf } from '#shared/content/tuition.ts';
-import { unreadablePayment } from './acts.ts';
+import { lastAct, unreadablePayment } from './acts.ts';
 import { balanceTermsOf, type Decline, declineOn, type PaidCard, paidCardOf } from './declines.ts';
 import {
   type Amount,
@@ -180,4 +180,9 @@ export function readBalance(payment: PaymentRow): BalancePayment {
     paidAt: paidAt ?? undefined,
     paidWith: paidCardOf(payment),
   };
+}
+
+export function isRefundOrdered({ ledger, acts }: RegistrationRecord): boolean {
+  const order = lastAct(acts, 'refund')?.id;
+  return toLeave(ledger).some(({ orderedBy, way }) => orderedBy === order && way === 'card');
 }

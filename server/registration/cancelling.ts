@@ -5,18 +5,18 @@ import type {
   CancellingState,
   OwnPageRefund,
 } from '#shared/content/own-page-view.ts';
-import type { Refund, RefundLine } from '#shared/content/tuition.ts';
+import type { PaymentLine, Refund, RefundLine } from '#shared/content/tuition.ts';
 import { HERSELF } from './act-kinds.ts';
 import { lastAct } from './acts.ts';
 import { cardOfBalance, owedByCheck } from './balance.ts';
 import { cancelRows, changeLedger, urgent } from './change-ledger.ts';
 import type { Decision } from './decisions.ts';
 import { balanceTermsOf } from './declines.ts';
-import { receivedFor } from './deposit.ts';
 import { cardEntries, freeSurplus, leftOfPayment, sumOfCents, toLeave } from './ledger.ts';
 import { orderWhatGoesBack } from './payouts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
+import { paidLines } from './statement.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -60,31 +60,18 @@ function sumsOfPayouts(payouts: readonly PayoutRow[]): Pick<Refund, 'byCardCents
   return { byCardCents: sum('card'), byCheckCents: sum('check') };
 }
 
-interface Paid {
-  of: 'deposit' | 'balance';
-  words: string;
-  at: Date;
-  cents: number;
-  feeCents: number;
-}
+type Paid = Pick<PaymentLine, 'what' | 'way' | 'at' | 'cents' | 'feeCents'>;
 
 function paymentsOf(record: RegistrationRecord): readonly Paid[] {
-  const { deposit, depositCents, cancelled, ledger, paidAt, begunAt } = record;
-  const cards = cardEntries(ledger).filter(({ number }) => number > 0);
-  const all: Paid[] = [
-    ...cards.map(({ movedAt: at, cents, feeCents }) => ({ words: 'balance by card', at, cents, feeCents })),
-    ...receivedFor(record).balance.map((one) => ({
-      words: `balance by ${one.way}`,
-      at: one.on,
-      cents: one.ofCents,
-      feeCents: 0,
-    })),
-  ].map((one) => ({ of: 'balance', ...one }));
-  const before = cancelled ? all.filter(({ at }) => at <= cancelled.at) : all;
-  if (deposit !== 'paid' || depositCents === 0) return before;
-  const at = paidAt ?? begunAt;
-  return [{ of: 'deposit', words: 'deposit', at, cents: depositCents, feeCents: 0 }, ...before];
+  const { deposit, depositCents: cents, cancelled, paidAt, begunAt } = record;
+  const balance = paidLines(record).filter(
+    ({ what, at }) => what === 'balance' && (!cancelled || at <= cancelled.at),
+  );
+  if (deposit !== 'paid' || cents === 0) return balance;
+  return [{ what: 'deposit', way: 'card', at: paidAt ?? begunAt, cents, feeCents: 0 }, ...balance];
 }
+
+const wordsOf = ({ what, way }: Paid): string => (what === 'deposit' ? what : `balance by ${way}`);
 
 const STAYS = 'not refunded';
 
@@ -92,7 +79,9 @@ const STAYS = 'not refunded';
 function linesByPolicy(record: RegistrationRecord, writtenAt: Date): RefundLine[] {
   const { refundsEndAt, feeRefundable } = balanceTermsOf(record).balance;
   const isInTime = writtenAt < new Date(refundsEndAt);
-  return paymentsOf(record).flatMap(({ of, words, at, cents: paidCents, feeCents }): RefundLine[] => {
+  return paymentsOf(record).flatMap((paid): RefundLine[] => {
+    const { what: of, at, feeCents } = paid;
+    const [words, paidCents] = [wordsOf(paid), paid.cents - feeCents];
     if (of === 'deposit') return [{ of, words, paidCents, keptCents: paidCents, why: STAYS, cents: 0 }];
     const isAfter = at > writtenAt;
     const after = isAfter && ({ afterCancelling: true } as const);
@@ -113,9 +102,9 @@ function linesByPolicy(record: RegistrationRecord, writtenAt: Date): RefundLine[
 }
 
 function wholeLines(record: RegistrationRecord): RefundLine[] {
-  return paymentsOf(record).map(({ of, words, cents, feeCents }) => {
-    const paidCents = cents + feeCents;
-    return { of, words, paidCents, cents: paidCents };
+  return paymentsOf(record).map((paid) => {
+    const { what: of, cents } = paid;
+    return { of, words: wordsOf(paid), paidCents: cents, cents };
   });
 }
 
@@ -147,11 +136,6 @@ export function refundStop(record: RegistrationRecord, now: Date): RefundStop | 
   if (!isCancelling && !isOrdered && !isLater) return 'nothing-due';
   if (record.disputed) return 'disputed';
   return isCancelling && !isOrdered && !isToBeWorkedOff(record, now) ? 'can-be-undone' : undefined;
-}
-
-export function isRefundOrdered({ ledger, acts }: RegistrationRecord): boolean {
-  const order = lastAct(acts, 'refund')?.id;
-  return toLeave(ledger).some(({ orderedBy, way }) => orderedBy === order && way === 'card');
 }
 
 /** What of her card payments can go back, in US cents with card fees: the maximum of an exceptional refund. */

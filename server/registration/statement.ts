@@ -1,6 +1,5 @@
 import type { BackLine, PaymentLine, StatementLine } from '#shared/content/tuition.ts';
-import { installmentsOf, isRestByCheck, owedByCheck, owes } from './balance.ts';
-import { isRefundOrdered } from './cancelling.ts';
+import { installmentsOf, isRefundOrdered, isRestByCheck, owedByCheck, owes } from './balance.ts';
 import { reductionOf } from './decisions.ts';
 import { depositByCardOf, depositLeftOf, type ReceivedPart, receivedFor } from './deposit.ts';
 import { cardEntries, checksSent, type Ledger, sumOfCents, sumOfFees } from './ledger.ts';
@@ -9,8 +8,7 @@ import type { RegistrationRecord } from './registration-record.ts';
 /** The money of a registration: what moved, in the order of its moments, then what is due or ordered. */
 export function statement(record: RegistrationRecord): readonly StatementLine[] {
   const moved = [
-    ...cardLines(record),
-    ...receivedLines(record),
+    ...paidLines(record),
     ...reductionLines(record),
     ...refundLines(record),
     ...disputeLines(record),
@@ -22,6 +20,11 @@ export function statement(record: RegistrationRecord): readonly StatementLine[] 
     ...orderedLines(record),
   ];
 }
+
+export const paidLines = (record: RegistrationRecord): PaymentLine[] => [
+  ...cardLines(record),
+  ...receivedLines(record),
+];
 
 function cardLines(record: RegistrationRecord): PaymentLine[] {
   const { ledger, depositCard, balances } = record;
