@@ -58,14 +58,6 @@ describe('a copy of the register', () => {
     assert.deepEqual(await registrations(copy), ['one']);
   });
 
-  test('is not made within an hour of another, whoever made that', async (t) => {
-    const register = await openCopied(t);
-    await rowOf(register.database);
-    const first = await copyOnce(register);
-    assert.deepEqual(await copyOnce(register), first);
-    assert.equal((await register.list()).length, 1);
-  });
-
   test('that fails is told in the log and tried again', async (t) => {
     const { url, database, copiesFolder: folder, list } = await openCopied(t);
     await writeFile(folder, 'in the way');
@@ -101,10 +93,5 @@ describe('the copies that are kept', () => {
     );
     const parts = [`${ago(0, 5)}.part`, `${ago(1)}.part`, `${ago(2)}.part-journal`];
     assert.deepEqual(superfluous(parts, now), parts.slice(1));
-  });
-
-  test('old ones are kept while there are no newer ones', () => {
-    const names = ['2026-01-01T10:00:00.000Z', '2026-01-02T10:00:00.000Z'].map((at) => fileAt(new Date(at)));
-    assert.deepEqual(superfluous(names, new Date('2027-01-01T00:00:00.000Z')), []);
   });
 });

@@ -104,14 +104,6 @@ describe('moving the register to PostgreSQL', () => {
       },
     },
     {
-      when: 'there is no file',
-      says: /cannot be used: ENOENT/,
-      prepare: async (t) => ({
-        from: await testDatabaseUrl(t, 'sqlite', 'empty'),
-        to: await testDatabaseUrl(t, 'postgres'),
-      }),
-    },
-    {
       when: 'the other database holds something',
       says: /into an empty one only$/,
       async prepare(t) {
@@ -119,18 +111,6 @@ describe('moving the register to PostgreSQL', () => {
         await insertRegistrations(database, 'two');
         return { from: await filled(t), to, left: ['two'] };
       },
-    },
-    {
-      when: 'the tables are those of a later release',
-      says: /A later release has changed the database \(migration 7\)/,
-      prepare: async (t) => ({
-        to: await testDatabaseUrl(t, 'postgres'),
-        from: await closedRegister(t, (database) =>
-          database.write((transaction) =>
-            transaction.updateTable('register').set({ migration: 7, compatibleFrom: 7 }).execute().then(),
-          ),
-        ),
-      }),
     },
     {
       when: 'PostgreSQL keeps something else than it was given',
@@ -153,7 +133,6 @@ describe('moving the register to PostgreSQL', () => {
       const refusal = { name: 'UnusableDatabaseError', message: says };
       await assert.rejects(moveRegister({ from, to }, noNote), refusal);
       assert.deepEqual(await registrations(openBareDatabase(t, to)), left);
-      if (when === 'there is no file') return;
       const file = openFile(fileURLToPath(from));
       cleanUp(t, async () => file.close());
       assert.equal(file.prepare('select moved_to from register').get()?.moved_to, null);

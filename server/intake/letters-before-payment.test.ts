@@ -71,33 +71,6 @@ async function admitted(site: TestSite, addresses: readonly string[], overall = 
 }
 
 describe('letters to people who have not paid', () => {
-  test('R5.3 go to each address that she corrects hers to, once, and not to one that has had three that day', async (t) => {
-    const site = await startSite(t);
-    const busy = 'busy@example.org';
-    for (let other = 1; other <= 3; other += 1) await site.submit(busy, `192.0.2.${other}`);
-    const { body } = await site.submit('one@example.org', '198.51.100.1');
-    const secret = String(body.paymentIntentClientSecret);
-    const told = [body.confirmationMail];
-    // So that each letter is there when the next address takes its place.
-    const sent = new Set(await site.sentTo());
-    for (const email of ['two@example.org', busy, 'three@example.org', busy]) {
-      told.push(await site.confirmationMailOf(email, '198.51.100.1', secret));
-      for (const one of await site.sentTo()) sent.add(one);
-    }
-    // The answer tells nobody which letters were asked for.
-    assert.deepEqual(new Set(told), new Set(['queued']));
-    const received = [...sent].flatMap((one) => /^registration-received (\w+)@/.exec(one)?.[1] ?? []);
-    assert.deepEqual(received.toSorted(), ['busy', 'one', 'three', 'two']);
-    const id = await site.idOf(secret);
-    const due = await findAllDue(site, site.now());
-    const toBusy = due.filter(({ letters }) => letters.some(({ address }) => address === busy));
-    assert.equal(toBusy.length, 3);
-    assert.match((await site.factOf(id)) ?? '', /^waits until she pays: too many messages were asked for/);
-    await site.pay(secret);
-    assert.ok((await site.sentTo()).includes(`welcome ${busy}`));
-    assert.equal(await site.factOf(id), undefined);
-  });
-
   test('R5.3 six registrations with her address never refuse hers: three letters a day go to it, and her welcome', async (t) => {
     const site = await startSite(t);
     const told: string[] = [];

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import express from 'express';
 import request from 'supertest';
 import { createLinks, findRow, linkDigest } from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
@@ -8,7 +7,6 @@ import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
-import { createTaking } from './taking.ts';
 
 /** A site with one registration that is not paid, and the page that ends it. */
 async function startUnpaid(t: TestContext) {
@@ -71,35 +69,4 @@ describe('the page that ends a registration that is not paid', () => {
     }
     assert.equal(await status(), 'requires_payment_method');
   });
-});
-
-const now = () => new Date('2025-12-05T12:00:00Z');
-const until = new Date('2025-12-07T12:00:00Z');
-
-test('the cookie of an offer is bound to its host under https, expires with the offer, and is not usable as a link', async () => {
-  const site = 'https://retreat.example';
-  const links = createLinks(['a-secret-of-a-test'], site);
-  const taking = createTaking(links, site, now);
-  const app = express();
-  app.get('/open', (_req, res) => {
-    taking.open(res, { subject: 'waiting_1', scope: 'offer', expiresAt: until, epoch: 0, digest: '' });
-    res.end();
-  });
-  app.get('/read', (req, res) => void res.json(taking.read(req) ?? null));
-  const [cookie = ''] = (await request(app).get('/open')).get('set-cookie') ?? [];
-  assert.match(
-    cookie,
-    /^__Host-offer=v1\.waiting_1\.0\.taking\.\S+; Max-Age=172800; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
-  );
-  const read = async (text: string) => (await request(app).get('/read').set('Cookie', text)).body;
-  assert.deepEqual(await read(cookie), {
-    scope: 'taking',
-    subject: 'waiting_1',
-    epoch: 0,
-    digest: '',
-    expiresAt: until.toISOString(),
-  });
-  const link = links.format({ subject: 'waiting_1', scope: 'offer', expiresAt: until });
-  assert.equal(await read(`__Host-offer=${link}`), null);
-  assert.equal(await read(cookie.replace('__Host-', '')), null);
 });

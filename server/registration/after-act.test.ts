@@ -5,7 +5,6 @@ import { edition } from '#shared/content/compiled/january-2026.ts';
 import {
   afterAct,
   handOverStop,
-  installmentsOf,
   leftToPay,
   nextInstallment,
   owedByCheck,
@@ -34,8 +33,6 @@ const UNPAID: Changes = {
 
 const byCheck = (record: RegistrationRecord, cents: number, days: number) =>
   afterAct(record, { kind: 'received', ...by(days), facts: { way: 'check', cents, on: on(days) } });
-const plan = (record: RegistrationRecord, parts: typeof PARTS, days: number) =>
-  afterAct(record, { kind: 'plan', ...by(days), facts: { parts } });
 
 describe('R8 of a registration after what the office decides', () => {
   test('whose deposit came by check, and goes back whole: it was paid, and its sum is owed', () => {
@@ -55,24 +52,6 @@ describe('R8 of a registration after what the office decides', () => {
       [70_000],
     );
     assert.equal(owedByCheck(kept), 0);
-  });
-
-  test('who pays the rest of a plan by check: it is all that is left', () => {
-    const decided = afterAct(plan(recordWith(), PARTS, 1), { kind: 'check', ...by(2) });
-    assert.deepEqual(
-      installmentsOf(decided).map(({ left }) => left.beforeFeeCents),
-      [70_000],
-    );
-  });
-
-  test('a part of whose plan has another day: the other parts stand as they were', () => {
-    const [first, second, third] = PARTS;
-    assert.ok(first && second && third);
-    const moved = [first, { ...second, dueAt: dueOf(20) }, third];
-    const decided = plan(plan(recordWith(), PARTS, 1), moved, 2);
-    assert.deepEqual(decided.decisions.plan?.parts, moved);
-    const waived = afterAct(decided, { kind: 'waived', ...by(3), facts: { cents: third.cents } });
-    assert.deepEqual(waived.decisions.plan?.parts, moved, 'as it was decided');
   });
 
   test('whose check bounces once it was sent back: what is left is paid with another payment than before', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { AT_ONCE } from '#server/database/database.ts';
-import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import {
@@ -92,27 +91,6 @@ describe('a letter that bounced', () => {
     assert.deepEqual(await bounce(), { found: [], marked: [] });
     assert.deepEqual((await bounce({ address: 'wilma@correct.EXAMPLE' })).marked, [id]);
     assert.equal(isUnreachable(await find(id)), true);
-  });
-
-  test('still counts after a bounce from another address: back at the first one she is told again, once it works', async (t) => {
-    const { bounce, payments, find, id, now, moveTo, obstacle, tell } = await startTold(t);
-    await bounce();
-    for (const [email, days] of [
-      ['other@example.org', -2.5],
-      [ADDRESS, -2],
-    ] as const) {
-      moveTo(daysAfter(DUE, days));
-      await payments.ask(correctDetails, { id }, { email }, 'Anna', now());
-      if (email !== ADDRESS) assert.deepEqual((await bounce({ address: email })).marked, [id]);
-    }
-    assert.equal(isNoticed(await find(id)), false);
-    assert.equal(await obstacle(), 'unreachable');
-    await clearBounce(payments, await find(id), 'Anna', now());
-    assert.equal(await obstacle(), 'no-notice');
-    const until = daysAfter(DUE, 5);
-    await payments.ask(decide, await find(id), 'postponed', { at: now(), by: 'Anna', until });
-    await tell(id, now());
-    assert.equal(isNoticed(await find(id)), true);
   });
 
   test('marks all registrations at its address, also an unpaid one', async (t) => {

@@ -9,7 +9,6 @@ import {
   openBareDatabase,
   openTestDatabase,
   registration,
-  registrations,
   testDatabase,
 } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
@@ -308,14 +307,6 @@ describe('a place that is held while somebody pays', () => {
     assert.equal((await count()).held, 1);
   });
 
-  test('once paid it is hers: her repeated submit is not refused', async (t) => {
-    const { hold, note, count } = await open(t, 'sqlite', 1);
-    await hold('anna');
-    await note('paid', 'anna');
-    assert.deepEqual([await hold('anna'), await hold('berta')], ['held', 'full']);
-    assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
-  });
-
   test('a free place is not given to a visitor while somebody waits for it', async (t) => {
     const { hold, wait } = await open(t, 'sqlite', 2, { paid: ['paid'] });
     await wait('waiting_1');
@@ -348,21 +339,6 @@ describe('a place that is held while somebody pays', () => {
     assert.equal(await hold('anna'), 'full');
     assert.deepEqual(closed, ['lost']);
   });
-});
-
-test('in an edition without a number of places everybody has one, and is recorded', async (t) => {
-  const { own, database } = await open(t, 'sqlite', 1);
-  for (const id of ['anna', 'berta', 'clara']) {
-    await own.hold(edition.facts, { own: [id] }, async (transaction, held) => {
-      await transaction
-        .insertInto('registrations')
-        .values({ ...registration(id), begunAt: held.submittedAt, ...held })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      return true;
-    });
-  }
-  assert.deepEqual(await registrations(database), ['anna', 'berta', 'clara']);
 });
 
 test('the page is full only while places can be counted and none is left', async (t) => {

@@ -8,8 +8,6 @@ import { cardWithPostalCode } from '#server/testing/test-own-page.ts';
 import { forget } from './forget.ts';
 import { LIST_EXPANDED, recordChange, recordList, recordPayment } from './record-payments.ts';
 
-const DEPOSIT = 72_100;
-
 /** A Stripe client whose process does something else once each answer has come, before it reads it. */
 function slowReader({ host, port }: Sandbox, beforeReading: () => Promise<void>): Stripe {
   const send: typeof fetch = async (...request) => {
@@ -115,21 +113,6 @@ describe('payments on record', () => {
       await record();
       assert.deepEqual(await versions(), [ofPayment, ofRegistration]);
     }
-  });
-
-  test('a place is taken once the deposit is paid, and free once all of it is given back', async (t) => {
-    const { record, confirm, refund, registered } = await startOpen(t);
-    const standing = async () => {
-      await record();
-      return (await registered()).standing;
-    };
-    assert.equal(await standing(), 'open');
-    await confirm();
-    assert.equal(await standing(), 'taken');
-    await refund(DEPOSIT - 1);
-    assert.equal(await standing(), 'taken');
-    await refund(1);
-    assert.equal(await standing(), 'free');
   });
 
   test('the postal code of her card is not kept once she is forgotten, nor recorded again by what happens later', async (t) => {

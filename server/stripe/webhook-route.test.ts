@@ -9,6 +9,7 @@ import { textOf } from '#server/testing/test-database.ts';
 import { assertSaid } from '#server/testing/test-letters.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale.ts';
 import { registrationOf } from './payment-at-stripe.ts';
 import { recoverLost } from './record-payments.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
@@ -112,37 +113,30 @@ describe('POST /webhooks/stripe', () => {
     assert.deepEqual(await site.queued(), []);
   });
 
-  for (const [what, pay] of [
-    ['another amount', (site: TestSite) => payDeposit(site, { amount: 100 })],
-    ['another currency', (site: TestSite) => payDeposit(site, { currency: 'eur' })],
-    ['no amount on record', (site: TestSite) => payDeposit(site, { metadata: { amount: '' } })],
-  ] as const) {
-    test(`R4.6 a deposit that was paid with ${what} is held and logged as an error, and nobody is welcomed`, async (t) => {
+  test('R4.6 a deposit that was paid with another amount or currency is held and logged as an error, and nobody is welcomed', async (t) => {
+    for (const changes of [{ amount: 100 }, { currency: 'eur' }, { metadata: { amount: '' } }]) {
       const site = await startTestSite(t);
-      const intent = await pay(site);
-      await site.tell('payment_intent.succeeded', intent).expect(200);
+      await site.tell('payment_intent.succeeded', await payDeposit(site, changes)).expect(200);
       assert.deepEqual(await site.queued(), []);
       assert.match(await site.metrics.metrics(), /^deposits_total\{event="held"\} 1$/m);
       assert.match(site.log.text(), /"level":"error".*A payment was made with another amount or currency/);
-    });
-  }
+    }
+  });
 
-  for (const [what, metadata] of [
-    ['another edition', { package: 'june_2031_retreat', edition: 'june-2031' }],
-    ['another edition with this package', { edition: 'june-2031' }],
-    ['another kind', { kind: 'gift' }],
-  ] as const) {
-    test(`R4.6 a payment of this site for ${what} is an error, never silently acknowledged`, async (t) => {
-      const site = await startTestSite(t);
-      const intent = await payDeposit(site, { metadata });
+  test('R4.6 a payment of this site for another edition or of another kind is an error, never silently acknowledged', async (t) => {
+    const site = await startTestSite(t);
+    const { id } = await payDeposit(site);
+    for (const metadata of [
+      { package: 'june_2031_retreat', edition: 'june-2031' },
+      { edition: 'june-2031', package: edition.facts.retreatPackage.id },
+      { edition: edition.facts.id, kind: 'gift' },
+    ]) {
+      const intent = await site.stripe.paymentIntents.update(id, { metadata });
       await site.tell('payment_intent.succeeded', intent).expect(500);
-      assert.match(
-        site.log.text(),
-        new RegExp(`${intent.id} is a payment of this site for .*, unknown here`),
-      );
-      assert.deepEqual(await site.queued(), []);
-    });
-  }
+      assert.match(site.log.text(), new RegExp(`${id} is a payment of this site for .*, unknown here`));
+    }
+    assert.deepEqual(await site.queued(), []);
+  });
 
   test('R4.6 a paid deposit whose registration was lost is recorded from its customer, or else an error', async (t) => {
     const site = await startTestSite(t);

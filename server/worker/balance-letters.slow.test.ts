@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { lettersDue } from '#server/letters/table.ts';
-import {
-  findRegistration,
-  nextInstallment,
-  recordBounce,
-  refundAt,
-} from '#server/registration/registration.ts';
+import { findRegistration, recordBounce } from '#server/registration/registration.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
@@ -68,72 +62,5 @@ describe('after a letter has bounced', () => {
     await at(REMINDER);
     await at(DUE);
     assert.deepEqual(await charged(id), [72_625]);
-  });
-});
-
-const NEW_DUE = daysAfter(DUE, -7);
-const NEW_BALANCE = {
-  prices: { balanceBeforeFeeCents: 80_000, cardFeePerMille: 37.5 },
-  balance: {
-    chargeAt: NEW_DUE.toISOString(),
-    refundsEndAt: daysAfter(NEW_DUE, 0.3).toISOString(),
-    lateDays: 7,
-    feeRefundable: false,
-  },
-};
-
-/** Raises the price of the edition on sale and moves its due day a week ahead, as a release with new terms does. */
-function changeEdition(t: TestScope): void {
-  const { facts, agreed, terms } = edition;
-  const current = agreed.find(({ version }) => version === terms.version) ?? assert.fail();
-  const before = structuredClone({ prices: facts.prices, balance: facts.balance, day: facts.balanceDueDate });
-  const { digest } = terms;
-  terms.digest = digest.replace(/./, digest.startsWith('0') ? '1' : '0');
-  const added = { ...current, ...structuredClone(NEW_BALANCE), digest: terms.digest };
-  Object.assign(facts.prices, NEW_BALANCE.prices, { balanceCents: 83_000 });
-  Object.assign(facts.balance, NEW_BALANCE.balance, {
-    noticeAt: daysAfter(NEW_DUE, -11).toISOString(),
-    reminderAt: daysAfter(NEW_DUE, -3).toISOString(),
-  });
-  facts.balanceDueDate = '2025-12-14';
-  edition.agreed = [...agreed, added];
-  t.after(() => {
-    Object.assign(facts.prices, before.prices);
-    Object.assign(facts.balance, before.balance);
-    facts.balanceDueDate = before.day;
-    edition.agreed = agreed;
-    terms.digest = digest;
-  });
-}
-
-describe('R8 the balance that was agreed', () => {
-  test('holds for her sums, dates, letters and refund when price and due day change; the new ones for who agrees from then on', async (t) => {
-    const letters = await startMailing(t);
-    const { at, register, find, charged, now, mailServer } = letters;
-    const early = await register({ email: 'early@example.org' });
-    changeEdition(t);
-    const late = await register({ email: 'late@example.org' });
-    await at(now());
-    const textTo = (address: string, subject: RegExp) => {
-      const mails = mailServer.parsed.filter(({ to }) => to?.[0]?.address === address);
-      const mail = mails.find((one) => subject.test(one.subject ?? ''));
-      return String(mail?.text ?? assert.fail(`${address} has no ${subject}`)).replaceAll('\u00a0', ' ');
-    };
-    assert.match(textTo('early@example.org', /^Welcome/), /\$726\.25.*December 21, 2025/s);
-    assert.doesNotMatch(textTo('early@example.org', /^Welcome/), /\$830|December 14/);
-    assert.match(textTo('late@example.org', /^Welcome/), /\$830.*December 14, 2025/s);
-
-    await at(daysAfter(NEW_DUE, -11));
-    await at(NEW_DUE);
-    assert.deepEqual([await charged(early), await charged(late)], [[], [83_000]]);
-    await at(daysAfter(DUE, -5));
-    assert.match(textTo('early@example.org', /^Your balance/), /\$726\.25.*December 21/s);
-    await at(DUE);
-    assert.deepEqual(await charged(early), [72_625]);
-
-    const [paid, other] = [await find(early), await find(late)];
-    assert.deepEqual([nextInstallment(paid).dueAt, nextInstallment(other).dueAt], [DUE, NEW_DUE]);
-    const backOn = (moment: Date) => [paid, other].map((record) => refundAt(record, moment).byCardCents);
-    assert.deepEqual(backOn(daysAfter(DUE, 0.2)), [70_000, 0]);
   });
 });

@@ -228,21 +228,6 @@ describe('the transactions of the account', () => {
     await askForTransactions(connection);
     assert.deepEqual(await quarters(1), [LISTED[0], '/v1/events', LISTED[1]]);
   });
-
-  test('that cannot be listed stop nothing, and are listed later', async (t) => {
-    const { quarters, register, charged, tell, moveTo, log, refused } = await startListing(t);
-    const id = await register();
-    await tell(id);
-    moveTo(new Date(facts.balance.chargeAt));
-    refused.path = '/v1/payouts';
-    await quarters(1);
-    assert.deepEqual(await charged(id), [facts.prices.balanceCents]);
-    assert.match(log.text(), /"level":"warn".*The transactions of the Stripe account could not be listed/);
-    refused.path = '';
-    const listed = await quarters(1);
-    assert.ok(LISTED.every((path) => listed.includes(path)));
-    assert.deepEqual(await quarters(1), ['/v1/events']);
-  });
 });
 
 describe('the schedule of due work', () => {

@@ -145,18 +145,6 @@ describe('a place that was handed over', () => {
     assert.equal((await giveCard(handOver, await find(id), now(), 'pm_card_amex')).card?.brand, 'amex');
   });
 
-  test('it can be handed on once more, and all names are kept', async (t) => {
-    const { give, find, id, moveTo, now } = await startHandOver(t);
-    await give();
-    moveTo(daysAfter(now(), 1));
-    await give('pm_card_visa', { ...MARY, firstName: 'Anne', email: 'anne@example.org' });
-    const { namesBefore, handedOver, linksEpoch, card } = await find(id);
-    assert.deepEqual(
-      [namesBefore, handedOver?.firstName, linksEpoch, card?.brand],
-      ['Mary Hart; Wilma O’Hara', 'Mary', 2, 'visa'],
-    );
-  });
-
   test('a person has one place: who has one cannot get another', async (t) => {
     const { register, offer, accept, storeCard, find, id, cards } = await startHandOver(t);
     const of = await offer();

@@ -8,7 +8,6 @@ import { forget } from '#server/stripe/forget.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { act } from '#server/support/act-command.ts';
 import { toldText } from '#server/support/command.ts';
-import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { findMail } from './outbox.ts';
@@ -125,35 +124,5 @@ describe('a letter that the office wrote to many', () => {
     assert.match(await write('cancelled'), /^To +Cancelled\nMessages +1\nID/m);
     await sendAll();
     assert.deepEqual(readers(), ['new@example.org', 'p3@example.org', 'p5@example.org']);
-  });
-
-  test('R5.1 to who has not paid has no link to a page, and goes neither to who pays meanwhile nor to who has a place; to nobody once pages are closed', async (t) => {
-    const { begin, register, write, stripe, readers, sendAll, mailServer, find, moveTo } = await startWriting(
-      t,
-      1,
-    );
-    const own = { firstName: 'P0', email: 'p0@example.org', isSamePerson: true };
-    const [, olga, frida] = [
-      await begin(own),
-      await begin({ email: 'olga@example.org', firstName: 'Olga' }),
-      await begin({ email: 'frida@example.org', firstName: 'Call +1 555 0100 200' }),
-    ];
-    await find(await register({ email: 'paid@example.org' }));
-    assert.match(
-      await write('unpaid'),
-      /^Messages +2\nLeft out +1: they are on the list with another registration$/m,
-    );
-    await stripe.paymentIntents.confirm(olga.payment, { payment_method: 'pm_card_visa' });
-    assert.equal((await find(olga.id)).deposit, 'paid');
-    await sendAll();
-    assert.deepEqual(readers(), ['frida@example.org']);
-    const { text = '' } = mailServer.parsed.find((mail) => mail.subject === subject) ?? {};
-    // What anybody may have entered for a name is left out.
-    assert.match(text, /^Hello,\s+Bring a pen\.$/m);
-    assert.doesNotMatch(text, /\/place|555 0100 200/);
-    assert.equal((await find(frida.id)).deposit, 'unpaid');
-    await assert.rejects(write('waived'), /There is nobody/);
-    moveTo(daysAfter(new Date(edition.facts.endsAt), 60));
-    await assert.rejects(write('unpaid'), /closed by now/);
   });
 });

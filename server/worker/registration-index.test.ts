@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { type RegistrationRecord, stateOf } from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { paymentIn } from '#server/testing/test-charges.ts';
 import { engines, insertFound, recordAct, testDatabase } from '#server/testing/test-database.ts';
@@ -33,24 +32,7 @@ async function startInSeason(t: TestContext) {
   return { ...post, begin, pay, list, lookAtAll };
 }
 
-const nameAndState = (listed: readonly RegistrationRecord[]) =>
-  listed.map((one) => [one.registrant.firstName, stateOf(one, now())]).sort();
-
 describe('the registrations that the worker has looked at', () => {
-  test('include one whose customer somebody deleted at Stripe, which stops nothing', async (t) => {
-    const post = await startInSeason(t);
-    const { customer } = await post.pay(await post.begin('Deleted'));
-    await post.pay(await post.begin('Other'));
-    await post.stripe.customers.del(String(customer));
-    await post.lookAtAll();
-    await post.untilSent(4);
-    assert.deepEqual(nameAndState(await post.list()), [
-      ['Deleted', 'registered'],
-      ['Other', 'registered'],
-    ]);
-    assert.doesNotMatch(post.log.text(), /"level":"error"/);
-  });
-
   for (const [kind, facts] of [
     ['disputeOver', { charges: [], disputes: [] }],
     ['cancel', { writtenAt: now() }],
