@@ -24,9 +24,7 @@ export interface Office extends CommandContext {
   editions: readonly [Edition, ...Edition[]];
 }
 
-/**
- * What a page shows; if it cannot be read, sends a page that says so, and returns undefined.
- */
+/** What a page shows; if it cannot be read, sends a page that says so, and returns undefined. */
 export async function readOrExplain<Read>(
   { send, logger }: Pick<Office, 'send' | 'logger'>,
   res: Response,

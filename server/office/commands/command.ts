@@ -148,11 +148,7 @@ export interface Command<About>
   prepare(typed: Typed, about: About): Prepared<About>;
 }
 
-/**
- * Returns the function that makes commands about one kind of subject.
- * @param versionOf another one as soon as something is not as it was shown; by default a preview is valid as long as it
- * would say the same
- */
+/** @param versionOf another one once something is not as it was shown; by default a preview holds while it says the same */
 export function commandsAbout<About>(versionOf?: (about: About) => unknown) {
   const give = async (plan: Plan, { about, context }: Call<About>, { isTried, seen }: Giving) => {
     const says = plan.says.filter((one) => one !== '');

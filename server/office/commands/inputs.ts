@@ -50,10 +50,6 @@ export const dollars = v.pipe(
 /** The reason for something, for the office; it may be left out. */
 export const reasonIfAny = v.pipe(v.string(), atMost(REASON_LENGTH));
 
-/**
- * The parts of a payment plan, each on its own line or after a comma: its day, and its sum unless the rest is divided
- * equally.
- */
 export const planParts = v.pipe(
   v.string(),
   v.transform((text) => text.split(/\n|,(?=\s|\d{4}-|$)/).flatMap((line) => typedText(line) || [])),

@@ -49,10 +49,7 @@ interface Written {
 /** How many people one slice queues: more would keep other requests waiting for Redis. */
 const QUEUED_AT_ONCE = 500;
 
-/**
- * To send the same words once more reaches those who have not had them. A test goes to the office itself, marked as one,
- * as the sample reader would get it.
- */
+/** To send the same words once more reaches those who have not had them. */
 export const writeMessage = editionCommand({
   id: 'write',
   heading: 'Write a message',

@@ -84,10 +84,7 @@ function lineOfPart({ day, cents }: TypedPart): string {
   return cents === undefined ? day : `${day} ${(cents / 100).toFixed(2)}`;
 }
 
-/**
- * All parts of the new plan in the order of their dates: those that are paid, and the typed ones.
- * @throws {Refusal} when they do not fit what is left to pay, the retreat or each other
- */
+/** All parts of the new plan, also those that are paid, in the order of their dates. */
 function plannedParts(about: Situation, typed: readonly TypedPart[]): PlannedPart[] {
   const { record } = about;
   const paid = partsOf(record).filter(({ payment }) => payment?.status === 'paid');
@@ -160,10 +157,7 @@ function sumsOf(record: RegistrationRecord, typed: readonly TypedPart[]): readon
   });
 }
 
-/**
- * @param after the typed part before it
- * @param isKept it was planned for this moment before, and for no less
- */
+/** @param isKept it was planned for this moment before, and for no less */
 function requireMoment(
   { record, now }: Situation,
   { dueAt }: PlannedPart,

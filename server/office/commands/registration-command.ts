@@ -72,12 +72,7 @@ export function eventCommand<const Takes extends Fields<Situation>>({
 
 type Compared = readonly [name: string, now: string, then: string];
 
-/**
- * What acts would do, before they are recorded: what is put on record, how the registration and its money stand now and then,
- * the messages that go out, and whether it can be taken back.
- * @param recorded the letters that are on record
- * @throws {LedgerRefusal} when one is not possible now
- */
+/** What acts would do, before they are recorded. @param recorded the letters that are on record */
 function previewOf(
   { record, now, announced }: Situation,
   acts: readonly NewAct[],
@@ -202,11 +197,7 @@ export function dayEnd(record: Pick<RegistrationRecord, 'edition'>, day: string)
   return localMoment(record, new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10));
 }
 
-/**
- * A moment that is past, and not before she registered.
- * @param text a day, which may be the one on which she registered, or a day and a time
- * @throws {Refusal} when it is not: the year may be mistyped
- */
+/** A moment that is past, and not before she registered: the year may be mistyped. */
 export function pastMoment({ record, now }: Situation, text: string, what: string): Date {
   const at = localMoment(record, text);
   if (at > now) throw impossible(`${what} in the future.`);

@@ -17,10 +17,7 @@ export async function inTurns(
   }
 }
 
-/**
- * How many people get a letter if something is announced now.
- * @param letters what the announcement tells, or what has waited for it
- */
+/** How many people get a letter if something is announced now. @param letters what tells it, or has waited for it */
 export async function countReaders(
   records: readonly RegistrationRecord[],
   letters: readonly LetterName[],

@@ -45,10 +45,7 @@ export async function lettersOf(
   return { ...current, written: await Promise.all(written) };
 }
 
-/**
- * What has become of the letters of a message; those not sent are not due any more, stopped or dismissed.
- * @param failed the ids of the letters that failed for good
- */
+/** What has become of the letters of a message; those not sent are not due any more, stopped or dismissed. */
 async function progressOf(
   { payments }: CommandContext,
   message: Message,

@@ -178,10 +178,7 @@ function answerColumns({ questions }: Edition): readonly Column[] {
   ];
 }
 
-/**
- * A phone number as a `tel:` URL: alone, `+1 310…` would be calculated, `0170…` would lose its zero, and an apostrophe
- * would be dialled.
- */
+/** Alone, `+1 310…` would be calculated, `0170…` would lose its zero, and an apostrophe would be dialled. */
 function phoneOf(phoneNumber: string): string {
   return phoneNumber === '' ? '' : `tel:${phoneNumber}`;
 }
@@ -243,10 +240,7 @@ function participantsCsv(rows: readonly ListedRow[]): string {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/**
- * The names that they show to each other in the room: first name and initial, or the whole name where two would read
- * the same.
- */
+/** First name and initial, or the whole name where two would read the same. */
 function joinNamesOf(people: readonly Pick<ListedRow, 'firstName' | 'lastName'>[]): string[] {
   const names = people.map(({ firstName, lastName }) => {
     const [initial] = graphemes.segment(lastName);

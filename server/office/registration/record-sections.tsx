@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react';
-import { DetailsList, Section } from '#server/office/parts.tsx';
+import { type Details, DetailsList, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { detailsOf } from '#server/office/summary-words.ts';
 import { moment } from '#server/office/words.ts';
@@ -10,8 +9,6 @@ import {
   type RegistrationRecord,
 } from '#server/registration/registration.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-
-type Rows = readonly (readonly [name: string, value: ReactNode])[];
 
 /** What she bought and agreed to, also she who had the place before: not folded, because folds stay shut on paper. */
 export function RecordSection({ record }: { record: RegistrationRecord }) {
@@ -47,7 +44,7 @@ export function RecordSection({ record }: { record: RegistrationRecord }) {
   );
 }
 
-function agreedRows(agreement: Agreement, record: RegistrationRecord): Rows {
+function agreedRows(agreement: Agreement, record: RegistrationRecord): Details {
   const { version, digest, agreedAt, spoken } = agreement;
   const { agreed, facts } = record.edition;
   const terms = agreed.find((one) => one.version === version && one.digest === digest);
