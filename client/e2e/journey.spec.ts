@@ -36,7 +36,7 @@ async function register(page: Page, site: Site): Promise<void> {
   ]);
   const welcome = mails.find(({ subject }) => subject.startsWith('Welcome'));
   assert.match(welcome?.text ?? '', /Dear Wilma,/);
-  assert.match(welcome?.text ?? '', /^Charged: \$721 \(US dollars\)$/m);
+  assert.match(welcome?.text ?? '', /^Deposit: \$721, the card fee of \$26 included, Visa/m);
   const { paymentIntents, paymentMethods } = site.stripe;
   const intent = await paymentIntents.retrieve(await site.intentIdOf(contact.email));
   const { status, amount, receipt_email, setup_future_usage, payment_method } = intent;
