@@ -7,6 +7,7 @@ import { isRefundOrdered, isRestByCheck, leftToPay, owedByCheck, owes, paidBalan
 import { canUndoCancel } from './cancelling.ts';
 import { chargeObstacle, isPlanAgreed, onceAgreed } from './charges.ts';
 import type { Decision } from './decisions.ts';
+import { chargeOf } from './ledger.ts';
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 import {
   hasPlace,
@@ -132,15 +133,11 @@ export function pendingHandOver(record: RegistrationRecord, now: Date): PendingH
 }
 
 export function isOfHolderBefore(
-  record: RegistrationRecord,
+  { ledger, handedOver }: RegistrationRecord,
   { payment }: Pick<RefundOnRecord, 'payment'>,
 ): boolean {
-  const { depositPayment, handedOver } = record;
-  const at =
-    payment === depositPayment?.id
-      ? record.paidAt
-      : paidBalances(record).find((one) => one.id === payment)?.paidAt;
-  return handedOver !== undefined && at !== undefined && at < handedOver.at;
+  const paid = chargeOf(ledger, payment);
+  return handedOver !== undefined && paid !== undefined && paid.movedAt < handedOver.at;
 }
 
 export function isHandedOverBy({ handedOver }: RegistrationRecord, decidedAt: Date): boolean {

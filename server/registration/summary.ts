@@ -27,6 +27,7 @@ import { balanceTermsOf, expiryOf, MOST_TRIES, reasonOfDecline } from './decline
 import { canPayDeposit, depositByCardOf, depositLeftOf } from './deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
+import { nameOf } from './registrations.ts';
 
 /** Only the office sees a registration that has no page. */
 export type SummaryState = OwnPageState | { kind: 'begun' } | { kind: 'lapsed' } | { kind: 'closed' };
@@ -165,8 +166,8 @@ function partsIn(record: RegistrationRecord, plan: Decision<'plan'>, now: Date):
 function handOverOf(record: RegistrationRecord, now: Date): HandOverShown | undefined {
   const pending = pendingHandOver(record, now);
   if (!pending) return undefined;
-  const { firstName, lastName, email, at: decidedAt, agreedAt, until } = pending;
-  return { name: `${firstName} ${lastName}`, email, isAgreed: agreedAt !== undefined, decidedAt, until };
+  const { email, at: decidedAt, agreedAt, until } = pending;
+  return { name: nameOf(pending), email, isAgreed: agreedAt !== undefined, decidedAt, until };
 }
 
 function cardOf({ card }: RegistrationRecord, now: Date, dueAt: Date | undefined): CardToCharge | undefined {
