@@ -108,7 +108,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   return [
     { name: 'drain', close: drain },
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
-    { name: 'places', close: async () => placesShown.close() },
+    { name: 'places', close: placesShown.close },
     { name: 'mail queue', close: mailQueue.close },
     { name: 'clock', close: async () => clock.close() },
     { name: 'probe of the register', close: registerProbe.close },

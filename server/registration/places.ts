@@ -6,6 +6,7 @@ import {
 } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { repeat } from '#server/service/work.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { refused } from './refusals.ts';
@@ -261,19 +262,18 @@ export type PlacesShown = ReturnType<typeof watchPlaces>;
 /** What the page says of the places of an edition: counts them again and again, if it has a number of them. */
 export function watchPlaces(places: Pick<Places, 'count'>, facts: Facts, logger: Logger) {
   let last: PlaceCounts | undefined;
-  const look = async (): Promise<void> => {
+  const { now: look, close } = repeat(async () => {
     if (facts.places === undefined) return;
     last = await places.count(facts).catch((err: unknown) => {
       logger.warn({ err }, 'The places that are left cannot be read');
       return undefined;
     });
-  };
-  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  }, LOOK_EVERY_MS);
   void look();
   return {
     /** By a reading that is some seconds old; false while places cannot be counted. */
     isFull: () => last !== undefined && leftOf(last) === 0,
     look,
-    close: (): void => clearInterval(timer),
+    close,
   };
 }
