@@ -2,7 +2,7 @@ import type { PaymentRow } from '#server/database/schema.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { type Balance, type PartOfPlan, sumsOf } from '#shared/content/tuition.ts';
 import { lastAct, unreadablePayment } from './acts.ts';
-import { balanceTermsOf, type Decline, declineOn, type PaidCard, paidCardOf } from './declines.ts';
+import { balanceTermsOf, type Decline, declineOn, type PaidCard, paidCardOf } from './cards.ts';
 import {
   type Amount,
   allocate,

@@ -9,9 +9,9 @@ import type { PaymentLine, Refund, RefundLine } from '#shared/content/tuition.ts
 import { HERSELF } from './act-kinds.ts';
 import { lastAct } from './acts.ts';
 import { cardOfBalance, owedByCheck } from './balance.ts';
+import { balanceTermsOf } from './cards.ts';
 import { cancelRows, changeLedger, urgent } from './change-ledger.ts';
 import type { Decision } from './decisions.ts';
-import { balanceTermsOf } from './declines.ts';
 import { cardEntries, freeSurplus, leftOfPayment, sumOfCents, toLeave } from './ledger.ts';
 import { orderWhatGoesBack } from './payouts.ts';
 import type { RegistrationRecord } from './registration-record.ts';

@@ -1,10 +1,10 @@
 import { timingOfBalance } from '#shared/content/moments.ts';
 import type { Done } from './act-kinds.ts';
 import { type Installment, installmentsOf, isRestByCheck, nextInstallment, owes } from './balance.ts';
-import { isLost, isUnreachable } from './bounces.ts';
+import { balanceTermsOf, type Decline, declineOn, MOST_TRIES } from './cards.ts';
 import { balanceKinds } from './decisions.ts';
-import { balanceTermsOf, type Decline, declineOn, MOST_TRIES } from './declines.ts';
 import { isDepositBack } from './deposit.ts';
+import { isLost, isUnreachable } from './her-letters.ts';
 import { allocate, isPaidByCard } from './ledger.ts';
 import { addressDigest } from './links.ts';
 import type { RegistrationRecord } from './registration-record.ts';

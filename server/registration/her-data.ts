@@ -20,7 +20,7 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from './allowed.ts';
-import type { CardOnFile } from './declines.ts';
+import type { CardOnFile } from './cards.ts';
 import { settlePlaces } from './hold-place.ts';
 import { sha256Of } from './links.ts';
 import { readRegistration } from './read-registration.ts';

@@ -26,9 +26,9 @@ import {
   utcDay,
 } from './acts.ts';
 import { balancesInForce, readBalance } from './balance.ts';
-import type { EndedLetter } from './bounces.ts';
+import { cardOnFileOf, paidCardOf } from './cards.ts';
 import type { Decisions } from './decisions.ts';
-import { cardOnFileOf, paidCardOf } from './declines.ts';
+import type { EndedLetter } from './her-letters.ts';
 import type { Ledger } from './ledger.ts';
 import { withWhatFollows } from './ledger-of-acts.ts';
 import { addressDigest } from './links.ts';

@@ -23,9 +23,9 @@ import {
   type ReceivedOnRecord,
   readActs,
 } from './acts.ts';
-import { type Bounced, type EndedLetter, readBounces, readEndedLetters } from './bounces.ts';
+import type { CardOnFile, PaidCard } from './cards.ts';
 import type { Decisions } from './decisions.ts';
-import type { CardOnFile, PaidCard } from './declines.ts';
+import { type Bounced, type EndedLetter, readBounces, readEndedLetters } from './her-letters.ts';
 import type { LedgerContext } from './installments.ts';
 import type { Ledger } from './ledger.ts';
 import type { Registrant } from './registrations.ts';

@@ -1,9 +1,9 @@
 import { nextInstallment, owedByCheck, owes } from './balance.ts';
-import { isLost } from './bounces.ts';
+import { MOST_TRIES } from './cards.ts';
 import { isCardSpent } from './charges.ts';
 import type { Decision } from './decisions.ts';
-import { MOST_TRIES } from './declines.ts';
 import { isDepositBack, isDepositGivenBack } from './deposit.ts';
+import { isLost } from './her-letters.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 /** The states of a registration, in the order in which it usually passes through them. */

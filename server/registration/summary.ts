@@ -11,6 +11,7 @@ import type {
 import { canDecide, pendingHandOver } from './allowed.ts';
 import { type Installment, installmentsOf, leftToPay, nextInstallment, owes } from './balance.ts';
 import { cancelState, refundOf } from './cancelling.ts';
+import { balanceTermsOf, expiryOf, MOST_TRIES, reasonOfDecline } from './cards.ts';
 import {
   type ChargeObstacle,
   chargeHeldUntil,
@@ -23,7 +24,6 @@ import {
   nextTryAt,
 } from './charges.ts';
 import type { Decision } from './decisions.ts';
-import { balanceTermsOf, expiryOf, MOST_TRIES, reasonOfDecline } from './declines.ts';
 import { canPayDeposit, depositByCardOf, depositLeftOf } from './deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';

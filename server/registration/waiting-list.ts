@@ -17,7 +17,7 @@ import {
   isUnreachable,
   readBounces,
   readEndedLetters,
-} from './bounces.ts';
+} from './her-letters.ts';
 import { addressDigest, type Token } from './links.ts';
 import { createPlaces, freeOf, type Places, type PlacesDependencies } from './places.ts';
 import { type Deposit, type Registrant, registrantIn } from './registrations.ts';
