@@ -70,14 +70,6 @@ describe('of two places under one name and address', () => {
     assert.deepEqual(await flags(), [undefined, undefined]);
   });
 
-  test('people whose data were removed are not taken for one another', async (t) => {
-    const { database, flags } = await startTwice(t);
-    await database.write((transaction) =>
-      transaction.updateTable('registrations').set({ person: '', address: '' }).execute(),
-    );
-    assert.deepEqual(await flags(), [undefined, undefined]);
-  });
-
   for (const kind of ['cancel', 'twoPeople'] as const)
     test(`keeps one place: after ${kind} of one, the other is not given back at the same time`, async (t) => {
       const { first, second, payments, find, now } = await startTwice(t);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { actName } from '#server/testing/recorded-registrations.ts';
 import {
   anyMoment,
   anyRecord,
@@ -9,11 +8,9 @@ import {
   balance,
   type Changes,
   recordWith,
-  refund,
   withCheck,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
-import type { CancelledState } from '#shared/content/own-page-view.ts';
 import { addressDigest, type Decline, HERSELF, type SummaryState, stateOf, summary } from './registration.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -188,23 +185,6 @@ describe('her payment plan', () => {
     assert.equal(summary(byCheck, BEFORE).plan?.parts.at(0)?.cents, 30_000);
   });
 
-  test('when another card would be charged, where her card was refused for good', () => {
-    const newCardAt = (changes: Changes, now: Date) => {
-      const { state } = summary(withPlan(changes), now);
-      assert.ok(state.kind === 'action-needed');
-      return state.newCard;
-    };
-    const after = new Date(BEFORE.getTime() + DAY_MS);
-    assert.equal(newCardAt(firstDeclined, after), 'at-once');
-    // Another card has paid the first part on her page; the one on file was refused for good, and the second is not due.
-    const { balances, notices } = firstDeclined;
-    const [refused] = balances;
-    const paidOtherwise = { ...refused, status: 'paid' as const, paidAt: after };
-    assert.equal(newCardAt({ balances: [paidOtherwise], notices }, after), 'when-due');
-    const spent = { ...refused, tries: 12, decline: decline({ at: BEFORE, try: 12, final: true }) };
-    assert.equal(newCardAt({ ...firstDeclined, balances: [spent] }, after), undefined);
-  });
-
   test('a plan to which she has not agreed as it is now is asked of her', () => {
     const sooner = parts.map((part) => ({ ...part, dueAt: new Date(part.dueAt.getTime() - DAY_MS) }));
     const at = new Date(plan.at.getTime() + 1);
@@ -322,38 +302,4 @@ describe('her cancellation', () => {
     assert.equal(state.refund.cents, 72_625);
     assert.ok(state.refund.lines.slice(1).every(({ afterCancelling }) => afterCancelling));
   });
-
-  const made = refund({ orderedBy: actName('cancel', cancel), at: until });
-  const sent = { at: until, by: 'Anna', cents: 70_000, sentAt: until };
-  const exception = { at: until, by: 'Anna', cents: 2_625, reason: 'illness' };
-  const mark = (changes: Partial<NonNullable<Changes['cancelled']>> = {}): Changes => ({
-    balances: [paid],
-    decisions: { cancel },
-    cancelled: { at: until, cents: 70_000, checkCents: 0, ...changes },
-  });
-  const cases: readonly [string, Changes, Partial<CancelledState>][] = [
-    ['carried out, and no refund reported yet', mark(), { repayment: 'in-work', cents: 70_000 }],
-    [
-      'refunded, and her bank rejected an exceptional refund',
-      {
-        ...mark({ refund: 'succeeded' }),
-        decisions: { cancel, refund: exception },
-        refunds: [made, refund({ id: 're_2', status: 'failed', orderedBy: actName('refund', exception) })],
-      },
-      { repayment: 'refunded', at: until },
-    ],
-    [
-      'refunded, and a check was sent earlier for an exceptional refund',
-      { ...mark({ refund: 'succeeded' }), decisions: { cancel, checkSent: sent }, refunds: [made] },
-      { repayment: 'refunded', at: until },
-    ],
-  ];
-  for (const [what, changes, expected] of cases) {
-    test(what, () => {
-      const state = stateNow(changes, until);
-      assert.ok(state?.kind === 'cancelled');
-      assert.deepEqual({ ...state, ...expected }, state);
-      assert.equal(state.refund?.cents ?? state.cents, state.cents);
-    });
-  }
 });

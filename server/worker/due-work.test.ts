@@ -4,13 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import { type Database, noteChange } from '#server/database/database.ts';
 import { markLookedAt } from '#server/office/commands/support-commands.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
 import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { askForTransactions } from './due-work.ts';
-import { dueWorkQueue } from './due-work-queue.ts';
 import { reportRegister } from './registration-index.ts';
 
 const { facts } = edition;
@@ -32,18 +30,6 @@ async function nextLook(database: Database, id: string): Promise<Date> {
     transaction.selectFrom('registrations').select('nextAt').where('id', '=', id).executeTakeFirst(),
   );
   return new Date(row?.nextAt ?? 0);
-}
-
-/** Somebody who has begun to register and has not paid, and the jobs of the two letters that were sent. */
-async function startSent(t: TestContext) {
-  const post = await startPost(t);
-  await post.register();
-  post.startWorker();
-  await post.untilSent(2);
-  const { bullQueue } = post.mailQueue;
-  const [old, young] = (await bullQueue.getCompleted()).map(({ id }) => id);
-  assert.ok(old && young);
-  return { post, bullQueue, old, young };
 }
 
 describe('the letters that are due', () => {
@@ -101,32 +87,34 @@ describe('the letters that are due', () => {
     assert.deepEqual(await charged(id), [facts.prices.balanceCents]);
   });
 
-  type Sent = Awaited<ReturnType<typeof startSent>>;
-  for (const [what, age] of [
-    [
-      'jobs of mails sent more than thirty days ago are deleted, as the privacy text says',
-      ({ post, bullQueue, old }: Sent) =>
-        post.connection.zadd(bullQueue.toKey('completed'), Date.now() - 31 * DAY_MS, old),
-    ],
-    [
-      'so are those about people who have not paid, after a day: what is lasting is in the register',
-      ({ post, old }: Sent) => {
-        const endedAt = new Date(Date.now() - DAY_MS);
-        return post.database.write((transaction) =>
-          transaction.updateTable('letters').set({ endedAt }).where('id', '=', old).execute(),
-        );
-      },
-    ],
-  ] as const)
-    test(what, async (t) => {
-      const sent = await startSent(t);
-      const { post, bullQueue, old, young } = sent;
-      await age(sent);
+  test('jobs of mails sent more than thirty days ago are deleted, and of people who have not paid after a day', async (t) => {
+    const ages: ((post: Post, old: string) => Promise<unknown>)[] = [
+      ({ connection, mailQueue }, old) =>
+        connection.zadd(mailQueue.bullQueue.toKey('completed'), Date.now() - 31 * DAY_MS, old),
+      ({ database }, old) =>
+        database.write((transaction) =>
+          transaction
+            .updateTable('letters')
+            .set({ endedAt: new Date(Date.now() - DAY_MS) })
+            .where('id', '=', old)
+            .execute(),
+        ),
+    ];
+    for (const age of ages) {
+      const post = await startPost(t);
+      await post.register();
+      post.startWorker();
+      await post.untilSent(2);
+      const { bullQueue } = post.mailQueue;
+      const [old = '', young = ''] = (await bullQueue.getCompleted()).map(({ id }) => id);
+      await age(post, old);
       await post.askForDueWork();
       while ((await bullQueue.getJobState(old)) !== 'unknown') await setImmediate();
       assert.equal(await bullQueue.getJobState(young), 'completed');
+      // What is lasting is in the register.
       assert.equal((await post.letterLog.find([old])).get(old)?.state, 'sent');
-    });
+    }
+  });
 });
 
 describe('looking at registrations', () => {
@@ -241,19 +229,6 @@ describe('the schedule of due work', () => {
     await post.untilWorked();
   });
 
-  test('R5.1 Redis loses everything without a disconnect: work goes on, and Stripe is read', async (t) => {
-    const post = await startPost(t);
-    let catchUps = 0;
-    const counting = withBefore(post.payments, catchUp, async () => {
-      catchUps += 1;
-    });
-    const { connection } = post.startWorker({ payments: counting, everyMs: 20 });
-    await post.untilWorked();
-    assert.equal(catchUps, 1);
-    await connection.flushall();
-    while (catchUps < 2) await setImmediate();
-  });
-
   test('two workers never work at the same time', async (t) => {
     const post = await startPost(t);
     let [working, most, ended] = [0, 0, 0];
@@ -271,27 +246,5 @@ describe('the schedule of due work', () => {
       await setImmediate();
     }
     assert.equal(most, 1);
-  });
-
-  test('what is asked for during the work is done once more after it, however often it is asked for', async (t) => {
-    const post = await startPost(t);
-    const queue = dueWorkQueue(post.connection);
-    cleanUp(t, () => queue.close());
-    const begun = () => post.log.text().split('"msg":"Due work begins"').length - 1;
-    let asks = 0;
-    const payments = withBefore(post.payments, catchUp, async () => {
-      for (; asks > 0; asks -= 1) await post.askForDueWork();
-    });
-    post.startWorker({ payments });
-    const untilIdle = async () => {
-      while (begun() === 0 || (await queue.getJobCountByTypes('waiting', 'active')) > 0) await setImmediate();
-    };
-    await untilIdle();
-    const before = begun();
-    asks = 3;
-    await post.askForDueWork();
-    while (begun() < before + 2) await setImmediate();
-    await untilIdle();
-    assert.equal(begun(), before + 2);
   });
 });
