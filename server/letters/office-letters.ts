@@ -19,7 +19,7 @@ import {
 import { isBegun } from './registration-letters.ts';
 import { type Block, button, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';
-import { officePageOf, officePages, officeUrlOf, pageUrlOf, type Writing } from './render/parts.ts';
+import { officePages, officeUrlOf, pageUrlOf, type Writing } from './render/parts.ts';
 
 const NOT_GIVEN = 'not given';
 
@@ -41,7 +41,7 @@ export function noticeToOffice(
   const name = isolate(fullName(registrant));
   const payment = depositPayment?.id;
   const paymentUrl = payment && `https://dashboard.stripe.com/payments/${payment}`;
-  const page = officePageOf(w, id);
+  const page = officeUrlOf(w, officePages.registration(id));
   return {
     ...notice,
     blocks: [
@@ -155,7 +155,7 @@ export function digestOf(day: string, items: readonly OfficeItem[], changes: rea
 const DETAILS = { ...registrationCopy.contact, name: 'Name' };
 
 function changeBlock({ name, detail, was, at, registration }: OfficeChange, w: Writing): Block {
-  const page = officePageOf(w, registration);
+  const page = officeUrlOf(w, officePages.registration(registration));
   const before = detail === 'place' ? 'The place was handed over by' : `${DETAILS[detail]} before`;
   return factTable([
     { label: 'Name', value: isolate(name), strong: true },

@@ -83,10 +83,7 @@ export function createSmtpTransport(smtpUrl: string, maxConnections = 5) {
   });
 }
 
-export function createMailTransport(
-  settings: WorkerConfig['mail']['transport'],
-  concurrency: number,
-): MailTransport {
+export function createMailTransport(settings: Settings, concurrency: number): MailTransport {
   if (settings.kind === 'smtp') return createSmtpTransport(settings.url, concurrency);
   return emailService(settings);
 }
@@ -119,13 +116,10 @@ function attachmentParams({ filename, contentType, content }: Attachment, index:
   };
 }
 
-interface EmailServiceSettings {
-  url: string;
-  userId: string;
-  serviceId: string;
-  templateId: string;
+type Settings = WorkerConfig['mail']['transport'];
+type EmailServiceSettings = Omit<Extract<Settings, { kind: 'email-service' }>, 'kind'> & {
   timeoutMs?: number;
-}
+};
 
 const SEND_PATH = '/api/v1.0/email/send';
 const TIMEOUT_MS = 10_000;
@@ -141,38 +135,29 @@ export function emailService(settings: EmailServiceSettings): MailTransport {
 }
 
 async function deliver(mail: OutgoingMail, settings: EmailServiceSettings): Promise<void> {
+  const { url, userId, serviceId, templateId, timeoutMs = TIMEOUT_MS } = settings;
   const body = JSON.stringify({
     lib_version: version,
-    user_id: settings.userId,
-    service_id: settings.serviceId,
-    template_id: settings.templateId,
+    user_id: userId,
+    service_id: serviceId,
+    template_id: templateId,
     template_params: templateParams(mail),
   });
-  const { timeoutMs = TIMEOUT_MS } = settings;
-  const url = settings.url.replace(/\/+$/, '') + SEND_PATH;
-  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(mail.signal ? [mail.signal] : [])]);
-  const answer = await post(url, body, signal).catch((error: unknown) => {
-    throw unanswered(error);
-  });
-  if (answer.ok || answer.text.trim() === 'OK') return;
-  throw new EmailServiceError(`The e-mail service answered ${answer.status}: ${answer.text.trim()}`, {
-    responseCode: answer.status,
-  });
-}
-
-/** A redirect is not followed: it would turn the mail into a GET without one. */
-async function post(url: string, body: string, signal: AbortSignal) {
-  const response = await fetch(url, {
+  const response = await fetch(url.replace(/\/+$/, '') + SEND_PATH, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body,
+    // One that is followed would turn the mail into a GET without one.
     redirect: 'manual',
-    signal,
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(mail.signal ? [mail.signal] : [])]),
+  }).catch((error: unknown) => {
+    throw unanswered(error);
   });
   const { ok, status } = response;
   // The status is known already: a body that breaks off, or never ends, changes nothing.
-  const text = await response.text().catch(() => '');
-  return { ok, status, text: text.slice(0, REASON_LENGTH) };
+  const text = (await response.text().catch(() => '')).trim().slice(0, REASON_LENGTH);
+  if (ok || text === 'OK') return;
+  throw new EmailServiceError(`The e-mail service answered ${status}: ${text}`, { responseCode: status });
 }
 
 /** Also after a timeout, and where sending was cancelled. */

@@ -56,10 +56,7 @@ export const officePages = {
   waiting: `${OFFICE_PATH}/waiting`,
 } as const;
 
-export function officePageOf(context: MessageContext, id: string): string | undefined {
-  return officeUrlOf(context, officePages.registration(id));
-}
-
+/** Undefined if the URL of the office's pages is not configured. */
 export function officeUrlOf({ officeUrl }: MessageContext, path: string): string | undefined {
   return officeUrl === undefined ? undefined : new URL(path, officeUrl).href;
 }
