@@ -1,6 +1,6 @@
 import type { Edition, Emblem } from '#shared/content/edition.ts';
 import type { Block, Fact, Letter } from './letter.ts';
-import { DATA, html, LAYOUT, type Look, lookOf, Markup } from './markup.ts';
+import { colorsOf, DATA, html, LAYOUT, type Look, Markup, OUTLOOK, SCREENS } from './markup.ts';
 import { splitIsolated } from './names.ts';
 import type { LinkedWords } from './parts.ts';
 
@@ -9,8 +9,8 @@ const DETECTIONS = 'telephone=no, date=no, address=no, email=no, url=no';
 const ARTICLE = new Markup('role="article" aria-roledescription="email" lang="en" dir="ltr"');
 
 export function letterHtml(letter: Letter, { facts, palette, emblem }: Edition, links: LinkedWords): string {
-  const look = lookOf(palette, links);
-  const { styles, sheets } = look;
+  const look = { ...colorsOf(palette), links };
+  const { styles, dark } = look;
   // Two style sheets: a client that fails on one keeps the other.
   return html`<!doctype html>
     <html lang="en" dir="ltr">
@@ -22,9 +22,9 @@ export function letterHtml(letter: Letter, { facts, palette, emblem }: Edition, 
         <meta name="format-detection" content="${DETECTIONS}">
         <meta name="x-apple-disable-message-reformatting" content="">
         <title>${letter.subject}</title>
-        <style>${sheets.common}</style>
-        <style>${sheets.dark}</style>
-        <!--[if mso]><style>${sheets.outlook}</style><![endif]-->
+        <style>${SCREENS}</style>
+        <style>${dark}</style>
+        <!--[if mso]><style>${OUTLOOK}</style><![endif]-->
       </head>
       <body class="on-sand" style="${styles.body}">
         ${preheader(letter.preheader)}

@@ -49,11 +49,11 @@ export const DATA = new Markup('width="100%" cellpadding="0" cellspacing="0" bor
 
 export type Look = ReturnType<typeof colorsOf> & { links: LinkedWords };
 
-export function lookOf(palette: Palette, links: LinkedWords): Look {
-  return { ...colorsOf(palette), links };
-}
-
-const colorsOf = oncePer((palette: Palette) => ({ styles: stylesOf(palette), sheets: sheetsOf(palette) }));
+/** The styles of each element, and the style sheet of dark schemes. */
+export const colorsOf = oncePer((palette: Palette) => ({
+  styles: stylesOf(palette),
+  dark: new Markup(darkSheet(palette)),
+}));
 
 /** Inline, since clients drop style sheets; on each element, since Outlook's tables inherit nothing. */
 function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rule }: Palette) {
@@ -88,36 +88,25 @@ function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rul
   };
 }
 
-/** The inline styles fit a phone; on wider screens the sheet is centred with margins. */
-const WIDE = `
+/** The inline styles fit a phone; on wider screens the sheet is centred. No heading is printed without its text. */
+export const SCREENS = new Markup(`
 @media only screen and (min-width: 621px) {
   .margin { padding: 32px 0 !important }
   .edge { padding: 36px 44px 32px !important }
   .title { font-size: 30px !important }
   .label { width: 1% !important; white-space: nowrap !important }
-}`;
-
-/** No heading is printed at the end of a page without the text that follows it. */
-const PRINT = `
+}
 @media print {
   h1, h2, h3 { break-after: avoid }
   p, tr { break-inside: avoid }
-}`;
+}`);
 
 /** Outlook for Windows has no `max-width`, and no padding around links. */
-const OUTLOOK = `
+export const OUTLOOK = new Markup(`
 .sheet { width: 600px !important }
 .edge { padding: 36px 44px 32px !important }
 .button { padding: 14px 28px !important }
-`;
-
-function sheetsOf(palette: Palette) {
-  return {
-    common: new Markup(WIDE + PRINT),
-    dark: new Markup(darkSheet(palette)),
-    outlook: new Markup(OUTLOOK),
-  };
-}
+`);
 
 /** The same rules twice: by media query, and for Outlook’s web client, which marks what it recolours. */
 function darkSheet(palette: Palette): string {
