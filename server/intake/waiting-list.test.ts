@@ -192,21 +192,6 @@ describe('leaving the waiting list', () => {
   });
 });
 
-test('opening or pressing links of the list counts for the limit on registrations', async (t) => {
-  const env = { RATE_LIMIT_PER_ADDRESS: '5', RATE_LIMIT_OVERALL: '10000' };
-  const { app, join, onlyEntry, offer, links } = await startFullSite(t, { env });
-  await join();
-  const { id } = await onlyEntry();
-  const offered = await offer(id);
-  const token = { subject: id, expiresAt: new Date(edition.facts.endsAt) };
-  const leave = new URL(links.url('leave', token)).pathname;
-  const statuses: number[] = [];
-  for (let count = 0; count < 10; count += 1) statuses.push((await request(app).get(offered)).status);
-  for (let count = 0; count < 10; count += 1) statuses.push((await request(app).post(leave)).status);
-  assert.deepEqual(new Set(statuses), new Set([303, 200, 429]));
-  await request(app).get(leave).expect(200);
-});
-
 /** A full site with one entry to which a place is offered, and the cookie of a browser that opened the offer. */
 async function startOffered(t: TestContext, changes: object = {}) {
   const site = await startFullSite(t);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { nextInstallment, reasonOfDecline } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { goToBank, payOnPage, payWith } from '#server/testing/test-cards.ts';
@@ -8,7 +8,6 @@ import {
   DUE,
   daysAfter,
   findAllDue,
-  killedAt,
   paymentIn,
   recordReceived,
   startCharges,
@@ -27,18 +26,6 @@ const BALANCE = 72_625;
 const stopped = (why: string) => ({ type: 'stopped', why });
 const paid = (cents: number) => ({ type: 'charged', cents });
 
-/** A registrant whose balance is due, and what is asked of Stripe. */
-async function startCounted(t: TestContext) {
-  const asked: string[] = [];
-  const due = await startDue(t, {
-    intercept: ({ method, path }) => {
-      asked.push(`${method} ${path}`);
-      return undefined;
-    },
-  });
-  return { ...due, asked };
-}
-
 describe('a balance is charged', () => {
   test('at its moment, and not a second before: exactly what is left, and once', async (t) => {
     const { charge, charged, state, moveTo, register, tell, balances, find } = await startCharges(t);
@@ -51,42 +38,6 @@ describe('a balance is charged', () => {
     assert.deepEqual([await charged(id), await state(id)], [[BALANCE], 'settled']);
     assert.deepEqual([nextInstallment(await find(id)).tries, (await balances(id)).length], [1, 1]);
     assert.deepEqual(await charge(id), stopped('not-due'));
-    assert.deepEqual(await charged(id), [BALANCE]);
-  });
-
-  test('its payment is looked for at Stripe only where it was asked for before', async (t) => {
-    const { connect, payments, stripe, sandbox, database, letterLog, find, now, moveTo, id, asked } =
-      await startCounted(t);
-    const lookUps = () => asked.filter((call) => call === 'GET /v1/payment_intents').length;
-    const record = await find(id);
-    asked.length = 0;
-    const killed = { stripe: killedAt(1, true, sandbox), database, letterLog };
-    await assert.rejects(openBalance(killed, record, now()), { type: 'StripeConnectionError' });
-    assert.deepEqual(asked, ['POST /v1/payment_intents']);
-    // Stripe has forgotten the key.
-    moveTo(daysAfter(now(), 2));
-    const found = await Promise.all(
-      [payments, connect()].map((worker) => worker.ask(openBalance, record, now())),
-    );
-    assert.equal(lookUps(), 2);
-    const { data } = await stripe.paymentIntents.list({ limit: 100 });
-    const balances = data.filter(({ metadata }) => metadata.kind === 'balance');
-    assert.deepEqual(
-      found.map((payment) => payment.id),
-      [balances[0]?.id, balances[0]?.id],
-    );
-    assert.equal(balances.length, 1);
-  });
-
-  test('even if she left the bank’s challenge of her own attempt unanswered', async (t) => {
-    const due = await startDue(t);
-    const { charge, charged, stripe, find, now, moveTo, state, id } = due;
-    const open = await openBalance(due, await find(id), now());
-    const challenge = { payment_method: 'pm_card_authenticationRequired' };
-    assert.equal((await stripe.paymentIntents.confirm(open.id, challenge)).status, 'requires_action');
-    assert.equal(await state(id), 'due');
-    moveTo(daysAfter(DUE, 1));
-    assert.deepEqual(await charge(id), paid(BALANCE));
     assert.deepEqual(await charged(id), [BALANCE]);
   });
 });

@@ -9,7 +9,7 @@ import {
   readActs,
 } from '#server/registration/registration.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
-import { goToBank, payOnPage } from '#server/testing/test-cards.ts';
+import { goToBank } from '#server/testing/test-cards.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { balance, laterKindsDue, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { decide } from './decide.ts';
@@ -72,29 +72,6 @@ describe('what the office decides', () => {
       else await assert.rejects(decided, { code: 'decided_but_paid' });
       assert.ok((await find(id)).decisions[kind]);
     });
-
-    test(`${kind}: her page cannot pay the former sum, whenever it read the registration`, async (t) => {
-      const { payments, find, id, now, balances } = await startRace(t);
-      const before = await find(id);
-      const decideNow = async () => payments.ask(decide, await find(id), kind, decision);
-      if (kind === 'postponed') {
-        // She may pay early: postponing does not change the sum.
-        await decideNow();
-        assert.equal((await payOnPage({ payments }, await find(id), now(), 72_625)).outcome, 'paid');
-        return;
-      }
-      await decideNow();
-      await assert.rejects(payOnPage({ payments }, before, now(), 72_625), { code: 'changed' });
-      assert.deepEqual(new Set((await balances(id)).map(({ status }) => status)), new Set(['canceled']));
-      const race = await startRace(t);
-      race.first('POST', /\/payment_intents$/, async () =>
-        race.payments.ask(decide, await race.find(race.id), kind, decision),
-      );
-      const paying = payOnPage(race, await race.find(race.id), now(), 72_625);
-      await assert.rejects(paying, { code: 'changed' });
-      const [made] = await race.balances(race.id);
-      assert.equal(made?.status, 'canceled');
-    });
   }
 
   test('on data from before she paid, is refused', async (t) => {
@@ -120,42 +97,6 @@ describe('what the office decides', () => {
     moveTo(DUE);
     assert.deepEqual(await charge(id), { type: 'stopped', why: 'no-notice' });
     assert.deepEqual(await due(), ['please-pay']);
-  });
-});
-
-describe('a card that was declined', () => {
-  test('permanently stays declined after its payment was cancelled', async (t) => {
-    const { charge, charged, payments, find, id, sandbox, state, tell, moveTo, giveCard } = await startDue(t);
-    sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'stolen_card');
-    assert.equal((await charge(id)).type, 'declined');
-    await payments.ask(decide, await find(id), 'waived', { ...by, cents: 20_000 });
-    assert.equal(nextInstallment(await find(id)).payment?.status, 'cancelled');
-    await payments.ask(decide, await find(id), 'postponed', { ...by, until: UNTIL, by: 'Britt' });
-    await tell(id, daysAfter(UNTIL, -4));
-    moveTo(UNTIL);
-    assert.equal(await state(id), 'action-needed');
-    assert.deepEqual(await charge(id), { type: 'stopped', why: 'declined' });
-    const record = await find(id);
-    sandbox.bank.askNext(record.customerId ?? '');
-    assert.equal((await payOnPage({ payments }, record, UNTIL, 51_875)).outcome, 'bank');
-    const { tries, decline, payment } = nextInstallment(await find(id));
-    assert.deepEqual([tries, decline?.code, payment?.status], [1, 'stolen_card', 'open']);
-    moveTo(daysAfter(UNTIL, 1));
-    assert.deepEqual(await charge(id), { type: 'stopped', why: 'declined' });
-    await giveCard(id);
-    assert.equal((await charge(id)).type, 'charged');
-    assert.deepEqual([(await charged(id)).length, nextInstallment(await find(id)).tries], [2, 2]);
-  });
-
-  test('is tried no more once she has given another one, also while the payment is opened', async (t) => {
-    const { first, charge, charged, find, id, giveCard, moveTo } = await startRace(t);
-    await giveCard(id, 'pm_card_chargeCustomerFail');
-    moveTo(daysAfter(DUE, 0.1));
-    first('POST', /\/payment_intents$/, async () => {
-      await giveCard(id);
-    });
-    assert.equal((await charge(id)).type, 'charged');
-    assert.deepEqual([await charged(id), nextInstallment(await find(id)).tries], [[72_625], 1]);
   });
 });
 

@@ -153,14 +153,6 @@ describe('an address that she asks for', () => {
     await ask('third@example.org');
     assert.equal(await confirm('third@example.org', new Date(daysAfter(AT, 3).getTime() - 1)), 'confirmed');
   });
-
-  test('is confirmed once when she presses twice at once', async (t) => {
-    const { ask, confirm, record } = await startPaid(t);
-    await ask(RIGHT);
-    assert.deepEqual(await Promise.all([confirm(RIGHT), confirm(RIGHT)]), ['confirmed', 'confirmed']);
-    const { registrant, linksEpoch } = await record();
-    assert.deepEqual([registrant.email, linksEpoch], [RIGHT, 1]);
-  });
 });
 
 describe('the proof that she is the registrant', () => {

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { owedByCheck } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
-import { DAY_MS, startCharged, startDue } from '#server/testing/test-charges.ts';
+import { DAY_MS, startCharged } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { openBalance } from './balance.ts';
-import { makeDueRefunds } from './refunds.ts';
 
 const HOUR_MS = DAY_MS / 24;
 const BACK = 70_000;
@@ -17,40 +16,6 @@ const MAKES_REFUND = 4;
 const LAST_MOMENT = '2025-12-21T23:59:59.999-08:00';
 
 describe('the refund of a cancellation', () => {
-  test('is all of what is charged while she cancels, and nothing if her cancellation comes first', async (t) => {
-    // Opens the payment, tries the card, reads the payment.
-    for (let step = 1; step <= 3; step += 1) {
-      const { id, at, payments, find, now, moveTo, charge, charged, state, stripe } = await startDue(t);
-      at(step, async () => {
-        // Stripe tells only in which second it took the money.
-        const writtenAt = new Date(now().getTime() - 1_000);
-        await payments.ask(decide, await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt });
-        return undefined;
-      });
-      await charge(id);
-      moveTo(new Date(now().getTime() + 25 * HOUR_MS));
-      await payments.ask(makeDueRefunds, id, now());
-      const came = (await charged(id)).reduce((sum, cents) => sum + cents, 0);
-      const { data } = await stripe.refunds.list();
-      assert.equal(
-        data.reduce((sum, { amount }) => sum + amount, 0),
-        came,
-      );
-      assert.equal(await state(id), came > 0 ? 'refunded' : 'nothing-back');
-    }
-
-    // She wrote before the charge, and it is recorded after it.
-    const { find, payments, now, id, afterHours, workOff, refunds, charge } = await startCharged(t, {
-      isCharged: false,
-    });
-    await charge(id);
-    const writtenAt = new Date(now().getTime() - 2_000);
-    await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt });
-    afterHours(25);
-    await workOff();
-    assert.deepEqual(await refunds(), [['balance', BALANCE]]);
-  });
-
   test('waits until she can no longer undo the cancellation, and is made once even if she cancels twice', async (t) => {
     const { payments, find, now, moveTo, workOff, refunds, afterHours, state } = await startCharged(t);
     const cancel = async () =>
@@ -137,18 +102,6 @@ describe('a refund', () => {
     }
   });
 
-  test('that Stripe refuses because of a dispute waits for its end, and moves no money', async (t) => {
-    const { cancel, workOff, refunds, dispute, at } = await startCharged(t);
-    await cancel();
-    at(MAKES_REFUND, async () => {
-      await dispute();
-      return undefined;
-    });
-    assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
-    assert.deepEqual(await refunds(), []);
-    assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
-  });
-
   test('is found among many: eleven were made before it', async (t) => {
     const { cancel, workOff, refunds, refundByHand, state } = await startCharged(t);
     for (let count = 0; count < 11; count += 1) await refundByHand(1_000);
@@ -161,18 +114,6 @@ describe('a refund', () => {
 });
 
 describe('an exceptional refund', () => {
-  test('is taken from the balance, at once, and as often as the office decides on one', async (t) => {
-    const { except, workOff, refunds, state, afterHours } = await startCharged(t);
-    for (let count = 1; count <= 2; count += 1) {
-      await except(100 * count);
-      assert.deepEqual(await workOff(), { type: 'given-back', cents: 100 * count });
-      assert.deepEqual(await workOff(), { type: 'stopped', why: 'nothing-due' });
-      afterHours(1);
-    }
-    assert.equal((await refunds()).length, 2);
-    assert.equal(await state(), 'settled');
-  });
-
   test('of more than is left is refused; one can be withdrawn until it is claimed', async (t) => {
     const { except, workOff, workOffAndBeKilled, refunds, payments, find, now } = await startCharged(t);
     await assert.rejects(except(BALANCE + 72_100 + 1), { code: 'not_possible_now' });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type Stripe from 'stripe';
-import { findRegistration, nextInstallment } from '#server/registration/registration.ts';
+import { nextInstallment } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { openCardPage } from '#server/testing/test-cards.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
@@ -53,20 +52,6 @@ describe('POST /webhooks/stripe for a balance', () => {
     await tell('payment_intent.payment_failed', declined).expect(200);
     assert.deepEqual([await lettersDue(), await stateShown()], [['balance-paid'], 'settled']);
     assert.equal((await stripe.paymentIntents.retrieve(open.id)).status, 'succeeded');
-  });
-
-  test('whose new card was detached since is acknowledged: Stripe need not send the event again', async (t) => {
-    const { stripe, sandbox, id, payments, tell } = await startWithBalance(t);
-    const record = (await findRegistration(payments, id)) ?? assert.fail();
-    const session = await openCardPage({ payments }, record, now());
-    sandbox.bank.enterCard(session, 'pm_card_mastercard');
-    const { setup_intent: setup } = await stripe.checkout.sessions.retrieve(session);
-    const { payment_method: card } = await stripe.setupIntents.retrieve(String(setup));
-    await stripe.paymentMethods.detach(String(card));
-    for (const told of [session, 'cs_gone'])
-      await tell('checkout.session.completed', { id: told }).expect(200);
-    const after = await findRegistration(payments, id);
-    assert.deepEqual([after?.card, after?.atStripe], [record.card, undefined]);
   });
 
   test('whose card was detached at Stripe is asked of her, and never charged, until she gives another card', async (t) => {
@@ -125,20 +110,6 @@ async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
 }
 
 describe('POST /webhooks/stripe for a refund', () => {
-  test('that was pending and arrives is shown, and is owed its letters', async (t) => {
-    const card = 'pm_card_pendingRefund';
-    const { workOffCancelling, tell, stateShown, lettersDue, sandbox, stripe } = await startPaid(t, { card });
-    const refund = await workOffCancelling();
-    await tell('refund.created', refund).expect(200);
-    assert.equal(await stateShown(), 'refund-pending');
-    assert.deepEqual(await lettersDue(), ['cancelled']);
-    sandbox.bank.settleRefund(refund.id);
-    const settled: Stripe.Refund = await stripe.refunds.retrieve(refund.id);
-    for (let time = 0; time < 2; time += 1) await tell('refund.updated', settled).expect(200);
-    assert.equal(await stateShown(), 'refunded');
-    assert.deepEqual(await lettersDue(), ['cancelled']);
-  });
-
   test('that fails at the bank is logged and counted, and shown as a check that the office has to send', async (t) => {
     const card = 'pm_card_refundFail';
     const site = await startPaid(t, { card });

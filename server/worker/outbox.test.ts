@@ -71,18 +71,6 @@ describe('what the mail worker leaves alone', () => {
     mock.restore();
     assert.equal(typeof (await outbox.findDue(id)), 'object');
   });
-
-  test('R5.1 a letter of a kind that only another release knows', async (t) => {
-    const { outbox, database, id } = await startOwing(t);
-    await database.write((transaction) =>
-      transaction.updateTable('letters').set({ kind: 'of-next-year' }).where('id', '=', id).execute(),
-    );
-    await assert.rejects(outbox.findDue(id), /does not know the letter/);
-    const { state } = await database.read((transaction) =>
-      transaction.selectFrom('letters').select('state').where('id', '=', id).executeTakeFirstOrThrow(),
-    );
-    assert.equal(state, 'owed');
-  });
 });
 
 /** What is done while the mail server is away; returns the first sum in each message that arrives once it is back. */

@@ -176,23 +176,4 @@ describe('when registration is over', () => {
     assert.deepEqual([closed.letters, closed.deeds, closed.row.attention], [[], [], null]);
     assert.deepEqual(await post.letterLog.about(id), []);
   });
-
-  test('a payment made at the moment of closing is on record at once and welcomed, with the details of its customer', async (t) => {
-    let pay: (() => Promise<unknown>) | undefined;
-    const post = await startPost(t, {
-      intercept: async ({ path }) => {
-        if (path.endsWith('/cancel')) await pay?.();
-        return undefined;
-      },
-    });
-    const { id, payUnnoticed } = await post.register();
-    pay = payUnnoticed;
-    assert.equal(await post.payments.ask(closeUnpaid, id), false);
-    assert.equal((await readingOf(post, id)).record?.deposit, 'paid');
-    post.startWorker();
-    await post.untilSent(2);
-    const welcomed = post.mailServer.parsed.find(({ subject }) => subject?.startsWith('Welcome'));
-    assert.equal(welcomed?.to?.[0]?.address, contactStep.email);
-    assert.match(welcomed?.text ?? '', /Dear Wilma/);
-  });
 });

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { waitingLettersDue } from '#server/letters/table.ts';
 import { readWaitingList } from '#server/office/commands/waiting-commands.ts';
-import { recordBounce, waitingStateOf } from '#server/registration/registration.ts';
+import { recordBounce } from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { act } from '#server/support/act-command.ts';
-import { recordSent } from '#server/testing/test-charges.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
@@ -33,8 +32,6 @@ async function startWaiting(t: TestContext) {
   };
   return { ...site, entry, later, work, context, count, shown, needs, queue, waitingList };
 }
-
-const kindsOf = (letters: readonly { kind: string }[]) => letters.map(({ kind }) => kind);
 
 describe('what is due on the waiting list', () => {
   test('deletes everybody once registration is over', async (t) => {
@@ -84,22 +81,6 @@ describe('what is due on the waiting list', () => {
     later(1);
     await work();
     assert.deepEqual(await shown(), [entry.id]);
-  });
-
-  test('finds a sent letter no longer due, but due again if she joins again after an expired offer', async (t) => {
-    const { entry, letterLog, offer, join, confirm, now, later, onlyEntry } = await startWaiting(t);
-    for (const letter of waitingLettersDue(entry, now())) await recordSent(letterLog, letter, now());
-    assert.deepEqual(waitingLettersDue(await onlyEntry(), now()), []);
-    await offer(entry.id, new Date(now().getTime() - 1));
-    assert.equal(waitingStateOf(await onlyEntry(), now()), 'lapsed');
-    assert.deepEqual(waitingLettersDue(await onlyEntry(), now()), []);
-    later(1);
-    await join();
-    const again = await onlyEntry();
-    assert.equal(waitingStateOf(again, now()), 'unconfirmed');
-    assert.deepEqual(kindsOf(waitingLettersDue(again, now())), ['waiting-received']);
-    await confirm();
-    assert.deepEqual(kindsOf(waitingLettersDue(await onlyEntry(), now())), ['office-waiting']);
   });
 });
 
