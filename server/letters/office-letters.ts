@@ -23,25 +23,25 @@ import { officePages, officeUrlOf, pageUrlOf, type Writing } from './render/part
 
 const NOT_GIVEN = 'not given';
 
-export const replyGoesTo = (name: string): string =>
-  `If you reply to this e-mail, your reply goes to ${name}.`;
-
 interface Notice {
   subject: string;
   title: string;
   intro: (name: string) => string;
   facts: readonly FactRow[];
+  /** Where its button leads, if not to her registration. */
+  page?: readonly [label: string, path: string];
 }
 
+/** About a registration, or an entry of the waiting list. */
 export function noticeToOffice(
-  { id, registrant, depositPayment }: RegistrationRecord,
+  { id, registrant, depositPayment }: Pick<RegistrationRecord, 'id' | 'registrant' | 'depositPayment'>,
   w: Writing,
-  { intro, facts, ...notice }: Notice,
+  { intro, facts, page = ['Open her registration', officePages.registration(id)], ...notice }: Notice,
 ): Said {
   const name = isolate(fullName(registrant));
   const payment = depositPayment?.id;
-  const paymentUrl = payment && `https://dashboard.stripe.com/payments/${payment}`;
-  const page = officeUrlOf(w, officePages.registration(id));
+  const [label, path] = page;
+  const href = officeUrlOf(w, path);
   return {
     ...notice,
     blocks: [
@@ -50,17 +50,17 @@ export function noticeToOffice(
         ...personFacts(registrant),
         ...facts,
         { label: 'ID', value: id },
-        { label: 'Payment', value: payment, href: paymentUrl },
+        { label: 'Payment', value: payment, href: `https://dashboard.stripe.com/payments/${payment}` },
       ]),
-      page && button('Open her registration', page),
-      replyGoesTo(name),
+      href && button(label, href),
+      `If you reply to this e-mail, your reply goes to ${name}.`,
     ],
   };
 }
 
 const zoneName = oncePer(formatTimeZone);
 
-export function personFacts({ email, phoneNumber, timeZone, ...names }: Registrant): FactRow[] {
+function personFacts({ email, phoneNumber, timeZone, ...names }: Registrant): FactRow[] {
   const phone = cleanName(phoneNumber);
   return [
     { label: 'Name', value: isolate(fullName(names)), strong: true },

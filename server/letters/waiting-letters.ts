@@ -8,14 +8,13 @@ import {
 import { tellMoment } from '#shared/content/moments.ts';
 import { formatCents } from '#shared/money.ts';
 import type { LetterKinds, Said, WaitingLetter } from './letter-kind.ts';
-import { personFacts, replyGoesTo } from './office-letters.ts';
-import { button, factTable } from './render/letter.ts';
-import { fullName, isolate, shortName } from './render/names.ts';
+import { noticeToOffice } from './office-letters.ts';
+import { button } from './render/letter.ts';
+import { shortName } from './render/names.ts';
 import {
   daysOf,
   type MessageContext,
   officePages,
-  officeUrlOf,
   pageUrlOf,
   type Writing,
   waysToAsk,
@@ -51,23 +50,18 @@ export const waitingLetters = {
       const { registrant, joinedAt } = entry;
       return {
         key: [joinedAt],
-        says(w) {
-          const { facts, timetable } = w.edition;
-          const name = isolate(fullName(registrant));
-          const page = officeUrlOf(w, officePages.waiting);
-          const joined = { label: 'Joined', value: tellMoment(joinedAt, timetable) };
-          const command = `support list --edition ${facts.id}`;
-          return {
+        says: (w) =>
+          noticeToOffice(entry, w, {
             subject: `On the waiting list: ${shortName(registrant)}`,
             title: 'Someone has joined the waiting list',
-            blocks: [
-              `${name} has joined the waiting list for ${facts.title}. Once a place is free, you can offer it: the waiting list shows who is waiting, in the order of joining.`,
-              factTable([...personFacts(registrant), joined, { label: 'Command', value: !page && command }]),
-              page && button('Open the waiting list', page),
-              replyGoesTo(name),
+            intro: (name) =>
+              `${name} has joined the waiting list for ${w.title}. Once a place is free, you can offer it: the waiting list shows who is waiting, in the order of joining.`,
+            facts: [
+              { label: 'Joined', value: tellMoment(joinedAt, w.edition.timetable) },
+              { label: 'Command', value: !w.officeUrl && `support list --edition ${w.edition.facts.id}` },
             ],
-          };
-        },
+            page: ['Open the waiting list', officePages.waiting],
+          }),
       };
     },
   },
