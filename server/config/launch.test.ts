@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { opsCredentials, sampleLinkSecret, sampleMailEvents } from '#scripts/product/environment.ts';
 import { launchProblems, type SampledContent, sampledContent, settingProblems } from './launch.ts';
-
-const CONTENT = new URL('../../shared/content/', import.meta.url);
 
 /** The configuration of a launched site, without any host that the check refuses as made up. */
 const launched = {
@@ -109,18 +106,6 @@ describe('R8 what keeps a site from taking real cards', () => {
     test(`${value} only looks like a sample, and is accepted`, () => {
       assert.deepEqual(launchProblems({ ...launched, [name]: value }, ownContent), []);
     });
-
-  test('no other file of the content holds samples or addresses that nobody can own', async () => {
-    const files = (await readdir(CONTENT)).filter(
-      (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
-    );
-    const withSamples = [];
-    for (const file of files) {
-      const text = await readFile(new URL(file, CONTENT), 'utf8');
-      if (/\bsample: true|\w\.example\b/.test(text)) withSamples.push(file);
-    }
-    assert.deepEqual(withSamples, []);
-  });
 });
 
 describe('what the launch check says of the variables', () => {
