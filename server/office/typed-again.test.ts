@@ -6,7 +6,6 @@ import { sampleUserLines } from '#scripts/product/environment.ts';
 import { SUBJECT_LENGTH, TEXT_LENGTH } from '#server/letters/message.ts';
 import { readMessages } from '#server/mail/messages.ts';
 import { writeMessage } from '#server/office/commands/message-commands.ts';
-import { addNote } from '#server/office/commands/person-commands.ts';
 import { cookiesOf, openTestOffice, SAME_ORIGIN, signIn } from '#server/testing/test-office.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
@@ -72,26 +71,6 @@ describe('what was typed before the sign-in', () => {
     assert.match(done.text, /<h1>Done: Write a message<\/h1>/);
     assert.equal((await readMessages(payments, edition))[0]?.text, text);
     assert.doesNotMatch(log.text(), /word1|Wednesday/);
-  });
-
-  test('is in the form again if she has signed in anew in another window', async (t) => {
-    const { office, id, find, log } = await startTyping(t);
-    const before = await signIn(office, 'office');
-    const { cookie } = await signIn(office, 'office');
-    const noting = officePaths.act(id, addNote.id);
-    const note = { text: 'Allergic to nuts', callBack: 'yes' };
-    const { text: page } = await before.press(noting, note);
-    const pressed = { ...formIn(page), step: 'confirm' };
-    const shown = await post(office, noting, pressed, cookie).expect(200);
-    const { token, ...filled } = formIn(shown.text);
-    assert.notEqual(token, before.token);
-    assert.deepEqual(filled, note);
-    assert.deepEqual((await find()).notes, []);
-    assert.match(
-      log.text(),
-      /"method":"POST","path":"\/office\/registrations\/\w+\/note"},"res":{"status":200}/,
-    );
-    assert.equal(log.lines('"look":').length, 2);
   });
 
   test('is there again at its greatest length, in any script, and opens no page but the office’s', async (t) => {

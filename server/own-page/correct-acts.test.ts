@@ -39,47 +39,18 @@ describe('she corrects her name and phone number', () => {
     assert.match(text, /Your details are saved/);
   });
 
-  test('from then on she proves who she is with the new number', async (t) => {
-    const { enter, press, see, find } = await startOwnPage(t);
-    const cookie = await enter();
-    const phoneNumber = '+49 170 5559876';
-    await press(cookie, formPaths.details, { ...given, phoneNumber }).expect(303);
-    assert.equal((await find()).registrant.phoneNumber, phoneNumber);
-    const { text } = await see(cookie).expect(200);
-    assert.ok(text.includes('+49 17• •••••••'));
-    await press(cookie, formPaths.details, given).expect(422);
-    await press(cookie, formPaths.details, { ...given, proof: '9876' }).expect(303);
-  });
-
   test('an invalid value returns the form with what she typed and the contact step’s message, and costs no try', async (t) => {
     const ownPage = await startOwnPage(t);
     const { enter, press } = ownPage;
     const cookie = await enter();
     const wrong = { firstName: ' ', lastName: '"><b>', phoneNumber: '12', proof: '7' };
-    for (let time = 1; time <= 6; time += 1) {
+    for (let time = 1; time <= 11; time += 1) {
       const { text } = await press(cookie, formPaths.details, wrong).expect(422);
-      assert.match(text, /First name is required/);
+      assert.match(text, /First name is required.*value="&quot;&gt;&lt;b&gt;".*value="12"/s);
       assert.match(text, /A valid phone number is required/);
-      assert.match(text, /value="&quot;&gt;&lt;b&gt;"/);
-      assert.match(text, /value="12"/);
     }
-    const long = await press(cookie, formPaths.details, { ...given, lastName: 'x'.repeat(101) }).expect(422);
-    assert.match(long.text, /At most 100 characters/);
     await press(cookie, formPaths.details, { lastName: 'x' }).expect(400);
     assert.deepEqual(ownPage.writes(), []);
-    await press(cookie, formPaths.details, given).expect(303);
-  });
-
-  test('not to another person’s while her address is another one since she paid, which costs no try', async (t) => {
-    const { enter, tokenWith, press, payments, registration, clock, find } = await startOwnPage(t);
-    await payments.ask(correctDetails, { id: registration }, { email: NEW }, 'Anna', clock.now);
-    const cookie = await enter(tokenWith({ epoch: 1 }));
-    for (let time = 1; time <= 11; time += 1) {
-      const berta = { ...given, firstName: 'Berta' };
-      const { text } = await press(cookie, formPaths.details, berta).expect(422);
-      assert.match(text, /A place cannot be handed over to somebody else on this page/);
-    }
-    assert.equal((await find()).registrant.firstName, 'Wilma');
     await press(cookie, formPaths.details, given).expect(303);
   });
 });
@@ -152,7 +123,6 @@ describe('she gives another e-mail address', () => {
     assert.equal(await drop(), 'address-dropped');
     assert.equal(await drop(), 'changed');
     await see(cookie, formPaths.addressDropped).expect(303);
-    assert.doesNotMatch((await see(cookie)).text, /Waiting for you to confirm/);
     await confirm(ownPage, token).expect(403);
     assert.equal((await find()).registrant.email, contact.email);
   });
@@ -180,13 +150,10 @@ describe('she gives another e-mail address', () => {
       token.replace(/confirm-../, 'confirm-00'),
     ])
       await confirm(ownPage, forged).expect(403);
-    const other = { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' };
-    await request(ownPage.app)
+    const elsewhere = request(ownPage.app)
       .post(formPaths.addressConfirmed)
-      .set(other)
-      .type('form')
-      .send({ link: token })
-      .expect(403);
+      .set('Sec-Fetch-Site', 'cross-site');
+    await elsewhere.type('form').send({ link: token }).expect(403);
     assert.deepEqual(ownPage.calls, []);
   });
 });

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import {
-  changeRow,
-  createLinks,
-  linksEndAt,
-  registrationIdOf,
-  renewLinks,
-} from '#server/registration/registration.ts';
+import { changeRow, createLinks, linksEndAt, registrationIdOf } from '#server/registration/registration.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
@@ -33,11 +27,9 @@ describe('the link in a letter', () => {
       ['Max-Age=2592000', 'Path=/', 'HttpOnly', 'SameSite=Lax'],
     );
     const page = await see(pair).expect(200);
-    assert.match(page.text, /Wilma/);
     for (const { headers } of [entered, page]) {
-      assert.equal(headers['cache-control'], 'no-store');
-      assert.equal(headers['x-robots-tag'], 'noindex');
-      assert.equal(headers['referrer-policy'], 'no-referrer');
+      const { 'cache-control': cache, 'x-robots-tag': robots, 'referrer-policy': referrer } = headers;
+      assert.deepEqual([cache, robots, referrer], ['no-store', 'noindex', 'no-referrer']);
       assert.ok(headers['content-security-policy']);
     }
     assert.doesNotMatch(page.text, /fbq|connect\.facebook/);
@@ -105,23 +97,12 @@ describe('a link or cookie that opens nothing', () => {
     assert.deepEqual(calls, []);
   });
 
-  test('renewing the links ends the earlier ones, and the sessions that they opened', async (t) => {
-    const { enter, see, tokenWith, payments, registration } = await startOwnPage(t);
-    const cookie = await enter();
-    await see(cookie).expect(200);
-    await renewLinks(payments, { subject: registration, epoch: 0 });
-    const { headers } = await see(cookie).expect(SHUT);
-    assert.match(String(headers['set-cookie']), /^place=;/);
-    await see(await enter()).expect(SHUT);
-    await see(await enter(tokenWith({ epoch: 1 }))).expect(200);
-  });
-
   test('a registration that is not paid, or whose data were removed, has no page', async (t) => {
     const { app, see, enter, tokenWith, database, registration, clock } = await startOwnPage(t);
     const key = 'b'.repeat(32);
     await submitContact(app, { email: 'fred@example.org' }, key).expect(200);
-    await see(await enter(tokenWith({ subject: registrationIdOf(key) }))).expect(SHUT);
-    await see(await enter(tokenWith({ subject: 'reg_unknown' }))).expect(SHUT);
+    for (const subject of [registrationIdOf(key), 'reg_unknown'])
+      await see(await enter(tokenWith({ subject }))).expect(SHUT);
     await see(await enter()).expect(200);
     await database.write((transaction) => changeRow(transaction, registration, { forgottenAt: clock.now }));
     await see(await enter()).expect(SHUT);

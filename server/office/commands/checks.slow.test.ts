@@ -1,33 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { nextInstallment, owedByCheck } from '#server/registration/registration.ts';
-import { DUE } from '#server/testing/test-charges.ts';
+import { owedByCheck } from '#server/registration/registration.ts';
 import { IN_TIME, startCommands } from '#server/testing/test-commands.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { balanceOf } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 
 const { facts } = edition;
 const TUITION = facts.prices.balanceBeforeFeeCents / 100;
 const MIDDLE = new Date('2025-12-12T20:00:00Z');
-/** The balance by card, once so many dollars came otherwise. */
-const byCardAfter = (dollars: number): number => balanceOf(facts, dollars * 100).byCardCents;
 
 describe('the office records checks and transfers', () => {
-  test('of a part: the rest is charged to her card, and a receipt names both', async (t) => {
-    const { check, find, tell, moveTo, charge, id, state, told } = await startCommands(t);
-    moveTo(new Date('2025-12-09T20:00:00Z'));
-    await check(200, '2025-12-08', '1042');
-    assert.deepEqual(await told(), ['payment-received']);
-    await tell(id);
-    moveTo(DUE);
-    assert.deepEqual(await charge(), { type: 'charged', cents: byCardAfter(200) });
-    const { payment } = nextInstallment(await find());
-    assert.equal(payment?.beforeFeeCents, (TUITION - 200) * 100);
-    assert.equal(await state(), 'settled');
-    assert.deepEqual(await told(), ['balance-paid']);
-  });
-
   test('beyond what is left: what is more is owed to her, and the same check twice is pointed out', async (t) => {
     const { check, tries, give, find, moveTo, state } = await startCommands(t);
     moveTo(MIDDLE);

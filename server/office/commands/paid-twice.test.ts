@@ -53,17 +53,4 @@ describe('what may be paid twice by one person', () => {
     await first.charge();
     assert.deepEqual([await charged(first.id), await charged(id)], [[balanceCents], []]);
   });
-
-  test('is told of no charge before the office says that these are two people; then the notice follows', async (t) => {
-    const { give, refuses, at, now, needs, first, happened } = await startTwice(t);
-    assert.deepEqual(await at(NOTICE), ['balance-notice', 'office-digest']);
-    assert.match(await give('two-people'), /The site charges \$726\.25 to her/);
-    assert.deepEqual([await first.needs(), await needs()], [[], []]);
-    assert.deepEqual(await at(now()), ['balance-notice']);
-    const said = 'Anna: who has another place under her name and address is somebody else';
-    assert.ok((await happened()).includes(said));
-    // For good.
-    await refuses('undo', { what: 'twoPeople' }, /Nothing is on record that could be taken back/);
-    await refuses('two-people', {}, /Nobody else with this name and address has a place/);
-  });
 });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { LetterName } from '#server/letters/table.ts';
-import { createLinks, isNoticed, recordBounce } from '#server/registration/registration.ts';
+import { createLinks, recordBounce } from '#server/registration/registration.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import { give } from '#server/testing/command-drivers.ts';
-import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { daysAfter } from '#server/testing/test-charges.ts';
 import { saidIn, startOffice } from '#server/testing/test-office.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
-import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const { package: _, ...WILMA } = contactStep;
 
@@ -56,22 +54,6 @@ describe('the details of a registrant', () => {
     const [letter] = await mailOf('address-changed');
     assert.equal(letter?.address, WILMA.email);
   });
-
-  test('whose messages come back: her page says so, and once her address works she is told anew', async (t) => {
-    const office = await startPerson(t);
-    const { id, find, bounces, seeRegistration, tell, moveTo } = office;
-    moveTo(daysAfter(DUE, -9));
-    await tell(id, daysAfter(DUE, -10));
-    await bounces();
-    const { text } = await seeRegistration(id);
-    assert.match(text, /Reach her otherwise: messages to her address come back/);
-    assert.match(text, /The site does not charge her card automatically: her messages come back/);
-    await give(office, id, 'address-works');
-    assert.equal(isNoticed(await find(id)), false);
-    const page = await seeRegistration(id);
-    assert.doesNotMatch(page.text, /Reach her otherwise/);
-    assert.match(page.text, /Anna: her address works again/);
-  });
 });
 
 describe('the page of a registrant', () => {
@@ -111,18 +93,5 @@ describe('the page of a registrant', () => {
     assert.match(unheard.text, /No message goes out/);
     assert.equal((await find(id)).linksEpoch, 2);
     assert.equal((await seeForm(id, 'link')).status, 200);
-  });
-});
-
-describe('what is for support', () => {
-  test('is not offered to others, and says so', async (t) => {
-    const { id, preview, seeForm, seeRegistration, signIn, audited, moveTo } = await startPerson(t);
-    moveTo(daysAfter(new Date(edition.facts.endsAt), 1));
-    for (const { text } of [await seeForm(id, 'forget'), await preview(id, 'forget', { step: 'confirm' })])
-      assert.match(text, /Only support may do this\. Nothing was done\./);
-    assert.doesNotMatch((await seeRegistration(id)).text, /Remove her personal data/);
-    assert.deepEqual(audited, ['Anna forget: refused', 'Anna forget: refused']);
-    signIn({ name: 'Sol', role: 'support' });
-    assert.match((await seeRegistration(id)).text, /For support.*Remove her personal data/);
   });
 });

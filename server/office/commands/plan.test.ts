@@ -3,8 +3,6 @@ import { describe, test } from 'node:test';
 import { installmentsOf, isPlanAgreed } from '#server/registration/registration.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { startCommands } from '#server/testing/test-commands.ts';
-import { edition } from '#shared/content/compiled/on-sale.ts';
-import { balanceOf } from '#shared/content/tuition.ts';
 import { registrations } from './subjects.ts';
 
 const [FIRST, SECOND, THIRD] = ['2025-12-10', '2025-12-21', '2026-01-10'];
@@ -43,24 +41,6 @@ async function startPlans(t: TestScope) {
 }
 
 describe('a payment plan of the office', () => {
-  test('is shown with its dates and sums, and no part is charged before she has agreed to it', async (t) => {
-    const { tries, plan, list, isAgreed, agree, payFirst, charged, id } = await startPlans(t);
-    const shown = await tries('plan', { parts: THREE });
-    assert.match(shown, /\$300 Dec 10, 2025, 5:00 PM PST; \$250 Dec 21.*; \$150 Jan 10, 2026/);
-    assert.match(shown, /she has not agreed to her payment plan/);
-    await plan(THREE);
-    assert.deepEqual(await list(), [`1: 30000 ${FIRST}`, `2: 25000 ${SECOND}`, `3: 15000 ${THIRD}`]);
-    assert.equal(await isAgreed(), false);
-    await agree();
-    assert.equal(await isAgreed(), true);
-    await payFirst();
-    const { byCardCents: cents } = balanceOf(
-      edition.facts,
-      edition.facts.prices.balanceBeforeFeeCents - 30_000,
-    );
-    assert.deepEqual(await charged(id), [cents]);
-  });
-
   test('divides what has no sum equally, to the cent', async (t) => {
     const { plan, parts } = await startPlans(t);
     const cents = async () => (await parts()).map(({ left }) => left.beforeFeeCents);

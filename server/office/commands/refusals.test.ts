@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { act } from '#server/support/act-command.ts';
-import { DUE } from '#server/testing/test-charges.ts';
+import { DUE, daysAfter, recordSent } from '#server/testing/test-charges.ts';
 import { startCommands } from '#server/testing/test-commands.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
+import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { formatCents } from '#shared/money.ts';
 import type { RefusalReason, Typed } from './command.ts';
@@ -161,6 +162,13 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ['postpone', { day: '2025-12-24' }, /name a day after Dec 25, 2025, 5:00 PM PST/],
     ],
   },
+  'she disputes a charge': {
+    arrange: ({ dispute }) => dispute('deposit'),
+    refused: [
+      ['refund', { dollars: '5', reason: 'illness' }, /She disputes a charge: nothing is given back/],
+      ['dispute-over', {}, /has not decided yet: The deposit: \$721 disputed on .*, needs response/],
+    ],
+  },
   'her card is stolen': {
     async arrange({ tell, id, moveTo, decline }) {
       await tell(id);
@@ -193,13 +201,6 @@ describe('a command that is not possible says why, and does nothing', () => {
       assert.equal(await textOf(office.database), before);
     });
 
-  test('while it is not on record that she agreed to the charge', async (t) => {
-    const { tell, id, moveTo, refuses } = await startCommands(t, { consents: false });
-    await tell(id);
-    moveTo(DUE);
-    await refuses('charge', {}, /it is not on record that she agreed to this charge/);
-  });
-
   test('while no place is free, unless that is said', async (t) => {
     limitPlaces(t, 1);
     const { context, admission } = await startCommands(t);
@@ -213,6 +214,17 @@ describe('a command that is not possible says why, and does nothing', () => {
     assert.ok(
       typeof told !== 'string' && told.says.some((said) => /one more than planned/.test(String(said))),
     );
+  });
+
+  test('while what a message says does not apply any more', async (t) => {
+    const { context, give, id, payments, letterLog, moveTo, now } = await startCommands(t);
+    await give('cancel', { written: '2025-12-01' });
+    const letter = (await findMail(payments, id, 'cancel-received', now())) ?? assert.fail();
+    await recordSent(letterLog, letter, now());
+    moveTo(daysAfter(now(), 0.5));
+    await give('undo', { what: 'cancel' });
+    const resent = act(context, letter.id, { kind: 'resend', fields: [], by: 'Anna', isTried: false });
+    await assert.rejects(resent, /What it says does not apply any more/);
   });
 
   test('about what is not there', async (t) => {

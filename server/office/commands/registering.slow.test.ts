@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { depositLeftOf, findByAddress, findRow } from '#server/registration/registration.ts';
+import { depositLeftOf } from '#server/registration/registration.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import { toldText } from '#server/support/command.ts';
-import { core, give } from '#server/testing/command-drivers.ts';
+import { give } from '#server/testing/command-drivers.ts';
 import { giveCard, goToBank, payOnPage } from '#server/testing/test-cards.ts';
-import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { contactIn } from '#shared/registration.ts';
@@ -78,19 +78,6 @@ describe('the office registers somebody who calls', () => {
     assert.deepEqual(await letters(), ['office-paid', 'welcome']);
   });
 
-  test('whose check bounces: she has no place until another has come', async (t) => {
-    const { receive, context, id, hers, state, letters } = await startOffice(t);
-    await letters();
-    await receive(69_500, '2025-12-01');
-    await letters();
-    await give({ context }, id, 'undo', { what: 'payment-1-bounced' });
-    assert.equal(depositLeftOf(await hers()), 69_500);
-    assert.equal(await state(), 'held');
-    assert.deepEqual(await letters(), ['payment-returned']);
-    await receive(69_500, '2025-12-01', '2');
-    assert.equal(await state(), 'registered');
-  });
-
   test('who does not pay: a letter tells her a day later, and her place is free until the office holds it again', async (t) => {
     const { at, state, letters, context, id, receive } = await startOffice(t);
     await letters();
@@ -125,22 +112,8 @@ describe('the office registers somebody who calls', () => {
     assert.deepEqual(await letters(), ['office-paid', 'tuition-reduced', 'welcome']);
   });
 
-  test('by mistake: it is ended, her place is free, her details are removed, and nothing more is sent', async (t) => {
-    const { context, id, hers, letters, at, now, database } = await startOffice(t);
-    await letters();
-    await give({ context }, id, 'end');
-    const { deposit, registrant } = await hers();
-    assert.deepEqual([deposit, registrant.email], ['closed', '']);
-    const row = await database.read((transaction) => findRow(transaction, id));
-    assert.equal(row?.standing, 'free');
-    assert.deepEqual(await at(daysAfter(now(), 20)), []);
-  });
-
-  test('twice with the same press: once; impossible days are refused with the reason', async (t) => {
-    const { context, payments } = await startMailing(t);
-    const { press } = await core({ context }, edition.facts.id, 'register', wanted);
-    assert.deepEqual(await Promise.all([press(), press()]), [true, true]);
-    assert.equal((await findByAddress(payments, contact.email)).length, 1);
+  test('on impossible days is refused with the reason', async (t) => {
+    const { context } = await startMailing(t);
     for (const [changes, message] of [
       [{ until: '2025-11-30' }, /2025-11-30 is past/],
       [{ until: '2026-03-01' }, /Registration is over by then/],

@@ -15,7 +15,6 @@ import { edition } from '#shared/content/compiled/on-sale.ts';
 const { calendar, id: EDITION } = edition.facts;
 const SCHEDULE = officePaths.announce(EDITION, 'announce-schedule');
 const RECORDINGS = officePaths.announce(EDITION, 'announce-recordings');
-const ROOM = officePaths.announce(EDITION, 'announce-room');
 const url = 'https://videos.example.org/retreat';
 
 /** The office, with a number of registrants in its list who have paid their deposits. */
@@ -114,25 +113,6 @@ describe('the office’s page of messages', () => {
     assert.equal(form.document.querySelector('input[name=url]')?.getAttribute('value'), url);
     const other = await previewAt(RECORDINGS, { url: `${url}/2` });
     assert.match(other.text, /Those who have had the message already get none again/);
-  });
-
-  test('asks for the address of the video room, shows the next letter, and leads there by one press', async (t) => {
-    const { seeLetters, previewAt, payments, moveTo } = await startLetters(t);
-    const need = /Say where the video room is: messages are to lead there/;
-    moveTo(new Date(edition.timetable.letters.testSession));
-    assert.match((await seeLetters()).text, need);
-    const shown = await previewAt(ROOM, { url });
-    assert.match(shown.text, /For the test session everybody’s page leads there now\./);
-    assert.match(shown.text, /For the retreat .* from Jan 21, 2026, 6:00 AM PST on/);
-    const letter = shown.document.querySelector('.letter-reading .as-written')?.textContent ?? '';
-    assert.match(letter, /Come and try the room/);
-    assert.doesNotMatch(letter, /videos\.example\.org/);
-    const { led } = await shown.confirm();
-    assert.match(led?.text ?? '', /https:\/\/videos\.example\.org\/retreat, as Anna announced on/);
-    assert.equal((await readAnnouncements(payments, edition)).room?.url, url);
-    assert.doesNotMatch((await seeLetters()).text, need);
-    const other = await previewAt(ROOM, { url: `${url}/2` });
-    assert.match(other.text, /Those who have had a message already get none again/);
   });
 });
 

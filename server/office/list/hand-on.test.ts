@@ -42,13 +42,6 @@ const cellsOf = (csv: string): Record<string, string> => {
 };
 
 describe('the list for a spreadsheet', () => {
-  test('has a byte order mark, a line for its columns and one for each registration', async () => {
-    const csv = await csvWith({});
-    assert.ok(csv.startsWith('\uFEFF"First name","Last name","E-mail","Phone",'));
-    assert.deepEqual(csv.split('\r\n').length, 3);
-    assert.ok(csv.endsWith('\r\n') && !/[^\r]\n/.test(csv));
-  });
-
   test('tells sums in plain dollars, and moments on the retreat’s clock', async () => {
     const cells = cellsOf(await csvWith({}));
     assert.equal(cells['Came in (USD)'], '1447.25');
@@ -64,12 +57,6 @@ describe('the list for a spreadsheet', () => {
     assert.equal(cellsOf(await csvWith({ phoneNumber: '' })).Phone, '');
   });
 
-  test('quotes every cell, so that text stays in one whichever separator a program expects', async () => {
-    const [, row = ''] = (await csvWith({ firstName: 'x;=1+1;', lastName: '' })).split('\r\n');
-    assert.match(row, /^"x;=1\+1;","","/);
-    assert.match(row, /^(?:"[^"]*"(?:,|$))+$/);
-  });
-
   test('holds whatever was typed, in one line, and no cell begins like a formula', async () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -79,7 +66,11 @@ describe('the list for a spreadsheet', () => {
       fc.asyncProperty(fc.tuple(anyText, anyText, anyText, anyText), async (texts) => {
         const [firstName, lastName, email, phoneNumber] = texts;
         const csv = await csvWith({ firstName, lastName, email, phoneNumber });
-        assert.equal(csv.split('\r\n').length, 3);
+        assert.ok(csv.startsWith('\uFEFF"First name","Last name","E-mail","Phone",'));
+        const lines = csv.slice(1).split('\r\n');
+        assert.deepEqual([lines.length, lines.at(-1)], [3, '']);
+        // Whichever separator a program expects.
+        for (const line of lines) assert.match(line, /^(?:"(?:[^"\n]|"")*"(?:,|$))*$/);
         const cells = cellsOf(csv);
         for (const cell of Object.values(cells)) assert.doesNotMatch(cell, /^[\s\p{C}]*[=+\-@＝＋－＠]/u);
         const visible = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();

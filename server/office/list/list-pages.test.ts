@@ -158,15 +158,6 @@ describe('the list of registrations', () => {
       assert.match((await opens(query)) ?? '', words, query);
   });
 
-  test('says in words where nobody is, and where nobody has registered', async (t) => {
-    const { get } = await startWith(t, people);
-    assert.match(await get('?show=cancelled'), /There is nobody here at the moment/);
-    const empty = await get('?edition=january-2027');
-    assert.match(empty, /Nobody has registered for this retreat yet/);
-    assert.match(empty, /href="\/office\/people\?edition=january-2026">The Doorway Retreat/);
-    assert.doesNotMatch(empty, /<table|Filters/);
-  });
-
   test('has fifty registrations on each page', async (t) => {
     const now = new Date('2025-12-29T12:00:00-08:00');
     const { get } = await startWith(t, manyRegistrations(120, now), now);
