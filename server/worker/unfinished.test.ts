@@ -3,7 +3,6 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Database } from '#server/database/database.ts';
 import { readRegistrations } from '#server/registration/registration.ts';
 import { updateDeposit } from '#server/stripe/deposit.ts';
-import { closeUnpaid } from '#server/stripe/forget.ts';
 import { paymentIn } from '#server/testing/test-charges.ts';
 import { startPost } from '#server/testing/test-mailing.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
@@ -11,7 +10,6 @@ import { startSiteWithPlaces, submitContact } from '#server/testing/test-site.ts
 import { edition, facts } from '#shared/content/compiled/on-sale.ts';
 import { messages } from '#shared/registration.ts';
 import { dueOf } from './due.ts';
-import { countRegister, registrationsOf } from './registration-index.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -143,37 +141,4 @@ describe('when registration is over', () => {
       assert.deepEqual((await post.untilSent(4)).slice(-2), ['registration-received', 'welcome']);
     });
   }
-
-  test('R4.5 a registration whose payment could not be made gets no letter, and is closed and blanked', async (t) => {
-    let isAway = true;
-    const post = await startPost(t, {
-      env: { REGISTRATION: 'auto' },
-      changes: { now: after(-HOUR_MS) },
-      intercept: () => (isAway ? { kind: 'answer-500', carryOut: false } : undefined),
-    });
-    await submitContact(post.app).expect(({ status }) => assert.ok(status >= 500, String(status)));
-    const { payments, database } = post;
-    const [row, ...others] = await database.read((transaction) =>
-      transaction.selectFrom('registrations').selectAll().execute(),
-    );
-    assert.deepEqual([row?.email, others], [contactStep.email, []]);
-    const id = row?.id ?? '';
-    const onRecord = await readingOf(post, id);
-    for (const hours of [-1, 23]) {
-      const due = dueOf(onRecord, { now: after(hours * HOUR_MS)(), isOver: () => false });
-      assert.deepEqual([due.letters, due.deeds, due.row.attention], [[], [], null]);
-    }
-    const listed = (await registrationsOf(post, edition)).map((record) => record.deposit);
-    assert.deepEqual(listed, ['unpaid']);
-    assert.equal((await countRegister(database)).attention, 0);
-    isAway = false;
-    const over = { now: after(HOUR_MS)(), isOver: () => true };
-    assert.deepEqual(dueOf(onRecord, over).deeds.slice(0, 1), ['closing']);
-    assert.equal(await payments.ask(closeUnpaid, id), true);
-    const blank = await readingOf(post, id);
-    assert.deepEqual([blank.row.email, blank.row.firstName], ['', '']);
-    const closed = dueOf(blank, over);
-    assert.deepEqual([closed.letters, closed.deeds, closed.row.attention], [[], [], null]);
-    assert.deepEqual(await post.letterLog.about(id), []);
-  });
 });
