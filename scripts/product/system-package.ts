@@ -152,7 +152,6 @@ function isExecutable(path: string): boolean {
 function waysToGet(program: SystemProgram): [tool: string, script: string][] {
   const { aptPackages, pathInPackage, brewFormula } = program;
   const asRoot = process.getuid?.() === 0 ? '' : succeeds('sudo', '-n', 'true') ? 'sudo -n ' : undefined;
-  const update = asRoot === undefined ? '' : `${asRoot}apt-get update -qq; `;
   const install = (one: string) => `${asRoot}apt-get install -y -qq --no-install-recommends ${one}`;
   // What is unpacked misses the libraries that an installation would bring.
   const libraries = `apt-cache depends --important ${aptPackages[0]} | sed -n 's/.*Depends: \\(lib[^ ]*\\)$/\\1/p'`;
@@ -161,8 +160,10 @@ function waysToGet(program: SystemProgram): [tool: string, script: string][] {
     apt-get download -qq -o APT::Sandbox::User=root ${aptPackages[0]} &&
     dpkg-deb --extract *.deb . && mv ${pathInPackage} .. && rm -r "$PWD"`;
   const byApt = pathInPackage ? [unpack] : asRoot === undefined ? [] : aptPackages.map(install);
+  // A machine whose lists of packages are old or empty has to update them first.
+  const updated = asRoot === undefined ? [] : byApt.map((script) => `${asRoot}apt-get update -qq; ${script}`);
   return [
-    ...byApt.map((script): [string, string] => ['apt-get', update + script]),
+    ...[...byApt, ...updated].map((script): [string, string] => ['apt-get', script]),
     ['brew', `brew install ${brewFormula}`],
   ];
 }

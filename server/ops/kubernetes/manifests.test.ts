@@ -12,7 +12,6 @@ import {
   sampleUserLines,
   sandboxKeys,
 } from '#scripts/product/environment.ts';
-import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
 import { readAppConfig, readWorkerConfig } from '#server/config/config.ts';
 import { schemas, secretVariables } from '#server/config/variables.ts';
 import { testFolder } from '#server/testing/clean-up.ts';
@@ -197,13 +196,4 @@ describe('the settings on Kubernetes', () => {
     await rm(join(folder, 'SMTP_URL'));
     assert.throws(() => readWorkerConfig(ofWorker), /SMTP_URL_FILE names a file that cannot be read/);
   });
-});
-
-test('promtool accepts the scrape configuration', async (t) => {
-  const file = join(await testFolder(t, 'prometheus'), 'prometheus.yml');
-  // Debian's Prometheus is built without the service discovery of Kubernetes.
-  const config = (await read('prometheus.yml')).replace(/^ *kubernetes_sd_configs:\n.*?^(?= *relabel)/ms, '');
-  assert.doesNotMatch(config, /kubernetes_sd/);
-  await writeFile(file, config);
-  await run(ensureProgram(promtoolProgram), ['check', 'config', '--syntax-only', file]);
 });
