@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import * as v from 'valibot';
-import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { until } from '#scripts/product/child.ts';
-import { leastEnvironment, opsCredentials, registerIn } from '#scripts/product/environment.ts';
-import { startMailServer } from '#scripts/product/mail-server.ts';
+import { leastEnvironment, registerIn } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startPostgres } from '#scripts/product/postgres.ts';
-import { prepareProduct } from '#scripts/product/product.ts';
-import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { cleanUp, type TestScope, testFolder } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses, runSupport } from '#server/testing/processes.ts';
 import { watchEventLoop } from '#server/testing/reading-time.ts';
@@ -29,7 +23,6 @@ import {
   registrations,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
-import { register } from '#server/testing/test-site.ts';
 
 test('the files of a register and its copies are for their owner only', async (t) => {
   const folder = await testFolder(t, 'private');
@@ -152,35 +145,6 @@ describe('a PostgreSQL server that fails', { concurrency: true }, () => {
     await administer(server.url, 'select pg_promote()');
     await insertRegistrations(database, 'two');
     assert.deepEqual(await registrations(started), ['one', 'two']);
-  });
-});
-
-describe('the product behind PgBouncer with its defaults', () => {
-  test('in transaction mode it makes the tables, registers a visitor, does what is due and sends her letter', async (t) => {
-    const DATABASE_URL = await testDatabaseUrl(t, 'pgbouncer', 'empty');
-    await buildWhenStale('production', 'dist');
-    const mailServer = await startMailServer();
-    const received = once(mailServer.events, 'mail');
-    const product = await prepareProduct({
-      sandbox: await startSandbox(),
-      mailServer,
-      env: { DATABASE_URL },
-    });
-    cleanUp(t, product.close);
-    await product.start();
-    assert.equal((await register(product.siteUrl)).status, 200);
-    await received;
-    const { user, password } = opsCredentials;
-    const headers = { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
-    await until('the worker has done what was due', async () => {
-      const metrics = await fetch(`${product.worker.opsUrl}/metrics`, { headers });
-      return /^walk_last_success_timestamp_seconds\S* [1-9]/m.test(await metrics.text());
-    });
-    for (const { opsUrl } of [product.app, product.worker]) {
-      const ready = await fetch(`${opsUrl}/readyz`);
-      assert.equal(ready.status, 200);
-      assert.equal(v.parse(v.object({ register: v.string() }), await ready.json()).register, 'ok');
-    }
   });
 });
 

@@ -66,8 +66,6 @@ const triedAt = (at: Date, tries = 1, changes: Partial<Decline> = {}): Changes =
   card,
 });
 const checkDue = { ...withCheck(70_000, BEGUN), cancelled: { at: CHARGE, cents: 0, checkCents: 70_000 } };
-/** An exception that her bank rejected. */
-const exception = { ...by, cents: 5_000, reason: 'illness' };
 
 const heldUntil = (until: Date): Changes => ({
   ...UNPAID,
@@ -85,14 +83,7 @@ const cases: [RegistrationState, string, Changes, Date?][] = [
   ['noticed', 'she was notified of the charge', told, before],
   ['registered', 'the letter that notified her bounced', { ...told, bounced }, before],
   ['due', 'its moment has come', told],
-  ['due', 'it has a payment that was not tried yet', { balances: [balance({})] }],
   ['postponed', 'the postponed moment is in the future', { decisions: postponedTo(dayAfter(CHARGE, 9)) }],
-  [
-    'postponed',
-    'it was postponed after her card was declined',
-    { ...triedAt(CHARGE), decisions: postponedTo(dayAfter(CHARGE, 9)) },
-    dayAfter(CHARGE, 1),
-  ],
   ['due', 'the postponed moment has come', { decisions: postponedTo(CHARGE) }],
   ['due', 'a check that she promised has not come', { decisions: { check } }],
   ['retrying', 'a try is in progress', { balances: [balance({ tries: 1 })], card }],
@@ -135,9 +126,7 @@ const cases: [RegistrationState, string, Changes, Date?][] = [
   ['settled', 'the balance is paid', paid],
   ['settled', 'the check has come', withCheck(70_000, by.at)],
   ['settled', 'all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, before],
-  ['due', 'a part of it is waived', { decisions: { waived: { ...by, cents: 69_999 } } }],
   ['cancelling', 'she cancelled', { decisions: { cancel } }],
-  ['cancelling', 'she cancelled after all was paid', { ...paid, decisions: { cancel } }],
   ['nothing-back', 'nothing is refunded by the policy', { cancelled: { ...back, cents: 0 } }],
   ['cancelled', 'Stripe has not reported the refund yet', { cancelled: back }],
   ['refund-pending', 'the refund takes days', { cancelled: { ...back, refund: 'pending' } }],
@@ -149,22 +138,6 @@ const cases: [RegistrationState, string, Changes, Date?][] = [
   ],
   ['refund-pending', 'she paid by check, and a check to her is owed', { ...checkDue, decisions: { cancel } }],
   ['refunded', 'the check was sent', { ...checkDue, decisions: { cancel, checkSent } }],
-  [
-    'refund-pending',
-    'she is owed a check, and an earlier check was for something else',
-    {
-      ...checkDue,
-      refunds: [
-        refund({ of: 'deposit', cents: 5_000, orderedBy: actName('refund', exception), status: 'failed' }),
-      ],
-      decisions: {
-        refund: exception,
-        checkSent: { ...by, at: dayAfter(by.at, 1), cents: 5_000, sentAt: dayAfter(by.at, 1) },
-        cancel: { ...cancel, at: dayAfter(by.at, 2) },
-      },
-    },
-    dayAfter(CHARGE, 2),
-  ],
   ['refunded', 'the refund succeeded', { cancelled: { ...back, refund: 'succeeded' } }],
 ];
 

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { lettersDue } from '#server/letters/table.ts';
-import { findRegistration, recordBounce } from '#server/registration/registration.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { needsOf } from './office-needs.ts';
 
 const NOTICE = new Date(edition.facts.balance.noticeAt);
 const REMINDER = new Date(edition.facts.balance.reminderAt);
@@ -18,17 +14,7 @@ async function startWelcomed(t: TestContext) {
   const id = await letters.register();
   await letters.work();
   assert.deepEqual(await letters.sendAll(), ['office-paid', 'welcome']);
-  const { payments, find, now } = letters;
-  return {
-    ...letters,
-    id,
-    async bounce() {
-      const { email: address } = (await find(id)).registrant;
-      const event = { address, at: now() };
-      assert.deepEqual((await recordBounce(payments, event, now())).marked, [id]);
-    },
-    needs: async () => needsOf(await find(id), now()).map(({ need }) => need),
-  };
+  return { ...letters, id };
 }
 
 describe('the letters about a balance, sent', () => {
@@ -42,25 +28,5 @@ describe('the letters about a balance, sent', () => {
     assert.match(welcome?.subject ?? '', /^Welcome/);
     for (const { text } of since) assert.doesNotMatch(text ?? '', /is charged to|We charge it|at 5:00/);
     assert.deepEqual(await charged(id), []);
-  });
-});
-
-describe('after a letter has bounced', () => {
-  test('a corrected address gets what she missed, and she is charged after that notice', async (t) => {
-    const { at, bounce, payments, id, now, charged, mailServer, needs } = await startWelcomed(t);
-    await bounce();
-    assert.deepEqual(await at(NOTICE), ['office-digest']);
-    await payments.ask(correctDetails, { id }, { email: 'wilma@correct.example' }, 'Anna', now());
-    const record = (await findRegistration(payments, id)) ?? assert.fail();
-    for (const mail of lettersDue(record, now())) assert.notEqual(mail.address, 'wilma@example.org');
-    assert.deepEqual(await needs(), []);
-    // The former address is not notified: letters to it bounce.
-    const again = await at(new Date(NOTICE.getTime() + 60_000));
-    assert.deepEqual(again, ['balance-notice', 'welcome']);
-    for (const { to, subject } of mailServer.parsed.slice(-3))
-      if (!subject?.includes('office')) assert.notEqual(to?.[0]?.address, 'wilma@example.org');
-    await at(REMINDER);
-    await at(DUE);
-    assert.deepEqual(await charged(id), [72_625]);
   });
 });
