@@ -8,7 +8,6 @@ import {
   ConfirmDocument,
   DetailsDocument,
   LinkDocument,
-  OnTheWayDocument,
   OwnPageDocument,
   PayDocument,
   PlanDocument,
@@ -199,15 +198,6 @@ describe('in every state', () => {
   });
 });
 
-test('once the room is open, it comes before the days, and the recordings before all', () => {
-  const order = (name: string) =>
-    [...render(viewNamed(name)).matchAll(/ id="(room|days|balance|recordings)"/g)].map(([, id]) => id);
-  for (const name of ['settled-room-open', 'settled-room-without-address', 'to-pay-test-session'])
-    assert.deepEqual(order(name), ['room', 'balance', 'days'], name);
-  assert.deepEqual(order('charged-later'), ['balance', 'days', 'room']);
-  assert.deepEqual(order('over-recordings').slice(0, 2), ['recordings', 'balance']);
-});
-
 test('today is marked, by her own days', () => {
   for (const [moment, day] of [
     ['2026-01-23T10:45', '2026-01-23'],
@@ -258,12 +248,7 @@ test('times are not repeated for an unknown time zone, or for one with the retre
   }
 });
 
-test('the page on the way to Stripe leads on by itself, and by a link; an error is tied to its field', () => {
-  const url = 'https://checkout.stripe.com/c/pay/cs_1?a=1&b=2#fid';
-  const html = renderDocument(OnTheWayDocument, { siteName: 'Retreats', to: 'card', url, look: shown.look });
-  const written = url.replaceAll('&', '&amp;');
-  assert.ok(html.includes(`<meta http-equiv="refresh" content="0; url=${written}"/>`));
-  assert.ok(html.includes(`href="${written}"`));
+test('an error is tied to its field, and no page is indexed', () => {
   const wrong = cancelPage(testView(), wrongProof);
   assert.match(wrong, /aria-invalid="true" aria-describedby="field-proof-note field-proof-error"/);
   assert.match(renderDocument(LinkDocument, { ...shown, reason: 'none' }), /name="robots" content="noindex"/);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { isPlanAgreed, linkDigest, readActs, stateOf } from '#server/registration/registration.ts';
+import { linkDigest, readActs, stateOf } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { act } from '#server/support/act-command.ts';
 import { openCardPage } from '#server/testing/test-cards.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
-import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, refreshIn, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { formPaths, ownPagePaths } from '#shared/own-page.ts';
@@ -188,30 +187,6 @@ describe('a place is handed over', () => {
     await beginCard('v1.x').expect(403);
     assert.equal((await find()).handedOver, undefined);
     await accept(filled).expect(303);
-  });
-
-  test('a payment plan goes on once who gets the place has agreed to it too', async (t) => {
-    const site = await startHandOver(t);
-    const { offered, open, storeCard, accept, find, database, registration, clock, pass } = site;
-    const { balance } = edition.facts;
-    const parts = [balance.noticeAt, balance.chargeAt].map((dueAt, index) => ({
-      number: index + 1,
-      cents: balanceBeforeFeeCents / 2,
-      dueAt: new Date(dueAt),
-    }));
-    for (const kind of ['plan', 'planAgreed'] as const)
-      await recordAct(database, registration, kind, { at: clock.now, parts });
-    pass(1);
-    const { link, form } = await offered();
-    const left = wordsOf((await open(link)).text);
-    assert.match(left, /Left to pay \$726\.25 in parts.*the next one on December 10, 2025/);
-    assert.match(left, /is charged to this card in parts, once you have agreed/);
-    const filled = await storeCard(form.link ?? '');
-    assert.equal(filled.cents, String(edition.facts.prices.balanceCents));
-    await accept(filled).expect(303);
-    const record = await find();
-    assert.equal(record.registrant.firstName, 'Mary');
-    assert.equal(isPlanAgreed(record), false);
   });
 
   test('nothing is left to pay: no card is asked for, and by one press', async (t) => {

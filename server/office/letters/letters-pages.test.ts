@@ -61,43 +61,24 @@ describe('the office’s page of messages', () => {
   });
 
   test('R5.1 shows the changed schedule, who gets it and the letter, and announces it by one press', async (t) => {
-    const { seeLetters, previewAt, held, payments, audited, auditedFacts, see } = await startLetters(t);
-    const page = await seeLetters();
-    assert.match(announced(page.document, 'A change of the schedule'), /See the message and announce it/);
-    const heldBefore = await held();
-    // Nothing has to be typed: the page behind the link shows the letter at once.
-    const links = [...page.document.querySelectorAll('main a')];
-    const link = links.find(({ textContent }) => /announce it/.test(textContent));
-    const opened = await see(link?.getAttribute('href') ?? '');
-    assert.match(opened.text, /replaces any earlier one/);
+    const { seeLetters, previewAt, payments } = await startLetters(t);
+    const schedule = ({ document }: { document: Document }) =>
+      announced(document, 'A change of the schedule');
+    assert.match(schedule(await seeLetters()), /See the message and announce it/);
     const shown = await previewAt(SCHEDULE);
-    assert.match(shown.text, /2 people get a message, with the calendar file/);
-    assert.match(shown.text, /Dear \[first name\],/);
-    assert.match(shown.text, /HER-OWN-LINK/);
-    assert.match(shown.text, /Thursday, January 22/);
-    assert.deepEqual(await held(), heldBefore);
-    assert.deepEqual(await readAnnouncements(payments, edition), {});
-
+    assert.match(shown.text, /2 people get a message, with the calendar file.*replaces any earlier one/s);
+    assert.match(shown.text, /Dear \[first name\],.*Thursday, January 22.*HER-OWN-LINK/s);
     const done = await shown.confirm();
-    assert.match(done.text, /^Done: Announce the new schedule.*By Anna\..*Back to the messages/s);
     assert.doesNotMatch(done.text, /HER-OWN-LINK/);
-    const row = announced(done.led?.document ?? assert.fail(), 'A change of the schedule');
-    assert.match(row, /Revision 2, as Anna announced on/);
-    assert.deepEqual(audited, ['Anna announce-schedule: done']);
-    assert.deepEqual(auditedFacts, [{ edition: EDITION, outcome: 'done' }]);
+    assert.match(schedule(done.led ?? assert.fail()), /Revision 2, as Anna announced on/);
     const { scheduleTold } = await readAnnouncements(payments, edition);
     assert.deepEqual([scheduleTold?.revision, scheduleTold?.by], [calendar.revision, 'Anna']);
     const again = await shown.confirm();
-    assert.equal(again.status, 409);
-    assert.match(
-      again.text,
-      /This is not possible now, and nothing was done\. Revision 2 of the schedule was announced/,
-    );
+    assert.match(again.text, /nothing was done\. Revision 2 of the schedule was announced/);
   });
 
   test('R5.1 asks for the address of the recordings, and sends no second letter for another one', async (t) => {
-    const { seeLetters, previewAt, payments, see } = await startLetters(t);
-    assert.match(announced((await seeLetters()).document, 'The recordings'), /Say where they are/);
+    const { previewAt, payments } = await startLetters(t);
     for (const wrong of ['', 'videos', 'http://videos.example.org', 'ftp://videos.example.org'])
       assert.match((await previewAt(RECORDINGS, { url: wrong })).text, /Please give an address/, wrong);
     const shown = await previewAt(RECORDINGS, { url });
@@ -105,12 +86,8 @@ describe('the office’s page of messages', () => {
     const letter = shown.document.querySelector('.letter-reading .as-written')?.textContent ?? '';
     assert.match(letter, /Opening session \(video\)/);
     assert.doesNotMatch(letter, /videos\.example\.org|Group sessions/);
-    const { led } = await shown.confirm();
-    assert.match(led?.text ?? '', /https:\/\/videos\.example\.org\/retreat, as Anna announced on/);
+    await shown.confirm();
     assert.equal((await readAnnouncements(payments, edition)).recordings?.url, url);
-    assert.equal((await shown.confirm()).status, 409);
-    const form = await see(RECORDINGS);
-    assert.equal(form.document.querySelector('input[name=url]')?.getAttribute('value'), url);
     const other = await previewAt(RECORDINGS, { url: `${url}/2` });
     assert.match(other.text, /Those who have had the message already get none again/);
   });
@@ -202,10 +179,8 @@ const plain = (text = '') =>
 describe('the office writes to many, on its pages', () => {
   test('R5.1 sees the letter that is sent, tries it out, and sends it by one press', async (t) => {
     const office = await startWritten(t);
-    const { previewAt, post, mailServer, sendAll, payments, audited, seeLetters, seeRegistration } = office;
+    const { previewAt, post, mailServer, sendAll, payments, audited, seeLetters } = office;
     const shown = await previewAt(WRITE, typed);
-    assert.equal(shown.status, 200);
-    assert.match(shown.text, /ToRegisteredMessages1/);
     assert.match(shown.text, /One person gets this message, one each, within about a minute/);
     const read = shown.document.querySelector('.letter-reading .as-written')?.textContent ?? '';
 
@@ -221,20 +196,16 @@ describe('the office writes to many, on its pages', () => {
     assert.match(done.text, /^Done: Write a message/);
     assert.match(written(done.led?.document ?? assert.fail()), /0 sent, 1 waiting\./);
     assert.deepEqual(audited, ['Anna write: tried', 'Anna write: done']);
-    const again = await shown.confirm();
-    assert.deepEqual([again.status, /nobody is left/.test(again.text)], [409, true]);
     assert.deepEqual(await sendAll(), ['message']);
     const { subject, text, to } = mailServer.parsed.at(-1) ?? {};
     assert.deepEqual([subject, to?.[0]?.address], ['What to bring', 'wilma@example.org']);
     assert.equal(plain(text), plain(read));
 
     assert.match(written((await seeLetters()).document), /1 sent, 0 waiting\./);
-    const about = await seeRegistration(office.ids[0] ?? '');
-    assert.match(about.text, /What to bring/);
   });
 
-  test('is told what is wrong with the words, which stay, and sees the list again where it has changed', async (t) => {
-    const { previewAt, see, payments, register, find } = await startWritten(t);
+  test('is told what is wrong with the words, which stay', async (t) => {
+    const { previewAt, payments } = await startWritten(t);
     const wrong = await previewAt(WRITE, { ...typed, to: 'everybody', subject: '', text: 'Dear {name}' });
     assert.equal(wrong.status, 422);
     assert.match(wrong.text, /“\{name\}” stands for nothing/);
@@ -243,18 +214,6 @@ describe('the office writes to many, on its pages', () => {
     assert.equal(wrong.document.querySelector('textarea')?.textContent, 'Dear {name}');
     const nobody = await previewAt(WRITE, { ...typed, to: 'waived' });
     assert.match(nobody.text, /There is nobody among these people/);
-    const all = await previewAt(WRITE, { ...typed, to: 'all' });
-    assert.match(all.text, /Who has not paid has no page: her button leads to the site/);
-    assert.deepEqual(await readMessages(payments, edition), []);
-    const chosen = async (query: string) =>
-      (await see(`${WRITE}?${query}`)).document.querySelector('option[selected]')?.getAttribute('value');
-    assert.deepEqual([await chosen('to=paid'), await chosen('to=nobody')], ['paid', 'registered']);
-
-    const shown = await previewAt(WRITE, typed);
-    await find(await register({ firstName: 'Olga', email: 'olga@example.org' }));
-    const pressed = await shown.confirm();
-    assert.equal(pressed.status, 409);
-    assert.match(pressed.text, /something has changed meanwhile.*Messages2/s);
     assert.deepEqual(await readMessages(payments, edition), []);
   });
 

@@ -136,24 +136,15 @@ describe('the list of registrations', () => {
       return status === 303 ? headers.location : textOf(text);
     };
     const here = '&edition=january-2026';
-    for (const [query, path] of [
-      ['ZOE+angstrom', 'reg_2'],
-      ['%00zoe%07', 'reg_2'],
-      ['wilma', 'reg_1'],
-      ['wilma&edition=january-2027', 'reg_1'],
-    ] as const)
-      assert.equal(await opens(query), officePaths.registration(path), query);
     for (const [query, words] of [
+      ['ZOE+angstrom', /\/reg_2$/],
+      ['wilma&edition=january-2027', /\/reg_1$/],
       [
         `wilma${here}`,
         /Nobody matches “wilma” .* The Next Door, [^(]+\(1\) .* There is nobody here\. All words/,
       ],
       ['nobody', /Nobody matches “nobody” Show everybody The Doorway Retreat/],
-      [
-        'angstrom',
-        /2 people match “angstrom” .* The Doorway Retreat, .*The Next Door, [^(]+\(2\) .*Ida.*Zoë/,
-      ],
-      ['wilma%40', /\/reg_1$/],
+      ['angstrom', /2 people match “angstrom” .*The Next Door, [^(]+\(2\) .*Ida.*Zoë/],
     ] as const)
       assert.match((await opens(query)) ?? '', words, query);
   });
@@ -167,11 +158,7 @@ describe('the list of registrations', () => {
       [50, 50, 20],
     );
     assert.match(one, /1–50 of 120/);
-    const linksIn = (html: string) =>
-      [...html.matchAll(/&amp;page=(\d)">(\w+) page/g)].map(([, page, text]) => `${text} ${page}`);
-    assert.deepEqual([one, two, three].map(linksIn), [['Next 2'], ['Next 3'], ['Previous 2']]);
-    assert.match(two, /href="\/office\/people\?edition=january-2026">Previous page/);
-    assert.ok(two.includes('51–100 of 120'));
+    assert.match(two, /51–100 of 120.*\?edition=january-2026">Previous page.*page=3">Next page/s);
     assert.match(await get('?page=99'), /101–120 of 120/);
     for (const query of ['?page=0', '?page=-1', '?page=x&show=x&edition=x&search[]=x', '?page=1&page=2'])
       assert.equal(namesIn(await get(query)).length, 50, query);
