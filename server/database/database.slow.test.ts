@@ -19,7 +19,6 @@ import {
   occupy,
   openBareDatabase,
   registerAway,
-  registration,
   registrations,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
@@ -64,6 +63,7 @@ const PROCESSES = 3;
 /** Opens the database for the first time, and adds its own rows. */
 const PROGRAM = `
 import { openDatabase } from '#server/database/database.ts';
+import { insertRegistrations } from '#server/testing/test-database.ts';
 const [url, name] = process.argv.slice(1);
 const database = openDatabase(url);
 await Promise.all(Array.from({ length: ${WRITES} }, (_, at) => insertRegistrations(database, name + ' ' + at)));
@@ -111,26 +111,6 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
 }
 
 describe('a PostgreSQL server that fails', { concurrency: true }, () => {
-  test('after a restart the next transaction succeeds, and one that was running is repeated', async (t) => {
-    const server = await testServer(t);
-    const database = openBareDatabase(t, server.url);
-    await insertRegistrations(database, 'one');
-    await server.stop();
-    const starting = server.start();
-    await insertRegistrations(database, 'two');
-    await starting;
-    let runs = 0;
-    await database.write(async (transaction) => {
-      runs += 1;
-      await transaction.insertInto('registrations').values(registration('three')).execute();
-      if (runs > 1) return;
-      await server.stop();
-      await server.start();
-    });
-    assert.equal(runs, 2);
-    assert.deepEqual(await registrations(database), ['one', 'three', 'two']);
-  });
-
   test('a standby is away for writing, and once it is the primary it is used', async (t) => {
     const server = await testServer(t);
     const database = openBareDatabase(t, server.url);

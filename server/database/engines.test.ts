@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { startPgBouncer } from '#scripts/product/postgres.ts';
 import { readActs, writeAct } from '#server/registration/registration.ts';
-import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
 import { wiretap } from '#server/testing/network.ts';
 import {
   administer,
@@ -193,14 +192,6 @@ async function processId(transaction: Transaction): Promise<number> {
 }
 
 describe('a register in an SQLite file', () => {
-  test('a file that is none of SQLite is refused at the start', async (t) => {
-    const folder = await testFolder(t, 'register');
-    const words = 'Not a database, but longer than the header of one. ';
-    await writeFile(join(folder, 'register.sqlite'), words.repeat(99));
-    const message = /register\.sqlite cannot be used: file is not a database/;
-    assert.throws(() => openDatabase(urlIn(folder)), message);
-  });
-
   test('a file that is damaged is refused at the start, and says what to do', async (t) => {
     let page = 0;
     const url = await closedRegister(t, async (database) => {
@@ -215,14 +206,6 @@ describe('a register in an SQLite file', () => {
       name: 'UnusableDatabaseError',
       message: /register\.sqlite is damaged \(database disk image is malformed\): restore a copy$/,
     });
-  });
-
-  test('a folder that does not exist is refused, in words', async (t) => {
-    const folder = join(await testFolder(t, 'register'), 'missing');
-    assert.throws(
-      () => openDatabase(urlIn(folder)),
-      /The register .+missing\/register\.sqlite cannot be used: its folder does not exist/,
-    );
   });
 
   test('every commit is on the disk, in the log that lets readers go on', async (t) => {
@@ -246,7 +229,3 @@ describe('a register in an SQLite file', () => {
       assert.equal(isSafeVersion(version), false, version);
   });
 });
-
-function urlIn(folder: string): string {
-  return pathToFileURL(join(folder, 'register.sqlite')).href;
-}

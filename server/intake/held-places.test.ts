@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { findRegistration, readActs } from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
@@ -50,19 +49,6 @@ describe('nobody learns from the contact step who is registered', () => {
       ['Wilma@Example.org', true],
       ['fresh@example.org', false],
     ]);
-  });
-
-  test('the answer does not wait until letters are queued, of which there are none where too many were asked for', async (t) => {
-    const { app, mailQueue, log } = await startTestSite(t);
-    const adding = new EventEmitter();
-    const add = t.mock.method(mailQueue, 'queue', () => once(adding, 'added'));
-    const submit = () => submitContact(app, {}, newKey()).expect(200);
-    const answers = [];
-    for (let time = 1; time <= 4; time += 1) answers.push((await submit()).body.confirmationMail);
-    assert.deepEqual(answers, ['queued', 'queued', 'queued', 'queued']);
-    assert.equal(add.mock.callCount(), 3);
-    adding.emit('error', new Error('Redis hangs'));
-    await log.until('The confirmation mail could not be queued');
   });
 
   test('an edit to her name and address is answered like any other', async (t) => {

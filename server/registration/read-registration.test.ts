@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { decide } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import { ownMarks } from '#server/stripe/payment-at-stripe.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';
-import { facts } from '#shared/content/compiled/on-sale.ts';
-import { HERSELF, isHandedOver, nextInstallment, stateOf } from './registration.ts';
+import { HERSELF, isHandedOver } from './registration.ts';
 
 async function startTwice(t: TestContext, { isSamePerson = true } = {}) {
   const charges = await startCharges(t);
@@ -81,43 +79,6 @@ describe('of two places under one name and address', () => {
     });
 });
 
-const CHARGED = new Date(facts.balance.chargeAt);
-
-/** A registration with its deposit paid, and a function that creates payments of its balance. */
-async function startPaid(t: TestContext) {
-  const charges = await startCharges(t);
-  const id = await charges.register({ consents: false });
-  const { customerId: customer = '' } = await charges.find(id);
-  const { balanceCents: amount, balanceBeforeFeeCents: beforeFeeCents } = facts.prices;
-  const marksOfBalance = ownMarks('balance', facts, id, { amount, 'before-fee': beforeFeeCents, number: 1 });
-  const createBalance = (marks: Record<string, string> = {}) => {
-    const metadata = { ...marksOfBalance, ...marks };
-    return charges.stripe.paymentIntents.create({ amount, currency: 'usd', customer, metadata });
-  };
-  return { ...charges, id, customer, createBalance, find: () => charges.find(id) };
-}
-
-describe('what Stripe has on record of a registration', () => {
-  test('a paid balance counts as paid even if there is a newer payment', async (t) => {
-    const { stripe, createBalance, find } = await startPaid(t);
-    const { id } = await createBalance();
-    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    await createBalance();
-    const record = await find();
-    assert.deepEqual(
-      [nextInstallment(record).payment?.id, nextInstallment(record).payment?.beforeFeeCents],
-      [id, 70_000],
-    );
-    assert.equal(stateOf(record, CHARGED), 'settled');
-  });
-
-  test('a balance without a readable sum before the card fee is an error', async (t) => {
-    const { createBalance, find } = await startPaid(t);
-    await createBalance({ 'before-fee': '' });
-    await assert.rejects(find(), { code: 'unreadable_payment' });
-  });
-});
-
 const paidAs = { name: 'Anna Maria O’Hara', email: 'anna@example.org' };
 
 /** First name, last name and address that she would have, and whether they are another person's. */
@@ -145,14 +106,4 @@ test('what has neither her first name nor her last name nor her address of the p
     assert.equal(isHandedOver(recordWith({ paidAs }), to), is, Object.values(to).join(' '));
     assert.equal(isHandedOver(recordWith(), to), false, 'she has not paid');
   }
-});
-
-test('what is not corrected stays as it is now, in whatever steps it became that', () => {
-  const registrant = { ...recordWith().registrant, firstName: 'Berta', lastName: 'Fuchs' };
-  const renamed = recordWith({ paidAs, registrant: { ...registrant, email: 'anna@example.org' } });
-  assert.equal(isHandedOver(renamed, { email: 'berta@example.org' }), true);
-  const moved = { ...registrant, firstName: 'Anna Maria', email: 'new@example.org' };
-  const record = recordWith({ paidAs, registrant: moved });
-  assert.equal(isHandedOver(record, { phoneNumber: '+1 (555) 555-0143' }), false);
-  assert.equal(isHandedOver(record, { firstName: 'Berta' }), true);
 });

@@ -74,15 +74,6 @@ describe('what the office decides', () => {
     });
   }
 
-  test('on data from before she paid, is refused', async (t) => {
-    const { charge, payments, find, id } = await startDue(t);
-    const before = await find(id);
-    assert.equal((await charge(id)).type, 'charged');
-    const late = payments.ask(decide, before, 'cancel', { ...by, writtenAt: DUE });
-    await assert.rejects(late, { code: 'decided_meanwhile' });
-    assert.equal((await find(id)).decisions.cancel, undefined);
-  });
-
   test('withdrawn: an earlier notice allows no charge; if there is time she is notified again', async (t) => {
     const { register, tell, moveTo, payments, find, now, charge } = await startCharges(t);
     const id = await register();

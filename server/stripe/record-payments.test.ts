@@ -60,15 +60,6 @@ async function startOpen(t: TestScope) {
 }
 
 describe('payments on record', () => {
-  test('what is on record keeps no writer waiting: it is only read', async (t) => {
-    const charges = await startOpen(t);
-    await charges.confirm();
-    await charges.record();
-    const write = () => assert.fail('it writes');
-    const records = { ...charges, database: { ...charges.database, write } };
-    assert.equal((await recordPayment(records, charges.payment))?.status, 'succeeded');
-  });
-
   test('of two readings the one that began later is kept, and the other is repeated', async (t) => {
     const { confirm, overtaken, onRecord } = await startOpen(t);
     const records = overtaken(confirm);

@@ -43,17 +43,6 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.equal(asked, 3);
   });
 
-  test('that was declined and then paid stays paid, in whatever order the events come', async (t) => {
-    const { stripe, open, pay, tell, lettersDue, stateShown } = await startWithBalance(t);
-    await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });
-    const declined = await stripe.paymentIntents.retrieve(open.id);
-    const paid = await pay();
-    await tell('payment_intent.succeeded', paid).expect(200);
-    await tell('payment_intent.payment_failed', declined).expect(200);
-    assert.deepEqual([await lettersDue(), await stateShown()], [['balance-paid'], 'settled']);
-    assert.equal((await stripe.paymentIntents.retrieve(open.id)).status, 'succeeded');
-  });
-
   test('whose card was detached at Stripe is asked of her, and never charged, until she gives another card', async (t) => {
     const begun = await startRegistered(t, { begins: new Date(edition.facts.balance.noticeAt) });
     const { payments, stripe, sandbox, clientSecret, clock, id, find, pay, tell, lettersDue } = begun;

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type Database, noteChange } from '#server/database/database.ts';
-import { markLookedAt } from '#server/office/commands/support-commands.ts';
 import { catchUp } from '#server/stripe/catch-up.ts';
 import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { withBefore } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { askForTransactions } from './due-work.ts';
-import { reportRegister } from './registration-index.ts';
 
 const { facts } = edition;
 const MINUTE_MS = 60_000;
@@ -157,23 +155,6 @@ describe('looking at registrations', () => {
     await lookAtNever();
     await work({ catchesUp: false });
     assert.deepEqual(await looks(), [never, never]);
-  });
-
-  test('a payment for which nobody can be welcomed is reported until somebody has looked at it', async (t) => {
-    const post = await startPost(t);
-    const { id, payment, payUnnoticed } = await post.register();
-    await post.stripe.paymentIntents.update(payment, { amount: 100 });
-    await payUnnoticed();
-    post.startWorker();
-    reportRegister(post.metrics, post.database);
-    await post.log.until('needs a person to look at it');
-    await post.untilWorked();
-    assert.match(post.log.text(), new RegExp(`"level":"error".*${id}.*needs a person to look at it`));
-    assert.match(await post.metrics.metrics(), /^payments_needing_attention 1$/m);
-
-    await markLookedAt(post.payments, id, 'Anna', new Date());
-    await post.askForDueWork();
-    while (!/^payments_needing_attention 0$/m.test(await post.metrics.metrics())) await setImmediate();
   });
 });
 
