@@ -17,7 +17,7 @@ type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
 /** What Anna of the office does about one registration, and what she reads of it. */
 export function commandsFor(mailing: Mailing, id: string) {
-  const { now, payments, stripe, sandbox, sync, at } = mailing;
+  const { now, payments, stripe, sandbox, sync } = mailing;
   const run = async (kind: string, typed: Typed, isTried: boolean): Promise<string> =>
     toldText(await give(mailing, id, kind, typed, isTried));
   const find = () => mailing.find(id);
@@ -36,8 +36,6 @@ export function commandsFor(mailing: Mailing, id: string) {
     check: (dollars: number, on: string, number = '') =>
       run('received', { way: 'check', dollars: String(dollars), on, number }, false),
     needs: async () => needsOf(await find(), now()).map(({ need }) => need),
-    /** The letters about payments that are sent now. */
-    told: async () => (await at(now())).filter((kind) => /^(?:payment-|balance-paid|tuition-)/.test(kind)),
     /** She pays the balance on December 10, and ten days pass. */
     async settle(card = 'pm_card_visa'): Promise<void> {
       mailing.moveTo(new Date('2025-12-10T17:00:00Z'));
@@ -70,7 +68,7 @@ export function commandsFor(mailing: Mailing, id: string) {
 }
 
 /** A registration with its deposit paid on December 1. */
-export async function startCommands(t: TestScope, { card = 'pm_card_visa', consents = true } = {}) {
+export async function startCommands(t: TestScope, { card = 'pm_card_visa' } = {}) {
   const mailing = await startMailing(t);
-  return commandsFor(mailing, await mailing.register({ card, consents }));
+  return commandsFor(mailing, await mailing.register({ card }));
 }

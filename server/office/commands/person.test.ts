@@ -71,23 +71,19 @@ describe('the page of a registrant', () => {
   });
 
   test('is opened by a link that goes to her mailbox alone; a new one ends the older ones', async (t) => {
-    const { id, preview, find, mailOf, bounces, seeForm } = await startPerson(t);
+    const { id, preview, find, mailOf, bounces } = await startPerson(t);
     const shown = await preview(id, 'link', { step: 'preview' });
     const sent = await shown.confirm();
     assert.match(sent.text, /A message with the link goes to wilma@example\.org\./);
-    await shown.confirm();
     const [letter, ...others] = await mailOf('place-link');
     assert.deepEqual([letter?.address, others], [WILMA.email, []]);
     const renewed = await (await preview(id, 'link', { renew: 'yes' })).confirm();
     for (const page of [sent, renewed]) assert.doesNotMatch(`${page.html}${page.led?.html}`, /\/place\/v1/);
-    assert.equal((await find(id)).linksEpoch, 1);
-
     await bounces();
     const back = await preview(id, 'link', { step: 'preview' });
     assert.match(back.text, /Messages to her come back: correct her address first/);
     const unheard = await (await preview(id, 'link', { renew: 'yes' })).confirm();
     assert.match(unheard.text, /No message goes out/);
     assert.equal((await find(id)).linksEpoch, 2);
-    assert.equal((await seeForm(id, 'link')).status, 200);
   });
 });

@@ -162,6 +162,31 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ['postpone', { day: '2025-12-24' }, /name a day after Dec 25, 2025, 5:00 PM PST/],
     ],
   },
+  'a check is owed to her since today': {
+    async arrange({ check, give, moveTo, workOff }) {
+      moveTo(new Date('2025-12-12T20:00:00Z'));
+      await check(balanceBeforeFeeCents / 100, '2025-12-11');
+      await give('cancel', { written: '2025-12-12' });
+      await workOff(26);
+    },
+    refused: [
+      [
+        'refund-by-check',
+        { dollars: `${dollars(balanceBeforeFeeCents)}.01`, sent: '2025-12-13' },
+        /\$700 is owed to her by check, not \$700\.01/,
+      ],
+      [
+        'refund-by-check',
+        { dollars: dollars(balanceBeforeFeeCents), sent: '2025-12-14' },
+        /cannot have been sent in the future/,
+      ],
+      [
+        'refund-by-check',
+        { dollars: dollars(balanceBeforeFeeCents), sent: '2025-12-12' },
+        /It was not owed before Dec 13, 2025/,
+      ],
+    ],
+  },
   'she disputes a charge': {
     arrange: ({ dispute }) => dispute('deposit'),
     refused: [
@@ -200,6 +225,14 @@ describe('a command that is not possible says why, and does nothing', () => {
         await office.refuses(command, typed, sentence, reason);
       assert.equal(await textOf(office.database), before);
     });
+
+  test('but a check that was recorded before is only pointed out', async (t) => {
+    const { give, tries } = await startCommands(t);
+    const received = { ...check('2025-12-01'), number: '7' };
+    await give('received', received);
+    const said = /^Please look: a check 7 of \$700 was recorded before, by Anna.*This is one more\.$/m;
+    assert.match(await tries('received', received), said);
+  });
 
   test('while no place is free, unless that is said', async (t) => {
     limitPlaces(t, 1);
