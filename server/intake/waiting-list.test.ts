@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { rowsWith } from '#server/database/database.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
-import { confirmableUntil, findRegistration, waitingStateOf } from '#server/registration/registration.ts';
+import { confirmableUntil, findRegistration } from '#server/registration/registration.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { readings } from '#server/testing/test-letters.ts';
@@ -129,40 +128,6 @@ describe('confirming', () => {
     await tellOf({ tell, stripe }, paid?.id ?? '', 'payment_intent.succeeded');
     assert.equal((await admission.places.count(edition.facts)).paid, 0);
     assert.equal((await visit('berta').submit()).status, 200);
-  });
-
-  test('at most a thousand entries wait for it: then the oldest of them ends, and nobody who has confirmed', async (t) => {
-    const { join, confirm, onlyEntry, admission, database, now } = await startFullSite(t);
-    await join();
-    await confirm();
-    const confirmed = await onlyEntry();
-    await database.write(async (transaction) => {
-      const [row] = await rowsWith(transaction, 'waitingEntries', 'id', [confirmed.id]);
-      assert.ok(row);
-      const invented = Array.from({ length: 1_000 }, (_, count) => {
-        const email = `invented-${count}@example.org`;
-        const joinedAt = new Date(row.joinedAt.getTime() - 1_000 + count);
-        return { ...row, id: `waiting_${count}`, address: email, email, joinedAt, confirmedAt: null };
-      });
-      await transaction.deleteFrom('waitingEntries').where('confirmedAt', 'is', null).execute();
-      for (let at = 0; at < invented.length; at += 100)
-        await transaction
-          .insertInto('waitingEntries')
-          .values(invented.slice(at, at + 100))
-          .execute();
-    });
-    const { facts } = edition;
-    await admission.waitingList.join({
-      contact: { ...contact, email: 'invented-1000@example.org' },
-      timeZone: '',
-      facts,
-    });
-    const left = await admission.waitingList.list(edition);
-    assert.equal(left.filter((entry) => waitingStateOf(entry, now()) === 'unconfirmed').length, 1_000);
-    const addresses = left.map(({ registrant }) => registrant.email);
-    assert.ok(addresses.includes(confirmed.registrant.email));
-    assert.ok(!addresses.includes('invented-0@example.org'));
-    assert.ok(addresses.includes('invented-1000@example.org'));
   });
 });
 

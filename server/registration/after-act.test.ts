@@ -2,16 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
-import {
-  afterAct,
-  handOverStop,
-  leftToPay,
-  nextInstallment,
-  owedByCheck,
-  type RegistrationRecord,
-  receivedFor,
-  refundStop,
-} from './registration.ts';
+import { afterAct, handOverStop, type RegistrationRecord, refundStop } from './registration.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -40,32 +31,6 @@ describe('R8 of a registration after what the office decides', () => {
     const back = afterAct(paid, { kind: 'cancel', ...by(2), facts: { writtenAt: on(2), whole: true } });
     assert.deepEqual([back.deposit, back.depositCents, back.paidAt], ['paid', 69_500, on(1)]);
     assert.equal(refundStop(back, on(3)), undefined);
-  });
-
-  test('who paid everything by one check, and cancels too late: the deposit is not all of it', () => {
-    const paid = byCheck(recordWith(UNPAID), 139_500, 1);
-    const late = new Date(Date.parse(edition.facts.balance.refundsEndAt));
-    const kept = afterAct(paid, { kind: 'cancel', at: late, by: 'Anna', facts: { writtenAt: late } });
-    assert.equal(kept.depositCents, 69_500);
-    assert.deepEqual(
-      receivedFor(kept).balance.map(({ ofCents }) => ofCents),
-      [70_000],
-    );
-    assert.equal(owedByCheck(kept), 0);
-  });
-
-  test('whose check bounces once it was sent back: what is left is paid with another payment than before', () => {
-    const paid = recordWith({ balances: [balance({ status: 'paid', paidAt: on(1) })] });
-    const sent = afterAct(byCheck(paid, 70_000, 2), {
-      kind: 'checkSent',
-      ...by(3),
-      facts: { cents: 70_000, sentAt: on(3) },
-    });
-    const undoes = sent.acts.findLast(({ kind }) => kind === 'received')?.id;
-    const bounced = afterAct(sent, { kind: 'withdrawal', ...by(4), facts: { why: 'bounced' }, undoes });
-    assert.equal(leftToPay(bounced).beforeFeeCents, 70_000);
-    const { left, payment } = nextInstallment(bounced);
-    assert.deepEqual([left.beforeFeeCents, payment], [70_000, undefined]);
   });
 
   test('R4.6 whose card the worker has charged for a part: her place can be handed over', () => {

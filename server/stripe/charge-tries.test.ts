@@ -79,18 +79,6 @@ describe('a declined card', () => {
     await ask();
     assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
   });
-
-  test('that needs her authentication is not charged, and her next card pays', async (t) => {
-    const { charge, charged, state, giveCard, moveTo } = await startDeclining(t);
-    await giveCard('pm_card_authenticationRequired');
-    const outcome = await charge();
-    assert.ok(outcome.type === 'declined');
-    assert.deepEqual([outcome.decline.code, await charged()], ['authentication_required', []]);
-    assert.equal(await state(), 'action-needed');
-    moveTo(daysAfter(DUE, 1));
-    await giveCard();
-    assert.equal((await charge()).type, 'charged');
-  });
 });
 
 describe('another card', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { nextInstallment, reasonOfDecline } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
-import { goToBank, payOnPage, payWith } from '#server/testing/test-cards.ts';
+import { payOnPage, payWith } from '#server/testing/test-cards.ts';
 import {
   alwaysHeld,
   DUE,
@@ -82,27 +82,6 @@ describe('nothing is charged', () => {
     for (const id of ids) await charge(id);
     const sums = await Promise.all(ids.map(charged));
     assert.deepEqual(sums, [[], [72_625]]);
-  });
-
-  test('for half an hour while she is at her bank', async (t) => {
-    const due = await startDue(t);
-    const { charge, find, now, moveTo, id } = due;
-    await goToBank(due, await find(id), now());
-    assert.deepEqual(await charge(id), stopped('paying'));
-    moveTo(new Date(DUE.getTime() + 29 * 60_000));
-    assert.deepEqual(await charge(id), stopped('paying'));
-    moveTo(new Date(DUE.getTime() + 31 * 60_000));
-    assert.deepEqual(await charge(id), paid(BALANCE));
-  });
-
-  test('for at most a day after the due moment, however often she goes to her bank', async (t) => {
-    const due = await startDue(t);
-    const { charge, find, now, moveTo, id } = due;
-    for (const hours of [1, 12, 23.9, 24.1]) {
-      moveTo(daysAfter(DUE, hours / 24));
-      await goToBank(due, await find(id), now());
-      assert.deepEqual(await charge(id), hours < 24 ? stopped('paying') : paid(BALANCE));
-    }
   });
 
   test('to a card that was detached from her at Stripe: that counts as a permanent decline', async (t) => {

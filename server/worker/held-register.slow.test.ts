@@ -101,18 +101,6 @@ for (const engine of engines)
       await assertHeld(site, id);
     });
 
-    test('R8 a worker that stood still for longer than marks are kept holds nothing back', async (t) => {
-      const site = await startSite(t, engine, 'folder');
-      const id = await site.registerDue();
-      const longAgo = new Date(Date.now() - 40 * 24 * 60 * 60 * 1000);
-      await site.database.write((transaction) =>
-        transaction.updateTable('marks').set({ madeAt: longAgo }).execute(),
-      );
-      await site.work();
-      await site.work();
-      assert.deepEqual(await site.charged(id), [balanceCents]);
-    });
-
     test('R8 a BACKUP_DIR that takes nothing holds nothing back, and the log says so', async (t) => {
       const site = await startSite(t, engine, 'folder');
       const id = await site.registerDue();

@@ -325,12 +325,3 @@ describe('the digest to the office', () => {
     assert.match(mailServer.parsed.at(-1)?.text ?? '', /leads to the room/);
   });
 });
-
-test('the office hears of what she paid too much, whatever brought it about', () => {
-  const record = recordWith(paidEarly);
-  const installments = record.ledger.installments.map((row) =>
-    row.number === 1 && row.replacedBy === null ? { ...row, cents: row.cents - 10_000 } : row,
-  );
-  const [need] = needsOf({ ...record, ledger: { ...record.ledger, installments } }, CHARGE);
-  assert.deepEqual([need?.need, need?.cents], ['check-to-send', 10_000]);
-});
