@@ -15,7 +15,6 @@ import { findMail } from './outbox.ts';
 const MINUTE_MS = 60_000;
 const subject = 'What to bring';
 const words = [`subject=${subject}`, 'text=Bring a pen, {first name}.\n\n{link}'];
-const NOT_NOW = { responseCode: 451, message: 'Try again later' };
 
 /** Registrants who have paid their deposits, and have had their first letters. */
 async function startWriting(t: TestContext, count: number) {
@@ -40,22 +39,12 @@ async function startWriting(t: TestContext, count: number) {
     ids,
     messages,
     write: (to: Audience = 'registered', isTried = false) => give('write', [`to=${to}`, ...words], isTried),
-    async stop(message?: string) {
-      const [latest] = await messages();
-      return give('stop-message', [`message=${message ?? latest?.message}`]);
-    },
     /** To whom the letter went so far, sorted. */
     readers: () =>
       mailServer.parsed
         .filter((mail) => mail.subject === subject)
         .map(({ to }) => to?.[0]?.address ?? '')
         .toSorted(),
-    /** Lets a worker try all letters while the mail server takes only those to some addresses. */
-    async sendTo(...some: readonly string[]) {
-      mailServer.refuse(NOT_NOW, (address) => !some.includes(address));
-      await letters.sendAll();
-      mailServer.refuse(undefined);
-    },
     /** A worker sends some letters, and ends. */
     async sendSome(some: number) {
       const goal = mailServer.parsed.length + some;
