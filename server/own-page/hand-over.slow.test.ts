@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { linkDigest, readActs, stateOf } from '#server/registration/registration.ts';
+import { linkDigest, stateOf } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { act } from '#server/support/act-command.ts';
 import { openCardPage } from '#server/testing/test-cards.ts';
@@ -91,7 +91,6 @@ async function startHandOver(t: TestContext, options?: Parameters<typeof startOw
     storeCard,
     accept,
     see,
-    acts: () => ownPage.database.read((transaction) => readActs(transaction, registration)),
     /** Up to Mary's link, which is opened. */
     async offered() {
       await begin();

@@ -36,10 +36,6 @@ test('shows a part of the address that she asked for, for three days', () => {
   assert.equal(askedAt(confirmEndsAt(addressAsked)), undefined);
 });
 
-test('an unpaid registration has no page', () => {
-  assert.throws(() => view(recordWith({ deposit: 'unpaid' })), RangeError);
-});
-
 test('links the permanent address of the terms that she agreed to', () => {
   assert.equal(view().termsPath, `/terms/${facts.id}-${terms.version}`);
   assert.equal(view(recordWith()).termsPath, undefined);

@@ -233,7 +233,8 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
       }
     },
     run: (...words: string[]) => runCommand(words, env),
-    begin: () => begin({ timeZone: 'Europe/Berlin', isSamePerson: true }),
+    begin: (who: Parameters<typeof begin>[0] = {}) =>
+      begin({ timeZone: 'Europe/Berlin', isSamePerson: true, ...who }),
     /** Lets a worker try to send mails that the mail server refuses; then closes the worker and ends the refusal. */
     async failToSend(refusal: SmtpRefusal, ...mails: Mail[]): Promise<void> {
       mailServer.refuse(refusal);

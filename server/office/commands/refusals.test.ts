@@ -99,6 +99,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ['plan', { parts: '2025-12-12, 2026-01-22' }, /The retreat begins on 2026-01-22/],
       ['plan', { parts: '2025-12-09, 2025-12-21' }, THREE_DAYS],
       ['plan', { parts: '2025-12-12 0.30, 2025-12-21' }, /No card can pay a part that is so small/],
+      ['forget', {}, /she has a place/],
       ['sing', {}, /has no act sing: it is one of received, pay-by-check/, 'wrongUsage'],
     ],
   },
@@ -119,6 +120,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'her cancellation waits': {
     arrange: ({ give }) => give('cancel', { written: '2025-12-01' }),
     refused: [
+      ['forget', {}, /money is still under way/],
       ['cancel', { written: '2025-12-01' }, /Only who has paid the deposit and has not cancelled can cancel/],
       ['waive', { dollars: '200', as: 'reduction' }, /This is decided after the deposit is paid/],
       ['received', check('2025-12-01'), /is recorded while she has a place, or one is held for her/],
@@ -191,6 +193,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     arrange: ({ dispute }) => dispute('deposit'),
     refused: [
       ['refund', { dollars: '5', reason: 'illness' }, /She disputes a charge: nothing is given back/],
+      ['forget', {}, /she disputes a charge/],
       ['dispute-over', {}, /has not decided yet: The deposit: \$721 disputed on .*, needs response/],
     ],
   },

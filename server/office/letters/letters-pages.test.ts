@@ -230,22 +230,15 @@ describe('the office writes to many, on its pages', () => {
     const page = await seeLetters();
     assert.match(written(page.document), /3 sent, 0 waiting\. Failed, 1: .* Came back, 1: /);
     const links = [...page.document.querySelectorAll('.letter-written p a')];
-    assert.deepEqual(
-      links.map((link) => [link.textContent, link.getAttribute('href')]),
-      [
-        ['Olga O’Hara', officePaths.registration(olga)],
-        ['Wilma O’Hara', officePaths.registration(wilma)],
-      ],
-    );
+    const hrefs = links.map((link) => link.getAttribute('href'));
+    assert.deepEqual(hrefs, [officePaths.registration(olga), officePaths.registration(wilma)]);
 
     const stop = await previewAt(STOP, { message });
     assert.match(stop.text, /One person has not had it, and will not get it/);
     const stopped = await stop.confirm();
     assert.match(stopped.led?.text ?? '', /Stopped by Anna on/);
-    assert.match(
-      written(stopped.led?.document ?? assert.fail()),
-      /3 sent, 0 waiting, 1 not sent\. Came back, 1/,
-    );
+    const { document } = stopped.led ?? assert.fail();
+    assert.match(written(document), /3 sent, 0 waiting, 1 not sent\. Came back, 1/);
     assert.equal((await previewAt(STOP, { message })).status, 409);
     assert.deepEqual(await sendAll(), []);
 

