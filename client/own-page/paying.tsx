@@ -27,7 +27,7 @@ export function PayDocument({ paying, ...props }: FormDocumentProps & { paying: 
         {parts && parts.feeCents > 0 && (
           <p>{`${formatCents(cents)}: ${payWords.made(formatCents(parts.beforeFeeCents), formatCents(parts.feeCents))}`}</p>
         )}
-        <CardNamed card={card} label={payWords.with} />
+        <CardNamed id={fieldId('act')} card={card} label={payWords.with} />
         <OwnPageForm
           {...props}
           action={formPaths.pay}
@@ -58,10 +58,10 @@ export function CardDocument(props: FormDocumentProps) {
   );
 }
 
-export function CardNamed({ card, label }: { card: ShownCard; label: string }) {
+export function CardNamed({ id, card, label }: { id?: string; card: ShownCard; label: string }) {
   const month = monthOfExpiry(card);
   return (
-    <p id={fieldId('act')}>
+    <p id={id}>
       <span className="place-label">{label}</span> <strong>{nameCard(card)}</strong>
       {month && ownPageWords.card.expiry(month)}
     </p>

@@ -29,7 +29,7 @@ export const cancelLetters = {
     name: 'You have cancelled',
     subject: ({ facts }) => `We have your cancellation: ${facts.title}`,
     due(record, now) {
-      const cancel = cancelTold(record);
+      const cancel = ownCancel(record);
       if (!cancel || stateOf(record, now) !== 'cancelling') return undefined;
       return {
         at: cancel.at,
@@ -62,7 +62,7 @@ export const cancelLetters = {
     name: 'To the office: she has cancelled, or undone it',
     newsDays: 14,
     due(record, now) {
-      const cancel = cancelTold(record);
+      const cancel = ownCancel(record);
       if (cancel?.onPage) return { at: cancel.at, says: (w) => officeCancelled(record, cancel, now, w) };
       const undone = undoneOf(record, now);
       if (undone?.by !== HERSELF) return undefined;
@@ -130,7 +130,7 @@ export const cancelLetters = {
 type Cancel = Decision<'cancel'>;
 
 /** Not where the office gives back what she had paid twice. */
-function cancelTold({ deposit, decisions: { cancel } }: RegistrationRecord): Cancel | undefined {
+function ownCancel({ deposit, decisions: { cancel } }: RegistrationRecord): Cancel | undefined {
   return deposit === 'paid' && !cancel?.whole ? cancel : undefined;
 }
 

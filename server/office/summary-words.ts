@@ -206,7 +206,7 @@ function backWords(line: BackLine, record: RegistrationRecord): LineWords {
 }
 
 /** Her card, and what she bought: names with their words, which are empty where there is nothing. */
-export function detailsOf({
+export function purchaseOf({
   registrant,
   edition,
   card,

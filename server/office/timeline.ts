@@ -41,9 +41,9 @@ interface Acted {
   act: ActRow;
 }
 
-type Words = { [Kind in ActKind]?: (facts: ActFacts<Kind>, acted: Acted) => string };
+type Words = { [Kind in ActKind]: ((facts: ActFacts<Kind>, acted: Acted) => string) | undefined };
 
-/** What each act is called, after the name of who did it; other kinds are not shown. */
+/** What each act is called, after the name of who did it; undefined where it is not shown. */
 const ACT_WORDS: Words = {
   consent: ({ version, spoken }) =>
     `${spoken ? 'she ' : ''}agreed to the terms, version ${version}${spoken ? `, ${HOW_AGREED[spoken.how]}` : ''}`,
@@ -115,6 +115,21 @@ const ACT_WORDS: Words = {
       ? `does not count: ${what} (${TAKEN_BACK[why].toLowerCase()})`
       : `took back: ${what}`;
   },
+  'deposit-failed': undefined,
+  'card-failed': undefined,
+  'proof-failed': undefined,
+  hold: undefined,
+  released: undefined,
+  moved: undefined,
+  'customer-fitted': undefined,
+  'balance-asked': undefined,
+  forgotten: undefined,
+  scheduleTold: undefined,
+  recordings: undefined,
+  room: undefined,
+  message: undefined,
+  'message-stopped': undefined,
+  'message-test': undefined,
 };
 
 const sumOf = (rows: readonly { cents: number; feeCents: number }[], sign = 1): string =>

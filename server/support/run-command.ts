@@ -105,7 +105,7 @@ const COMMANDS: readonly Command[] = [
 const EXIT_CODES: Readonly<Record<RefusalReason, number>> = {
   failed: 1,
   wrongUsage: 2,
-  noSuchMail: 3,
+  notFound: 3,
   wrongState: 4,
   redisAway: 5,
 };

@@ -11,7 +11,7 @@ import {
 } from '#server/office/commands/letters.ts';
 import { registrations } from '#server/office/commands/subjects.ts';
 import { placesLine, readWaitingList } from '#server/office/commands/waiting-commands.ts';
-import { detailsOf, moneyLines, standingOf } from '#server/office/summary-words.ts';
+import { moneyLines, purchaseOf, standingOf } from '#server/office/summary-words.ts';
 import { timelineWithLetters } from '#server/office/timeline.ts';
 import { moment, utcMoment } from '#server/office/words.ts';
 import { exportOf, nameOf, stateOf } from '#server/registration/registration.ts';
@@ -49,7 +49,7 @@ export async function showRegistration(context: CommandContext, id: string): Pro
       'E-mail': registrant.email,
       Phone: registrant.phoneNumber,
       State: stateOf(record, now),
-      ...Object.fromEntries(detailsOf(record)),
+      ...Object.fromEntries(purchaseOf(record)),
     }),
     standingOf(record, now).map((sentence) => [sentence]),
     moneyLines(record, now).map(({ what, how, cents }) => [what, how, formatCents(cents)]),
@@ -60,7 +60,7 @@ export async function showRegistration(context: CommandContext, id: string): Pro
 
 export async function exportRegistration(context: CommandContext, id: string): Promise<string> {
   const data = await exportOf(context.payments, id, context.now());
-  if (!data) throw new Refusal('noSuchMail', `There is no registration ${id}.`);
+  if (!data) throw new Refusal('notFound', `There is no registration ${id}.`);
   return printableJson(data);
 }
 

@@ -14,7 +14,7 @@ import { type Subject, withSubjects } from './subjects.ts';
 const STATUS: Readonly<Record<Refusal['reason'], number>> = {
   failed: 502,
   wrongUsage: 422,
-  noSuchMail: 404,
+  notFound: 404,
   wrongState: 409,
   redisAway: 503,
 };

@@ -9,7 +9,7 @@ import { type Admission, LedgerRefusal, sha256Of } from '#server/registration/re
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { typedText } from '#shared/typed-text.ts';
 
-export type RefusalReason = 'failed' | 'wrongUsage' | 'noSuchMail' | 'wrongState' | 'redisAway';
+export type RefusalReason = 'failed' | 'wrongUsage' | 'notFound' | 'wrongState' | 'redisAway';
 
 /** Why a command was not carried out: one sentence for the person who gave it. */
 export class Refusal extends Error {

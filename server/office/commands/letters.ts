@@ -56,7 +56,7 @@ export async function findLetter(context: QueueOf, id: string): Promise<FoundLet
     const sentence = 'The queue of messages does not answer now. Nothing was done: please try again later.';
     throw new Refusal('redisAway', sentence, { cause });
   });
-  if (!letter && !found.job) throw new Refusal('noSuchMail', `There is no message ${id}.`);
+  if (!letter && !found.job) throw new Refusal('notFound', `There is no message ${id}.`);
   return found;
 }
 

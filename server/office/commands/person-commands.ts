@@ -33,16 +33,18 @@ const edit = registrationCommand({
   heading: 'Correct her details',
   sentence: 'Changes her name, e-mail or phone, and sends the messages that become due.',
   group: 'details',
-  fields: {
-    firstName: { ...contactFields.firstName, initial: ({ record }) => record.registrant.firstName },
-    lastName: { ...contactFields.lastName, initial: ({ record }) => record.registrant.lastName },
-    email: {
-      ...contactFields.email,
-      hint: 'Another address ends the links in her earlier messages; a message tells the old one.',
-      initial: ({ record }) => record.registrant.email,
-    },
-    phoneNumber: { ...contactFields.phoneNumber, initial: ({ record }) => record.registrant.phoneNumber },
-  },
+  fields: Object.fromEntries(
+    CONTACT_FIELDS.map((name) => [
+      name,
+      {
+        ...contactFields[name],
+        ...(name === 'email' && {
+          hint: 'Another address ends the links in her earlier messages; a message tells the old one.',
+        }),
+        initial: ({ record }: Situation) => contactIn(record.registrant)[name],
+      },
+    ]),
+  ),
   refuses({ record }) {
     const why = record.forgottenAt ? 'forgotten' : record.deposit === 'closed' ? 'closed' : undefined;
     return why && `This registration is ${why}: there is nothing to correct.`;
@@ -71,7 +73,7 @@ const edit = registrationCommand({
 });
 
 /** What differs from the details on record, as they would be typed. */
-function correctedIn({ registrant }: RegistrationRecord, given: Contact): Partial<Contact> {
+function correctedIn({ registrant }: RegistrationRecord, given: Partial<Contact>): Partial<Contact> {
   const corrected = CONTACT_FIELDS.filter(
     (name) => given[name] !== v.safeParse(contactFields[name].takes, registrant[name]).output,
   );

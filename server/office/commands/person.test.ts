@@ -6,6 +6,8 @@ import { correctDetails } from '#server/stripe/her-details.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { saidIn, startOffice } from '#server/testing/test-office.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
+import { CONTACT_FIELDS } from '#shared/registration.ts';
+import { personCommands } from './person-commands.ts';
 
 const { package: _, ...WILMA } = contactStep;
 
@@ -26,6 +28,13 @@ async function startPerson(t: TestContext) {
 }
 
 describe('the details of a registrant', () => {
+  // A field that the form leaves out would be emptied by each correction.
+  test('are asked for whole, each beginning with what is on record', () => {
+    const fields = personCommands.find(({ id }) => id === 'edit')?.fields ?? {};
+    assert.deepEqual(Object.keys(fields), CONTACT_FIELDS);
+    for (const { label, initial } of Object.values(fields)) assert.ok(label && initial);
+  });
+
   test('are the same where they are typed in another way, also where they are stored so', async (t) => {
     const { id, preview, payments, now } = await startPerson(t);
     const pasted = { ...WILMA, lastName: '\u202aO’Hara\u202c', email: 'mailto:\u200bwilma＠example.org' };

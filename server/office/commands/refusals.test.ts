@@ -272,7 +272,7 @@ describe('a command that is not possible says why, and does nothing', () => {
     ] as const) {
       const kind = id.startsWith('reg') ? 'charge' : id.startsWith('waiting') ? 'remove' : 'retry';
       const refused = act(context, id, { kind, fields: [], by: 'Anna', isTried: true });
-      await assert.rejects(refused, { message, reason: 'noSuchMail' });
+      await assert.rejects(refused, { message, reason: 'notFound' });
     }
   });
 });

@@ -77,7 +77,7 @@ export const register = editionCommand({
     const { depositBeforeFeeCents: deposit, balanceBeforeFeeCents: balance } = facts.prices;
     if (scholarship > deposit + balance)
       throw impossible(`The tuition is ${formatCents(deposit + balance)}: no more can be given.`);
-    const hold = readHold(edition, given, { at: now, by });
+    const hold = placeHoldFrom(edition, given, { at: now, by });
     const free = facts.places === undefined ? undefined : freeOf(await admission.places.count(facts));
     const same = await findByAddress(payments, contact.email);
     const others = same.filter(
@@ -134,7 +134,7 @@ const hold = registrationCommand({
     const { edition, depositPayment } = record;
     if (given.way === 'card' && depositPayment && depositPayment.status !== 'open')
       throw impossible('Her payment was closed: no card can pay it. Choose a check or a transfer.');
-    const held = readHold(edition, given, { at: now, by });
+    const held = placeHoldFrom(edition, given, { at: now, by });
     return {
       says: [
         ...holdWords(held.held, edition),
@@ -173,7 +173,7 @@ const end = registrationCommand({
 
 export const holdCommands = [hold, end];
 
-function readHold(edition: Edition, given: HoldInput, act: { at: Date; by: string }): Hold {
+function placeHoldFrom(edition: Edition, given: HoldInput, act: { at: Date; by: string }): Hold {
   const { facts, terms } = edition;
   const until = localMoment({ edition }, `${given.until}T${LAST_HOUR}`);
   const on = localMoment({ edition }, given.agreedOn);

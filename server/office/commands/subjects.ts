@@ -58,7 +58,7 @@ export const registrations: Subject<Situation> = {
   ],
   async find({ payments, now }, id) {
     const record = ofRegistration.isNamed(id) ? await findRegistration(payments, id) : undefined;
-    if (!record) throw new Refusal('noSuchMail', `There is no registration ${id}.`);
+    if (!record) throw new Refusal('notFound', `There is no registration ${id}.`);
     return { record, announced: await readAnnouncements(payments, record.edition), now: now() };
   },
   nameOf: ({ record: { registrant, namesBefore, forgottenAt, id } }) => {
@@ -87,7 +87,7 @@ const ofEdition = {
   isNamed: (id: string) => findEdition(id) !== undefined,
   async find(context: CommandContext, id: string): Promise<EditionNow> {
     const edition = findEdition(id);
-    if (!edition) throw new Refusal('noSuchMail', `There is no retreat ${id}.`);
+    if (!edition) throw new Refusal('notFound', `There is no retreat ${id}.`);
     return findEditionNow(context, edition);
   },
   nameOf: ({ edition }: EditionNow) => edition.facts.title,

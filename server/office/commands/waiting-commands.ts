@@ -31,7 +31,7 @@ export async function findEntry(
   id: string,
 ): Promise<Entry> {
   const record = await waitingList.find(id);
-  if (!record) throw new Refusal('noSuchMail', `There is no entry ${id} on the waiting list.`);
+  if (!record) throw new Refusal('notFound', `There is no entry ${id} on the waiting list.`);
   const { facts } = record.edition;
   if (facts.places === undefined) throw impossible(`${facts.id} has no number of places.`);
   return { record, now: now(), free: freeOf(await places.count(facts)) };

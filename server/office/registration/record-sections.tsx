@@ -1,6 +1,6 @@
 import { type Details, DetailsList, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { detailsOf } from '#server/office/summary-words.ts';
+import { purchaseOf } from '#server/office/summary-words.ts';
 import { moment } from '#server/office/words.ts';
 import {
   type Agreement,
@@ -17,7 +17,7 @@ export function RecordSection({ record }: { record: RegistrationRecord }) {
     <Section id="on-record" title="What is on record">
       <DetailsList
         rows={[
-          ...detailsOf(record),
+          ...purchaseOf(record),
           ['Registration', <code key="id">{id}</code>],
           ['Deposit at Stripe', depositPayment?.id && <code key="id">{depositPayment.id}</code>],
         ]}
