@@ -110,13 +110,14 @@ function headOf(mail: Mail, context: MessageContext): Head {
   const { isAboutWaiting, subject, edition, person, address, toOffice } = mail;
   const { siteUrl, office: contact } = context;
   const office = { name: `${edition.facts.siteName} office`, address: contact.email };
-  if (toOffice || !person)
+  if (toOffice)
     return {
       to: office,
       replyTo: person ? { name: shortName(person), address: person.email } : office,
       headers: { ...HEADERS },
       list: { id: { url: `registrations.${new URL(siteUrl).hostname}`, comment: LIST_NAME } },
     };
+  if (!person) throw new Error(`${mail.id} goes to nobody`);
   return {
     to: { name: safeName(fullName(person)), address },
     replyTo: office,

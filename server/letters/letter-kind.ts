@@ -82,7 +82,7 @@ export const duesIn = (due: MaybeDue): readonly Due[] => [due ?? []].flat();
 
 export interface RegistrationLetter extends Traits {
   about?: undefined;
-  /** For so many days after what it tells is that news; without it, as long as it is true. */
+  /** For so many days after `at` of what is due it is news; without this or without `at`, as long as it is true. */
   newsDays?: number;
   /** When it may begin or cease to be true, besides the moments of its edition: the worker looks then. */
   moments?(record: RegistrationRecord): readonly (Date | undefined)[];
