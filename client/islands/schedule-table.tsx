@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { clockOf, ScheduleDays } from '#client/ui/schedule.tsx';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { timetable } from '#shared/content/compiled/on-sale.ts';
@@ -62,7 +63,8 @@ function useScheduleZone() {
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         near.disconnect();
-        if (opensInOwnZone(section)) choose((already) => already ?? 'own');
+        // At once: a moment later she may have come to what moves.
+        if (opensInOwnZone(section)) flushSync(() => choose((already) => already ?? 'own'));
       },
       { rootMargin: '100% 0px' },
     );
