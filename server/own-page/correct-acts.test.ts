@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import {
-  confirmEndsAt,
-  exportOf,
-  findRegistration,
-  HERSELF,
-  linkDigest,
-} from '#server/registration/registration.ts';
+import { confirmEndsAt, findRegistration, HERSELF, linkDigest } from '#server/registration/registration.ts';
 import { recordActs } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
@@ -167,8 +161,6 @@ test('she downloads all that is kept about her as JSON, with her proof only', as
     .expect('Cache-Control', 'no-store');
   for (const words of ['Comes by train', contact.phoneNumber, registration, payment])
     assert.ok(text.includes(words), words);
-  const office = (await exportOf(payments, registration, now())) ?? assert.fail();
-  assert.deepEqual(Object.keys(JSON.parse(text).tables), Object.keys(office.tables));
   const look = await enter(tokenWith({ scope: 'look' }));
   await press(look, formPaths.data, { proof: PROOF }).expect(303);
 });
