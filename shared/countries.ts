@@ -58,7 +58,7 @@ const KINDS = [
   ['other', 'LT LV MN', ''],
 ] as const;
 
-export type StateKind = (typeof KINDS)[number][0];
+type StateKind = (typeof KINDS)[number][0];
 
 const hasCode = (codes: string, country: unknown) => codes.split(' ').some((code) => code === country);
 

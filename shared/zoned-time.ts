@@ -1,4 +1,4 @@
-export interface ZonedTime {
+interface ZonedTime {
   date: string;
   /** `13:30` or `1:30 pm`, kept on one line. */
   clock: string;

@@ -49,7 +49,7 @@ const lasting =
     void (await change(site));
 
 /** All that can go wrong. What has no end of its own lasts until another fault, or `calm`, changes it. */
-export const FAULTS = {
+const FAULTS = {
   'Redis killed': ({ redis }, lastsMs) => killFor(redis, lastsMs),
   async 'Redis frozen'({ redis }, lastsMs) {
     redis.freeze();

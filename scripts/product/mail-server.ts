@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/mail-events.ts';
 import { findFreePort } from './ports.ts';
 
 /**
@@ -207,27 +205,4 @@ export class MailServer {
     this.#meet(trouble);
     this.#sockets.get(remotePort)?.destroy();
   }
-}
-
-const TIMEOUT_MS = 10_000;
-
-/** Tells a site what happened to a letter, as a mail provider does: by a webhook that is signed with the secret. */
-export function tellMailEvent(
-  siteUrl: string,
-  secret: string,
-  { type, address, at }: { type: string; address: string; at: Date },
-): Promise<Response> {
-  const body = JSON.stringify({ type, created_at: at, data: { to: [address] } });
-  const [id, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))];
-  return fetch(new URL(MAIL_EVENTS_PATH, siteUrl), {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signWebhook(secret, { id, timestamp, body }),
-    },
-    body,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
 }

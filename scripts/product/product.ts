@@ -20,7 +20,7 @@ interface UsedService {
 }
 
 /** How a product is built and set up, and what it works with. */
-export interface ProductOptions extends Pick<ServerPreparation, 'nodeArgs'> {
+interface ProductOptions extends Pick<ServerPreparation, 'nodeArgs'> {
   /** The folder of the build; by default `dist`. */
   build?: string;
   /** For the register, and for files of Redis and of the proxy; by default one that goes at the end. */

@@ -45,7 +45,7 @@ export const postgresProgram: SystemProgram = {
   brewFormula: 'postgresql@17',
 };
 
-export const chromiumProgram: SystemProgram = {
+const chromiumProgram: SystemProgram = {
   name: 'Chromium',
   commands: [
     'chromium',

@@ -80,7 +80,7 @@ export type Behaviour = {
   disputes?: 'needs_response' | 'warning_needs_response';
 };
 
-export type HeldCard = Omit<Behaviour, 'declines'> & {
+type HeldCard = Omit<Behaviour, 'declines'> & {
   decline: Decline | null;
   /** Whether its owner agreed to off-session payments, and authenticated if required. */
   setUp: boolean;

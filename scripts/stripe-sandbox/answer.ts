@@ -73,7 +73,7 @@ export function notBegun(error: unknown): Outcome {
   return { ...outcomeOf(thrown), keep: false };
 }
 
-export function serverError(): ApiError {
+function serverError(): ApiError {
   return new ApiError(500, { type: 'api_error', message: 'An error occurred in the payment sandbox.' });
 }
 

@@ -71,7 +71,7 @@ export type Call = {
   idempotencyKey: string | null;
 };
 
-export type Operation = {
+type Operation = {
   run: (call: Call) => object;
   /** Whether a browser may call it, with the publishable key. */
   browser: boolean;

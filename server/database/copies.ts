@@ -57,7 +57,7 @@ export async function newestCopyIn(folder: string): Promise<Date | undefined> {
 }
 
 /** Makes a copy, which exists under its name only once it is whole and on the disk; removes old ones. */
-export async function copyRegister(url: string, folder: string): Promise<Date> {
+async function copyRegister(url: string, folder: string): Promise<Date> {
   const at = new Date();
   const name = join(folder, `register-${at.toISOString().replace(/[:.]/g, '-')}.sqlite`);
   const part = `${name}.part`;

@@ -15,7 +15,7 @@ const START_TIMEOUT_MS = 5_000;
 const MOST_PREPARED = 200;
 
 /** Types of file systems, as statfs(2) has them, whose locks do not reach other hosts reliably. */
-export const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],
   [0xfe534d42, 'SMB'],

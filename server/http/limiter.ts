@@ -96,7 +96,7 @@ export const PROCESS_LIMITS = {
 const ADDRESSES_PER_NETWORK = 4;
 const NETWORK_BITS = 48;
 
-export type LimitName = keyof ReturnType<typeof limitsOf>;
+type LimitName = keyof ReturnType<typeof limitsOf>;
 
 /** One point under a limit, and who or what takes it. */
 export type Point = readonly [limit: LimitName, of: string];

@@ -16,7 +16,7 @@ const ONE_CLICK = 'List-Unsubscribe=One-Click';
 const LIST_NAME = 'Registrations';
 
 /** A name and an address, in separate fields so that neither can pass for the other in a header. */
-export interface MailAddress {
+interface MailAddress {
   name: string;
   address: string;
 }

@@ -1,6 +1,5 @@
 import {
   beginningOf,
-  type EndedLetter,
   installmentsOf,
   isNoticed,
   isUndeliverable,
@@ -100,12 +99,6 @@ export function letterMoments(record: RegistrationRecord): (Date | undefined)[] 
   return Object.values(letterTable).flatMap((kind) =>
     kind.about === undefined ? (kind.moments?.(record) ?? []) : [],
   );
-}
-
-/** Not of letters to who had the place before. */
-export function lastEnd(name: LetterName, record: RegistrationRecord): EndedLetter['state'] | undefined {
-  const { handedOver, endedLetters } = record;
-  return endedLetters.findLast((one) => one.kind === name && (!handedOver || one.at >= handedOver.at))?.state;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

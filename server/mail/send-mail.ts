@@ -6,13 +6,13 @@ import type { Message } from '#server/letters/compose-message.ts';
 import type { Attachment, Mail } from '#server/letters/letter-kind.ts';
 import { version } from '#server/service/version.ts';
 
-export interface OutgoingMail extends Omit<Message, 'said'> {
+interface OutgoingMail extends Omit<Message, 'said'> {
   from: string;
   messageId: string;
   signal?: AbortSignal;
 }
 
-export interface MailTransport {
+interface MailTransport {
   sendMail(mail: OutgoingMail): Promise<unknown>;
   close(): void;
 }
@@ -48,7 +48,7 @@ export async function sendMail(
   }
 }
 
-export function messageIdHeader(jobId: string, from: string): string {
+function messageIdHeader(jobId: string, from: string): string {
   return `<${jobId}@${/@([\w.-]+)/.exec(from)?.[1] ?? 'localhost'}>`;
 }
 

@@ -150,7 +150,7 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
  * Answers with the page that offers a new link.
  * @param closeToken the press token of a session with which she can close her page everywhere
  */
-export type SendLinkPage = (res: Response, reason: LinkReason, closeToken?: string) => void;
+type SendLinkPage = (res: Response, reason: LinkReason, closeToken?: string) => void;
 
 export const linkPages =
   (shown: PageProps): SendLinkPage =>

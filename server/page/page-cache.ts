@@ -112,14 +112,14 @@ export class PageCache {
 }
 
 /** The result of a render. */
-export interface RenderedPage {
+interface RenderedPage {
   html: Buffer;
   /** The error of a part without which the page was sent; such a page must not be kept. */
   failure: unknown;
 }
 
 /** Called when the page can be sent; the page is written to the returned stream piece by piece. */
-export type OpenStream = () => Writable | undefined;
+type OpenStream = () => Writable | undefined;
 
 export type RenderPage = (options: PageOptions, open: OpenStream) => Promise<RenderedPage>;
 

@@ -4,7 +4,7 @@ import { tellZonedTime } from '#shared/zoned-time.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Formats many moments in one time zone. */
-export interface LocalClock {
+interface LocalClock {
   /** `2025-12-21` */
   dateOf(at: Date): string;
   /** `2025-12-21 17:00` */

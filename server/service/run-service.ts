@@ -6,13 +6,13 @@ import { ListenError } from '#server/http/listen.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { StartError } from './start-error.ts';
 
-export interface ShutdownStep {
+interface ShutdownStep {
   name: string;
   close: () => Promise<unknown>;
 }
 
 /** Opens what a service needs, and returns the steps that close it, in order. */
-export type StartService<Config> = (config: Config, logger: Logger) => Promise<readonly ShutdownStep[]>;
+type StartService<Config> = (config: Config, logger: Logger) => Promise<readonly ShutdownStep[]>;
 
 interface ServiceConfig {
   logLevel: string;

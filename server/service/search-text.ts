@@ -46,7 +46,7 @@ function speltOut(text: string): string {
 }
 
 /** Of whom a search finds something. */
-export interface Searchable {
+interface Searchable {
   firstName: string;
   lastName: string;
   email: string;

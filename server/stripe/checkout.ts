@@ -22,7 +22,7 @@ const LEAST_LEFT_MS = 5 * 60 * 1000;
 const SESSION = /^cs_\w{1,200}$/;
 export const isSession = (id: unknown): id is string => typeof id === 'string' && SESSION.test(id);
 
-export interface WaysBack {
+interface WaysBack {
   success_url: string;
   cancel_url: string;
 }

@@ -7,9 +7,9 @@ import { folded } from '#server/service/search-text.ts';
 import { typedText } from '#shared/typed-text.ts';
 
 /** What a command prints; `isLeft` where it has found something to do, which the exit code tells. */
-export type Printed = string | { text: string; isLeft: boolean };
+type Printed = string | { text: string; isLeft: boolean };
 
-export interface Surroundings {
+interface Surroundings {
   env: NodeJS.ProcessEnv;
   withContext<Result>(work: (context: CommandContext) => Promise<Result>): Promise<Result>;
 }

@@ -19,7 +19,7 @@ interface Shown {
 }
 
 /** One way to give a command: shows it first, and does nothing before the press. */
-export type Driver<Needs = Office> = (office: Needs, ...giving: Giving) => Promise<Shown>;
+type Driver<Needs = Office> = (office: Needs, ...giving: Giving) => Promise<Shown>;
 
 /** Does something with a command and its subject, of whichever type. */
 export function withCommand<Result>(

@@ -19,7 +19,7 @@ export const wilma = {
 export type Person = typeof wilma;
 
 /** A person at a moment of her registration, and what is shown of her letters. */
-export interface SamplePerson {
+interface SamplePerson {
   record: RegistrationRecord;
   now: Date;
   announced?: AnnouncedToAll;

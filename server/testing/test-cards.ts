@@ -16,7 +16,7 @@ export const WAYS = {
   cancel_url: 'https://site.example/place',
 };
 
-export const NO_CARD = { brand: '', last4: '' };
+const NO_CARD = { brand: '', last4: '' };
 
 /** She opens Stripe's page for another card. @returns the id of the session */
 export const openCardPage = ({ payments }: Pick<Stage, 'payments'>, record: RegistrationRecord, now: Date) =>

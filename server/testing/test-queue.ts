@@ -21,7 +21,7 @@ export interface RedisPatience {
 }
 
 /** How long to wait for Redis, on a busy machine too; undefined for the product's own bounds. */
-export function redisTimeoutMs({ redisHangs = false }: RedisPatience): number | undefined {
+function redisTimeoutMs({ redisHangs = false }: RedisPatience): number | undefined {
   return redisHangs ? undefined : 5_000;
 }
 

@@ -31,7 +31,7 @@ export interface Tried extends BalancePayment {
 }
 
 /** What a registration has on record of payments of its balance. */
-export function triedWith(tried: readonly Tried[]): Pick<RegistrationRecord, 'balances' | 'attempts'> {
+function triedWith(tried: readonly Tried[]): Pick<RegistrationRecord, 'balances' | 'attempts'> {
   return {
     balances: tried.map(({ tries: _, decline: __, ...payment }) => payment),
     attempts: tried.flatMap(attemptsOf),

@@ -215,7 +215,7 @@ export async function startSiteWithPlaces(t: TestScope, places: number, options:
 }
 
 /** The header of a proxy that tells of a visitor in a network of her own: few places are held from one. */
-export const newAddress = (): [string, string] => {
+const newAddress = (): [string, string] => {
   const [first, second] = randomBytes(2);
   return ['X-Forwarded-For', `10.${first}.${second}.1`];
 };

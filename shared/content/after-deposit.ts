@@ -35,7 +35,7 @@ function whenBalanceIsDue({ balance, balanceDueDate }: Facts, timing: BalanceTim
   }
 }
 
-export interface NextStep {
+interface NextStep {
   date?: string;
   when: string;
   text: string;

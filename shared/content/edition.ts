@@ -72,7 +72,7 @@ export interface Facts {
 }
 
 /** When the balance is announced and charged: ISO moments with UTC offset. */
-export interface BalancePlan {
+interface BalancePlan {
   noticeAt: string;
   reminderAt: string;
   chargeAt: string;
@@ -96,7 +96,7 @@ export interface Plans {
 }
 
 /** What a visitor can reserve. All amounts in whole US dollars (requirement R8). */
-export interface RetreatPackage {
+interface RetreatPackage {
   id: string;
   title: string;
   description: string;

@@ -29,7 +29,7 @@ export const icons = ['bowl', 'new-moon', 'heart-leaf', 'circle', 'lantern'] as 
 export type IconName = (typeof icons)[number];
 
 /** The typographic styles of a word mark, defined in `client/ui/picture.css`. */
-export const wordMarks = [
+const wordMarks = [
   'broadcast',
   'didone',
   'italic',
@@ -82,7 +82,7 @@ const fileOf = (...endings: string[]) =>
     new RegExp(`^[\\w-][\\w.-]*\\.(?:${endings.join('|')})$`, 'i'),
     `the name of a file in media/, without spaces, that ends in ${endings.join(', ')}`,
   );
-export const pictureOf = (width: number, height?: number) =>
+const pictureOf = (width: number, height?: number) =>
   v.pipe(
     fileOf('jpg', 'jpeg', 'png', 'svg', 'webp', 'avif'),
     v.transform((file): PictureFile => ({ file, width, height })),

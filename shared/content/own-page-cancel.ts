@@ -50,7 +50,7 @@ export const undoPageWords = {
     'You can still keep your place: call the office or write to it while the cancellation can still be undone.',
 } as const;
 
-export interface RefundWords {
+interface RefundWords {
   label: string;
   sum: string;
   note?: string;

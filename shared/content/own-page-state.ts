@@ -69,7 +69,7 @@ const processing = says(
   'Your bank has not confirmed it yet, which can take a while. There is nothing to do: please do not pay a second time. We write to you once it has arrived.',
 );
 
-export function whatIsLeft(view: OwnPageView): string {
+function whatIsLeft(view: OwnPageView): string {
   const part = partToPay(view);
   return part ? titleOfPart(part) : 'The balance';
 }

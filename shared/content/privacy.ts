@@ -1,5 +1,5 @@
 /** Data that is kept about a visitor: what, where, why and for how long; with `if`, only in such a configuration. */
-export interface PrivacyFact {
+interface PrivacyFact {
   title: string;
   text: string;
   if?: keyof Keeping;

@@ -93,7 +93,7 @@ export function recordedOf(sessions: readonly Recorded[]): 'audio and video' | '
   return sessions.some(({ recorded }) => recorded) ? 'audio' : undefined;
 }
 
-export function describeRecording(session: Recorded): string {
+function describeRecording(session: Recorded): string {
   const recorded = recordedOf([session]);
   return recorded ? `This session is recorded, ${recorded}.` : 'This session is not recorded.';
 }
@@ -121,7 +121,7 @@ export interface OwnDay extends ScheduleDay {
   entries: readonly OwnEntry[];
 }
 
-export interface OwnEntry extends ScheduleEntry {
+interface OwnEntry extends ScheduleEntry {
   caveat?: string;
 }
 
@@ -151,7 +151,7 @@ export function scheduleByOwnDays(
   return [...days].map(([date, entries]) => ({ date, ...shareCaveat(entries) }));
 }
 
-export interface JoinedDays extends Omit<OwnDay, 'date'> {
+interface JoinedDays extends Omit<OwnDay, 'date'> {
   dates: readonly string[];
 }
 
@@ -185,7 +185,7 @@ function shareCaveat(entries: readonly OwnEntry[]): Omit<OwnDay, 'date'> {
   return { caveat: first.caveat, entries: entries.map(({ caveat: _, ...entry }) => entry) };
 }
 
-export type RetreatNow =
+type RetreatNow =
   | { kind: 'quiet' }
   | {
       kind: 'test-session' | 'retreat';

@@ -21,13 +21,13 @@ export interface SitePageOptions {
   isMeasured: boolean;
 }
 
-export interface PageEntry {
+interface PageEntry {
   title: string;
   text: string;
   href?: string;
 }
 
-export interface PageTable {
+interface PageTable {
   caption: string;
   head: readonly string[];
   rows: readonly (readonly string[])[];

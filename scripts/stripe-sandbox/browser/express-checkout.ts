@@ -33,7 +33,7 @@ declare global {
 }
 
 /** As an input method for Japanese or Chinese typed it into the telephone. */
-export const WALLET_OWNER = {
+const WALLET_OWNER = {
   name: 'Walda Wallet',
   address: {
     line1: '7 Pocket Street',

@@ -13,7 +13,7 @@ import { withTimeout } from '#server/service/work.ts';
 import { findOwedLetter } from '#server/worker/outbox.ts';
 import { type CommandContext, commandsAbout, impossible, Refusal } from './command.ts';
 
-export type LetterState = 'failed' | 'delayed' | 'waiting' | 'sending' | 'sent' | 'dismissed' | 'dropped';
+type LetterState = 'failed' | 'delayed' | 'waiting' | 'sending' | 'sent' | 'dismissed' | 'dropped';
 
 /** A letter on record, with what the queue says of it while it is owed; or a job of which nothing is on record. */
 export interface FoundLetter {
@@ -124,7 +124,7 @@ export function letterName(
 }
 
 /** Whether what a letter to her said still applies, so that it can be sent once more. */
-export function canSendAgain(
+function canSendAgain(
   letter: Pick<RecordedLetter, 'kind' | 'version'>,
   record: RegistrationRecord,
   now: Date,

@@ -114,7 +114,7 @@ export const lookedAt = commandsAbout<Reported>()({
   }),
 });
 
-export async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
+async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
   const act = { kind: 'looked-at' as const, at: now, by };
   await writeAct(database, id, (acts) => (hasKind(acts, 'looked-at') ? undefined : act));
 }
