@@ -8,6 +8,7 @@ import {
   detailsWords,
 } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { formPaths, ownPagePaths } from '#shared/own-page.ts';
 import { type FormDocumentProps, FormField, FormPage } from './form-document.tsx';
 import { LinkFrame, type PageProps, PostForm, PressLink, Section } from './parts.tsx';
@@ -54,14 +55,15 @@ export function DetailsSection({ view }: { view: OwnPageView }) {
 export function DetailsDocument(props: FormDocumentProps) {
   const { firstName, lastName, maskedPhone } = props.view.registrant;
   const words = correctWords;
+  const { contact } = registrationCopy;
   const given = { defaultValue: firstName, autoComplete: 'given-name', required: true };
   const family = { defaultValue: lastName, autoComplete: 'family-name', required: true };
   const phone = { type: 'tel', autoComplete: 'tel', note: words.phoneKept(maskedPhone) };
   return (
     <FormPage {...props} action={formPaths.details} words={words}>
-      <FormField name="firstName" label={words.firstName} {...given} sent={props.sent} />
-      <FormField name="lastName" label={words.lastName} {...family} sent={props.sent} />
-      <FormField name="phoneNumber" label={words.phoneNumber} {...phone} sent={props.sent} />
+      <FormField name="firstName" label={contact.firstName} {...given} sent={props.sent} />
+      <FormField name="lastName" label={contact.lastName} {...family} sent={props.sent} />
+      <FormField name="phoneNumber" label={contact.phoneNumber} {...phone} sent={props.sent} />
     </FormPage>
   );
 }

@@ -1,4 +1,3 @@
-import type { ActRow } from '#server/database/database.ts';
 import type { Announcements } from '#server/letters/announcements.ts';
 import { isFirstLetter } from '#server/letters/registration-letters.ts';
 import { letterTable, openLetters, REGISTRATION_LETTERS, traitOf } from '#server/letters/table.ts';
@@ -18,8 +17,9 @@ import {
 } from '#server/registration/registration.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
+import { contactFields } from './commands/inputs.ts';
 import { type FoundLetter, letterName, letterStates, momentOfLetter } from './commands/letters.ts';
-import { declineWords, detailWords, moment, receivedWords, WAITING_LETTERS } from './words.ts';
+import { declineWords, moment, receivedWords, WAITING_LETTERS } from './words.ts';
 
 /** A registration as it is on record, and what was announced to everybody of its edition. */
 export interface Situation {
@@ -38,7 +38,7 @@ export interface Happening {
 
 interface Acted {
   record: RegistrationRecord;
-  act: ActRow;
+  act: RegistrationRecord['acts'][number];
 }
 
 type Words = { [Kind in ActKind]: ((facts: ActFacts<Kind>, acted: Acted) => string) | undefined };
@@ -97,7 +97,10 @@ const ACT_WORDS: Words = {
     const who = taker ? `${taker.firstName} ${taker.lastName}` : 'somebody else';
     return `${who} accepted the place; before it was that of ${firstName} ${lastName}, ${email}`;
   },
-  corrected: ({ detail, was }) => `corrected the ${detailWords[detail]}, which was ${was}`,
+  corrected: ({ detail, was }) => {
+    const what = detail === 'name' ? detail : contactFields[detail].label.toLowerCase();
+    return `corrected the ${what}, which was ${was}`;
+  },
   note: ({ text, callBack }, { record, act }) => {
     const note = notesOf(record).find(({ id }) => id === act.id);
     const said = note?.takenBack ? ', taken back' : `: ${text}`;

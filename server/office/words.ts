@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { type OfficeNeed, declineWords as reasons } from '#server/letters/office-digest-words.ts';
 import {
   type ChargeObstacle,
-  type CorrectedDetail,
   nextChargeAt,
   payingUntil,
   type Received,
@@ -75,12 +74,6 @@ export function people(count: number): string {
 export function peopleDo(count: number, one: string, many: string): string {
   return `${people(count)} ${count > 1 ? many : one}`;
 }
-
-export const detailWords: Readonly<Record<CorrectedDetail, string>> = {
-  name: 'name',
-  email: 'e-mail',
-  phoneNumber: 'phone',
-};
 
 export function sentence(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);

@@ -22,6 +22,7 @@ import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { asAgreed, isPayment, isRepayment } from '#shared/content/tuition.ts';
 import { withoutExtension } from '#shared/mail-and-phone.ts';
+import { contactIn } from '#shared/registration.ts';
 
 type Beside = Pick<OwnPageView, 'mayAct' | 'asOffice' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
   /** What the office has announced about her edition; absent on a page that shows nothing of it. */
@@ -34,7 +35,7 @@ export function viewOf(
   { announced = {}, ...beside }: Beside,
 ): OwnPageView {
   const { id, edition, disputed, addressAsked } = record;
-  const { firstName, lastName, email, phoneNumber, timeZone } = record.registrant;
+  const { phoneNumber, ...contact } = contactIn(record.registrant);
   const { state, plan, handOver, canHandOverUntil, card, offer } = summary(record, now);
   if (state.kind === 'begun' || state.kind === 'lapsed' || state.kind === 'closed')
     throw new RangeError(`${id} is ${state.kind}: it has no page`);
@@ -48,7 +49,11 @@ export function viewOf(
     edition: asAgreed(edition, balanceTermsOf(record)),
     now,
     disputed,
-    registrant: { firstName, lastName, email, maskedPhone: maskPhone(phoneNumber), timeZone },
+    registrant: {
+      ...contact,
+      maskedPhone: maskPhone(phoneNumber),
+      timeZone: record.registrant.timeZone,
+    },
     askedAddress: addressAsked && until && now < until ? maskAddress(addressAsked.to) : undefined,
     state,
     handOver,

@@ -32,9 +32,6 @@ export const unreachableWords = {
 export const correctWords = {
   title: 'Correct your details',
   lede: 'Your name as it appears on your page and your receipts, and the number at which we can reach you.',
-  firstName: 'First name',
-  lastName: 'Last name',
-  phoneNumber: 'Phone',
   phoneKept: (masked: string) => `Leave it empty to keep ${masked}.`,
   proofNote: 'So that nobody but you changes them.',
   submit: 'Save',

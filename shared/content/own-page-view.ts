@@ -1,4 +1,5 @@
 import type { DeclineReason } from '#shared/own-page.ts';
+import type { StoredContact } from '#shared/registration.ts';
 import type { AgreedTerms, Edition } from './edition.ts';
 import type { OwnPageNews } from './own-page-form-words.ts';
 import type { Question } from './questions.ts';
@@ -143,10 +144,7 @@ export interface OwnPageView {
   asOffice?: boolean;
   token: string;
   told?: OwnPageNews | undefined;
-  registrant: {
-    firstName: string;
-    lastName: string;
-    email: string;
+  registrant: Omit<StoredContact, 'phoneNumber'> & {
     /** Without its last digits, which may be her proof of identity. */
     maskedPhone: string;
     timeZone: string;
