@@ -128,7 +128,8 @@ describe('a place is handed over', () => {
     const form = await storeCard(kept);
     await site.tell('checkout.session.completed', { id: form.session }).expect(200);
     assert.equal((await find()).card?.id, before.card?.id);
-    const sent = await accept(form).expect(303);
+    const both = await Promise.all([accept(form), accept(form)]);
+    const sent = both.find(({ status }) => status === 303) ?? assert.fail();
     assert.equal(newsOf(sent), 'place-taken');
     await accept(form).expect(200);
     assert.match((await open(link)).text, /has been accepted with this link/);
