@@ -1,6 +1,6 @@
 import { selectSite, useAppSelector } from '#client/store/store.ts';
 import { ReserveLink } from '#client/ui/links.tsx';
-import { Picture, Stars } from '#client/ui/picture.tsx';
+import { Outlets, Picture, Stars } from '#client/ui/picture.tsx';
 import { PageSection, SectionTitle } from '#client/ui/texts.tsx';
 import { facts, page } from '#shared/content/compiled/on-sale.ts';
 import type { FaqItem } from '#shared/content/entities.ts';
@@ -9,7 +9,7 @@ import { registrationCopy } from '#shared/content/registration.ts';
 import { formatDateSpan } from '#shared/dates.ts';
 import { formatDollars } from '#shared/money.ts';
 
-const { faq, closing } = page;
+const { faq, media, closing } = page;
 
 /** R1.10: eight questions that open one by one, before any script runs. */
 export function Faq() {
@@ -46,6 +46,19 @@ function Question({ item, number }: { item: FaqItem; number: number }) {
         dangerouslySetInnerHTML={{ __html: item.answer }}
       />
     </details>
+  );
+}
+
+/** R1.11: nine outlets, then five. */
+export function Media() {
+  if (media.rows.length === 0) return null;
+  return (
+    <PageSection id="media" tone="sand">
+      <SectionTitle sectionId="media">{media.title}</SectionTitle>
+      {media.rows.map((row) => (
+        <Outlets key={row.map(({ name }) => name).join()} of={row} className="word-marks media-row" />
+      ))}
+    </PageSection>
   );
 }
 

@@ -1,11 +1,10 @@
 import { ReserveLink } from '#client/ui/links.tsx';
-import { Logo, Picture } from '#client/ui/picture.tsx';
-import { Items, PageSection, SectionTitle } from '#client/ui/texts.tsx';
+import { Outlets, Picture } from '#client/ui/picture.tsx';
+import { Items, SectionTitle } from '#client/ui/texts.tsx';
 import { facts, page } from '#shared/content/compiled/on-sale.ts';
-import type { MediaOutlet } from '#shared/content/entities.ts';
 import { formatDateRange } from '#shared/dates.ts';
 
-const { hero, author, partners, media } = page;
+const { hero, author, partners } = page;
 
 /** R1.1: the promise, the retreat and its days, the first call to action, who leads it, and what the days bring. */
 export function Hero() {
@@ -57,30 +56,5 @@ export function Partners() {
         <Outlets of={partners.items} className="word-marks" />
       </div>
     </section>
-  );
-}
-
-/** R1.11: nine outlets, then five. */
-export function Media() {
-  if (media.rows.length === 0) return null;
-  return (
-    <PageSection id="media" tone="sand">
-      <SectionTitle sectionId="media">{media.title}</SectionTitle>
-      {media.rows.map((row) => (
-        <Outlets key={row.map(({ name }) => name).join()} of={row} className="word-marks media-row" />
-      ))}
-    </PageSection>
-  );
-}
-
-function Outlets({ of, className }: { of: readonly MediaOutlet[]; className: string }) {
-  return (
-    <ul className={className}>
-      {of.map((outlet) => (
-        <li key={outlet.name}>
-          <Logo {...outlet} />
-        </li>
-      ))}
-    </ul>
   );
 }

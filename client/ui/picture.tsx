@@ -67,9 +67,21 @@ export function Photograph({ of, alt = '', className = '', first }: PhotographPr
   );
 }
 
-export function Logo({ name, logo }: MediaOutlet) {
+function Logo({ name, logo }: MediaOutlet) {
   if (typeof logo === 'string') return <span className={`word-mark word-mark--${logo}`}>{name}</span>;
   return <Photograph of={logo} alt={name} className="logo" />;
+}
+
+export function Outlets({ of, className }: { of: readonly MediaOutlet[]; className: string }) {
+  return (
+    <ul className={className}>
+      {of.map((outlet) => (
+        <li key={outlet.name}>
+          <Logo {...outlet} />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 const OUT_OF = 5;
