@@ -13,44 +13,44 @@ import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
-import { addCalendarRoute } from './calendar/retreat-calendar.ts';
 import type { AppConfig } from './config/config.ts';
-import { errorHandler, notFound } from './http/app-error.ts';
-import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
-import type { Limiter } from './http/limiter.ts';
-import { allow } from './http/request-guards.ts';
-import { type Follow, following, pathOf, requestLog, timeRequests } from './http/request-log.ts';
-import { securityHeaders } from './http/security-headers.ts';
-import { staticFiles } from './http/static-files.ts';
-import { readForwardedFor } from './http/visitor-address.ts';
+import type { Logger } from './config/logger.ts';
 import type { RegistrationLimits } from './intake/registration-limits.ts';
 import { addConsentRoute, addRegistrationRoute, requireOpen } from './intake/registration-route.ts';
 import { createTaking } from './intake/taking.ts';
 import { addWaitingRoutes, nameOfWaitingPath, WAITING_NAMES } from './intake/waiting-routes.ts';
-import type { MailQueue } from './mail/queue.ts';
-import { addMailEventRoutes, MAIL_EVENTS_PATH } from './mail-events/mail-events.ts';
+import { addMailEventRoutes, MAIL_EVENTS_PATH } from './letters/mail-events.ts';
+import type { MailQueue } from './letters/queue.ts';
 import { addHealthRoutes } from './ops/health.ts';
+import type { Metrics } from './ops/metrics.ts';
 import {
   createOwnPageRoutes,
   nameOfOwnPagePath,
   OWN_PAGE_NAMES,
   OWN_PAGE_POST_PATHS,
 } from './own-page/own-page-routes.ts';
-import type { Assets } from './page/assets.ts';
-import { duePage, pageUrl } from './page/due-page.ts';
+import type { Payments } from './stripe/connect-stripe.ts';
+import { addWebhookRoute, WEBHOOK_PATH } from './stripe/webhook-route.ts';
+import { errorHandler, notFound } from './web/app-error.ts';
+import type { Assets } from './web/assets.ts';
+import { type CachePolicy, keptByNobody, keptForSeconds } from './web/cache-policy.ts';
+import { duePage, pageUrl } from './web/due-page.ts';
 import {
   addSearchRoutes,
   addSecurityTxt,
   addSitePages,
   addTermsRoutes,
   createErrorPages,
-} from './page/fixed-routes.ts';
-import { answerPage, PageCache, type RenderPage, renderToMemory } from './page/page-cache.ts';
-import type { Logger } from './service/logger.ts';
-import type { Metrics } from './service/metrics.ts';
-import type { Payments } from './stripe/connect-stripe.ts';
-import { addWebhookRoute, WEBHOOK_PATH } from './stripe/webhook-route.ts';
-import { addVitalsRoute } from './vitals/vitals-route.ts';
+} from './web/fixed-routes.ts';
+import type { Limiter } from './web/limiter.ts';
+import { answerPage, PageCache, type RenderPage, renderToMemory } from './web/page-cache.ts';
+import { allow } from './web/request-guards.ts';
+import { type Follow, following, pathOf, requestLog, timeRequests } from './web/request-log.ts';
+import { addCalendarRoute } from './web/retreat-calendar.ts';
+import { securityHeaders } from './web/security-headers.ts';
+import { staticFiles } from './web/static-files.ts';
+import { readForwardedFor } from './web/visitor-address.ts';
+import { addVitalsRoute } from './web/vitals-route.ts';
 
 /** The paths that accept POST; all others can only be read. */
 const POST_PATHS = [

@@ -3,7 +3,7 @@ import { basename, join, relative, sep } from 'node:path';
 import type { Metafile } from 'esbuild';
 import type { PublishedFile } from '#scripts/content/pictures.ts';
 import { compileContent } from '#scripts/content/write.ts';
-import { brotli, entityTag, gzipped } from '#server/http/representation.ts';
+import { brotli, entityTag, gzipped } from '#server/web/representation.ts';
 import { type BuildMode, type Bundles, PAGE_ENTRY, STYLE_ENTRIES, startBundles } from './bundles.ts';
 
 /** Their licence requires that its text is distributed with them. */

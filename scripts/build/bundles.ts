@@ -27,7 +27,7 @@ const PROGRAM_ENTRIES = {
   'start-app': 'server/start-app.ts',
   'start-worker': 'server/start-worker.ts',
   'check-health': 'server/ops/check-health.ts',
-  support: 'server/support/main.ts',
+  support: 'server/office/terminal/main.ts',
 };
 /**
  * CommonJS packages load Node's built-in modules with `require`, which an ES module has to create for itself.

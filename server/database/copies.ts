@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Logger } from '#server/service/logger.ts';
-import { repeat } from '#server/service/work.ts';
+import type { Logger } from '#server/config/logger.ts';
+import { repeat } from '#server/ops/work.ts';
 import { COPIES_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Database } from './open-database.ts';
 import { openFile } from './sqlite.ts';

@@ -1,5 +1,5 @@
 import { type Dialect, Kysely, type QueryCompiler, sql } from 'kysely';
-import { StartError } from '#server/service/start-error.ts';
+import { StartError } from '#server/config/start-error.ts';
 import { type Column, type Columns, type ColumnTypes, inSql, NamesAndDates } from './columns.ts';
 import { type Tables, tables } from './schema.ts';
 

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { AppError, causeOf } from '#server/http/app-error.ts';
-import type { Logger } from '#server/service/logger.ts';
-import { repeat, sharedWhileRunning } from '#server/service/work.ts';
+import type { Logger } from '#server/config/logger.ts';
+import { repeat, sharedWhileRunning } from '#server/ops/work.ts';
+import { AppError, causeOf } from '#server/web/app-error.ts';
 import { messages, REGISTER_AWAY } from '#shared/registration.ts';
 import { type Engine, type Kind, type Transaction, UnusableDatabaseError } from './engine.ts';
 import { migrate } from './migrations.ts';

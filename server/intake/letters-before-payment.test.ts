@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
-import { createLimiter, type LimitSettings } from '#server/http/limiter.ts';
 import { isUnheard } from '#server/letters/registration-letters.ts';
 import { WAITING_LETTERS } from '#server/office/words.ts';
+import { Metrics } from '#server/ops/metrics.ts';
 import { findRegistration } from '#server/registration/registration.ts';
-import { Metrics } from '#server/service/metrics.ts';
 import { findOwn } from '#server/stripe/deposit.ts';
 import { findAllDue, paymentIn } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
+import { createLimiter, type LimitSettings } from '#server/web/limiter.ts';
 import { createRegistrationLimits } from './registration-limits.ts';
 
 /** Behind a proxy that tells the visitor’s address. */

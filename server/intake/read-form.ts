@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { json, type Request, type RequestHandler } from 'express';
 import * as v from 'valibot';
-import { AppError } from '#server/http/app-error.ts';
-import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
-import { visitorAddress, visitorNetwork } from '#server/http/visitor-address.ts';
 import {
   comparableContact,
   type HeldFrom,
   type RegistrationKey,
   type Token,
 } from '#server/registration/registration.ts';
+import { AppError } from '#server/web/app-error.ts';
+import { requireJson, requireSameOrigin } from '#server/web/request-guards.ts';
+import { visitorAddress, visitorNetwork } from '#server/web/visitor-address.ts';
 import {
   type Contact,
   fieldErrors,

@@ -1,7 +1,7 @@
-import { AppError } from '#server/http/app-error.ts';
-import type { Limiter, Point, Refusal } from '#server/http/limiter.ts';
+import type { Metrics } from '#server/ops/metrics.ts';
 import { registrationIdOf } from '#server/registration/registration.ts';
-import type { Metrics } from '#server/service/metrics.ts';
+import { AppError } from '#server/web/app-error.ts';
+import type { Limiter, Point, Refusal } from '#server/web/limiter.ts';
 
 export type RegistrationLimits = ReturnType<typeof createRegistrationLimits>;
 

@@ -1,9 +1,8 @@
 import { type IRouter, json, type RequestHandler } from 'express';
 import * as v from 'valibot';
-import { AppError, causeOf } from '#server/http/app-error.ts';
-import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
-import { visitorAddress } from '#server/http/visitor-address.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
+import type { Logger } from '#server/config/logger.ts';
+import type { MailQueue } from '#server/letters/queue.ts';
+import type { Metrics } from '#server/ops/metrics.ts';
 import {
   type Admission,
   type HeldFrom,
@@ -12,11 +11,12 @@ import {
   type RegistrationKey,
   type Token,
 } from '#server/registration/registration.ts';
-import type { Logger } from '#server/service/logger.ts';
-import type { Metrics } from '#server/service/metrics.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { recordConsent } from '#server/stripe/decide.ts';
 import { createDeposit, type DepositPayment, updateDeposit } from '#server/stripe/deposit.ts';
+import { AppError, causeOf } from '#server/web/app-error.ts';
+import { requireJson, requireSameOrigin } from '#server/web/request-guards.ts';
+import { visitorAddress } from '#server/web/visitor-address.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
 import { formatDate } from '#shared/dates.ts';
 import {

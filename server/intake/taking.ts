@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Request, Response } from 'express';
-import { cookieOf } from '#server/http/cookies.ts';
 import { cleanName, withProbableNames } from '#server/letters/render/names.ts';
 import {
   type Admission,
@@ -17,6 +16,7 @@ import {
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { continueDeposit, createDeposit, type DepositPayment } from '#server/stripe/deposit.ts';
 import { cancelUnpaid } from '#server/stripe/forget.ts';
+import { cookieOf } from '#server/web/cookies.ts';
 import type { Contact } from '#shared/registration.ts';
 
 export type Taking = ReturnType<typeof createTaking>;

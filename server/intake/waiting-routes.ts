@@ -1,24 +1,24 @@
 import type { IRouter, RequestHandler, Response } from 'express';
 import { renderDocument, WaitingDocument } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
+import type { Logger } from '#server/config/logger.ts';
 import { contactOf } from '#server/config/office.ts';
-import { AppError, causeOf } from '#server/http/app-error.ts';
-import { isMarked, redirectMarked } from '#server/http/cookies.ts';
-import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
-import { privately } from '#server/http/security-headers.ts';
-import { visitorAddress } from '#server/http/visitor-address.ts';
+import type { MailQueue } from '#server/letters/queue.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
-import type { Assets } from '#server/page/assets.ts';
 import {
   createLinks,
   type Links,
   type PlacesShown,
   type WaitingList,
 } from '#server/registration/registration.ts';
-import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { endUnpaid } from '#server/stripe/forget.ts';
+import { AppError, causeOf } from '#server/web/app-error.ts';
+import type { Assets } from '#server/web/assets.ts';
+import { isMarked, redirectMarked } from '#server/web/cookies.ts';
+import { allow, requireSameOrigin } from '#server/web/request-guards.ts';
+import { privately } from '#server/web/security-headers.ts';
+import { visitorAddress } from '#server/web/visitor-address.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
 import { type WaitingPress, type WaitingReason, waitingPresses } from '#shared/content/plain-pages.ts';
 import { UNFINISHED_PATH } from '#shared/own-page.ts';

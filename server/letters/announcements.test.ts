@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { AppError } from '#server/http/app-error.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { AppError } from '#server/web/app-error.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { announce, readAnnouncements } from './announcements.ts';
 

@@ -1,4 +1,3 @@
-import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import { contactOf } from '#server/config/office.ts';
 import {
   canAnswer,
@@ -10,6 +9,7 @@ import {
   questionsRemindAt,
   type RegistrationRecord,
 } from '#server/registration/registration.ts';
+import { createRetreatCalendar } from '#server/web/retreat-calendar.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { countQuestions } from '#shared/content/questions.ts';

@@ -1,16 +1,16 @@
 import { type IRouter, type RequestHandler, Router, urlencoded } from 'express';
 
 import type { AppConfig } from '#server/config/config.ts';
-import type { Limiter } from '#server/http/limiter.ts';
-import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
-import { staticFiles } from '#server/http/static-files.ts';
+import type { Logger } from '#server/config/logger.ts';
 import { OFFICE_PATH } from '#server/letters/render/parts.ts';
-import { type MorePages, opsNotFound } from '#server/ops/create-ops-app.ts';
-import type { Assets } from '#server/page/assets.ts';
-import type { Logger } from '#server/service/logger.ts';
-import type { Metrics } from '#server/service/metrics.ts';
-import { createAudit, findSignedIn, isTokenOf, logged, signedInOf } from '#server/users/user.ts';
-import { createUsers } from '#server/users/users.ts';
+import { createAudit, findSignedIn, isTokenOf, logged, signedInOf } from '#server/office/users/user.ts';
+import { createUsers } from '#server/office/users/users.ts';
+import type { Metrics } from '#server/ops/metrics.ts';
+import type { Assets } from '#server/web/assets.ts';
+import { type MorePages, opsNotFound } from '#server/web/create-ops-app.ts';
+import type { Limiter } from '#server/web/limiter.ts';
+import { allow, requireSameOrigin } from '#server/web/request-guards.ts';
+import { staticFiles } from '#server/web/static-files.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import { addBookkeepingPages } from './bookkeeping/bookkeeping-pages.tsx';

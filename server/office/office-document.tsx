@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import type { RenderFailure } from '#server/ops/create-ops-app.ts';
-import type { Assets } from '#server/page/assets.ts';
-import { type SignedIn, signedInOf } from '#server/users/user.ts';
+import { type SignedIn, signedInOf } from '#server/office/users/user.ts';
+import type { Assets } from '#server/web/assets.ts';
+import type { RenderFailure } from '#server/web/create-ops-app.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
 import { PAGE_LANGUAGE } from '#shared/page.ts';
 import { PressButton, WayBack } from './parts.tsx';

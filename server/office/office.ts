@@ -1,12 +1,12 @@
 import type { IRouter, Request, Response } from 'express';
 import { createElement, type ReactNode } from 'react';
+import type { Logger } from '#server/config/logger.ts';
 import type { Database } from '#server/database/database.ts';
 import type { DatabaseProbe } from '#server/database/open-database.ts';
-import { causeOf } from '#server/http/app-error.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
-import type { Assets } from '#server/page/assets.ts';
-import type { Logger } from '#server/service/logger.ts';
-import type { Audit } from '#server/users/user.ts';
+import type { MailQueue } from '#server/letters/queue.ts';
+import type { Audit } from '#server/office/users/user.ts';
+import { causeOf } from '#server/web/app-error.ts';
+import type { Assets } from '#server/web/assets.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { CommandContext } from './commands/command.ts';
 import type { Send } from './office-document.tsx';

@@ -1,10 +1,10 @@
 import type { Request, Response, Router } from 'express';
 import type { ComponentProps } from 'react';
 import * as v from 'valibot';
-import { AppError } from '#server/http/app-error.ts';
-import { isMarked, redirectMarked } from '#server/http/cookies.ts';
-import type { Assets } from '#server/page/assets.ts';
-import type { Users } from '#server/users/users.ts';
+import type { Users } from '#server/office/users/users.ts';
+import { AppError } from '#server/web/app-error.ts';
+import type { Assets } from '#server/web/assets.ts';
+import { isMarked, redirectMarked } from '#server/web/cookies.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
 import { typedIn } from './commands/command-pages.tsx';
 import { renderOfficeDocument } from './office-document.tsx';

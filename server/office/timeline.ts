@@ -1,7 +1,7 @@
 import type { Announcements } from '#server/letters/announcements.ts';
+import type { Message } from '#server/letters/messages.ts';
 import { isFirstLetter } from '#server/letters/registration-letters.ts';
 import { letterTable, openLetters, REGISTRATION_LETTERS, traitOf } from '#server/letters/table.ts';
-import type { Message } from '#server/mail/messages.ts';
 import {
   type ActFacts,
   type ActKind,

@@ -4,7 +4,7 @@ import { JSDOM } from 'jsdom';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
 import { SUBJECT_LENGTH, TEXT_LENGTH } from '#server/letters/message.ts';
-import { readMessages } from '#server/mail/messages.ts';
+import { readMessages } from '#server/letters/messages.ts';
 import { writeMessage } from '#server/office/commands/message-commands.ts';
 import { cookiesOf, openTestOffice, SAME_ORIGIN, signIn } from '#server/testing/test-office.ts';
 import { startRegistered } from '#server/testing/test-site.ts';

@@ -12,14 +12,14 @@ import { opsCredentials } from '#scripts/product/environment.ts';
 import type { Server } from '#scripts/product/product.ts';
 import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
 import { openDatabase } from '#server/database/database.ts';
-import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
+import { MAIL_EVENTS_PATH } from '#server/letters/mail-events.ts';
 import { chargeObstacles } from '#server/registration/registration.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { buildWithPlaces, prepareAppProcesses } from '#server/testing/processes.ts';
 import { insertFound } from '#server/testing/test-database.ts';
 import { register } from '#server/testing/test-site.ts';
-import { METRICS_PATH } from './create-ops-app.ts';
+import { METRICS_PATH } from '#server/web/create-ops-app.ts';
 
 /** What may prevent the charge of a balance that is overdue; `waiting` for the worker is the rest. */
 const OVERDUE_REASONS = [...chargeObstacles, 'paying', 'declined', 'waiting'];

@@ -1,8 +1,5 @@
 import type { IRouter, Request, RequestHandler } from 'express';
 import * as v from 'valibot';
-import { causeOf } from '#server/http/app-error.ts';
-import { redirectMarked } from '#server/http/cookies.ts';
-import { visitorAddress } from '#server/http/visitor-address.ts';
 import { placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { cleanText } from '#server/letters/message.ts';
 import { messageNamed } from '#server/letters/table.ts';
@@ -17,6 +14,9 @@ import {
 } from '#server/registration/registration.ts';
 import { findOwnPaid } from '#server/stripe/deposit.ts';
 import { answerQuestions, chooseTimeZone, type Given } from '#server/stripe/her-details.ts';
+import { causeOf } from '#server/web/app-error.ts';
+import { redirectMarked } from '#server/web/cookies.ts';
+import { visitorAddress } from '#server/web/visitor-address.ts';
 import { findMail } from '#server/worker/outbox.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { ANSWER_LENGTH, answerField, type Question, questionWords } from '#shared/content/questions.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
+import { act } from '#server/office/terminal/act-command.ts';
 import { linkDigest, stateOf } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
-import { act } from '#server/support/act-command.ts';
 import { openCardPage } from '#server/testing/test-cards.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
 import { newsOf, refreshIn, startOwnPage, wordsOf } from '#server/testing/test-own-page.ts';

@@ -1,5 +1,7 @@
 import { allAnnounced } from '#server/letters/announcements.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
+import type { Message } from '#server/letters/messages.ts';
+import type { MailQueue } from '#server/letters/queue.ts';
 import {
   type LetterName,
   lettersDue,
@@ -8,8 +10,6 @@ import {
   REGISTRATION_LETTERS,
   resendName,
 } from '#server/letters/table.ts';
-import type { Message } from '#server/mail/messages.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
 import {
   balanceTermsOf,
   type EndedLetter,

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
 import { owedLetter } from '#server/letters/letter-kind.ts';
 import { messageLetter } from '#server/letters/message.ts';
-import { sendMessage } from '#server/mail/messages.ts';
+import { sendMessage } from '#server/letters/messages.ts';
 import { findRegistration, linksEndAt } from '#server/registration/registration.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { recordSent } from '#server/testing/test-charges.ts';

@@ -1,8 +1,6 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { ConfirmDocument, renderDocument, TakeDocument } from '#client/entry.server.tsx';
-import { AppError } from '#server/http/app-error.ts';
-import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
 import {
   balanceOnceHandedOver,
   balanceTermsOf,
@@ -21,6 +19,8 @@ import {
 import { isSession, openTakersCheckout, readTakersCard } from '#server/stripe/checkout.ts';
 import { acceptHandOver } from '#server/stripe/hand-over.ts';
 import { confirmAddress } from '#server/stripe/her-details.ts';
+import { AppError } from '#server/web/app-error.ts';
+import { cookieOf, redirectMarked } from '#server/web/cookies.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
 import { asAgreed, isPayment } from '#shared/content/tuition.ts';

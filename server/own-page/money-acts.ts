@@ -1,9 +1,9 @@
 import type { IRouter } from 'express';
 import * as v from 'valibot';
-import { AppError, causeOf } from '#server/http/app-error.ts';
 import { nextInstallment, type RegistrationRecord, statement } from '#server/registration/registration.ts';
 import { isSession, openCheckout, readSession, takeSession } from '#server/stripe/checkout.ts';
 import { canPay, lookAtPayment, type Paying, pay, toPayByCard } from '#server/stripe/pay.ts';
+import { AppError, causeOf } from '#server/web/app-error.ts';
 import { isJustNow, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { payWords } from '#shared/content/own-page-pay.ts';
 import { isPayment } from '#shared/content/tuition.ts';

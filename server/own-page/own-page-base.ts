@@ -1,12 +1,12 @@
 import type { AppConfig } from '#server/config/config.ts';
+import type { Logger } from '#server/config/logger.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { Database } from '#server/database/database.ts';
-import type { Limiter } from '#server/http/limiter.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
-import type { Assets } from '#server/page/assets.ts';
+import type { MailQueue } from '#server/letters/queue.ts';
 import { createLinks } from '#server/registration/registration.ts';
-import type { Logger } from '#server/service/logger.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
+import type { Assets } from '#server/web/assets.ts';
+import type { Limiter } from '#server/web/limiter.ts';
 import { createOwnPageDocuments, linkPages } from './own-page-documents.ts';
 import { createNews, createSessions, createVisits } from './visits.ts';
 

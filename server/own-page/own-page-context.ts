@@ -1,6 +1,5 @@
 import type { ErrorRequestHandler, IRouter, RequestHandler, Response } from 'express';
 import type * as v from 'valibot';
-import { AppError } from '#server/http/app-error.ts';
 import {
   findRegistration,
   isProof,
@@ -8,6 +7,7 @@ import {
   recordWrongProof,
   secondFactorOf,
 } from '#server/registration/registration.ts';
+import { AppError } from '#server/web/app-error.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
 import { actWords } from '#shared/content/own-page-words.ts';

@@ -19,10 +19,9 @@ import {
   renderDocument,
 } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
-import { TEN_MINUTES } from '#server/http/limiter.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
-import { readMessages } from '#server/mail/messages.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
+import { readMessages } from '#server/letters/messages.ts';
+import type { MailQueue } from '#server/letters/queue.ts';
 import {
   canAnswer,
   canUndoCancel,
@@ -32,6 +31,7 @@ import {
   secondFactorOf,
 } from '#server/registration/registration.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { TEN_MINUTES } from '#server/web/limiter.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { isCardChangeable, type OnTheWay, payableCents, payNowOf } from '#shared/content/own-page-pay.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';

@@ -1,9 +1,9 @@
 import type { IRouter, Request, Response } from 'express';
-import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
-import { isMarked, redirectMarked } from '#server/http/cookies.ts';
-import { allow } from '#server/http/request-guards.ts';
-import { privately } from '#server/http/security-headers.ts';
 import { isSession } from '#server/stripe/checkout.ts';
+import { isMarked, redirectMarked } from '#server/web/cookies.ts';
+import { allow } from '#server/web/request-guards.ts';
+import { createRetreatCalendar } from '#server/web/retreat-calendar.ts';
+import { privately } from '#server/web/security-headers.ts';
 import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { addFormActs } from './form-acts.ts';
 import { createLinkActs, type LinkActs } from './link-acts.ts';

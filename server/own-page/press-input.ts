@@ -1,8 +1,8 @@
 import { type RequestHandler, urlencoded } from 'express';
 import * as v from 'valibot';
-import { AppError } from '#server/http/app-error.ts';
-import { requireSameOrigin } from '#server/http/request-guards.ts';
-import { privately } from '#server/http/security-headers.ts';
+import { AppError } from '#server/web/app-error.ts';
+import { requireSameOrigin } from '#server/web/request-guards.ts';
+import { privately } from '#server/web/security-headers.ts';
 import { messages } from '#shared/registration.ts';
 import { currentTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 

@@ -1,6 +1,5 @@
 import type { ErrorRequestHandler, IRouter } from 'express';
 import * as v from 'valibot';
-import { AppError, causeOf } from '#server/http/app-error.ts';
 import {
   canUndoCancel,
   type Decision,
@@ -17,6 +16,7 @@ import {
 } from '#server/registration/registration.ts';
 import { recordActs, decide as writeDecision } from '#server/stripe/decide.ts';
 import { askForAddress, correctDetails, dropAddress } from '#server/stripe/her-details.ts';
+import { AppError, causeOf } from '#server/web/app-error.ts';
 import {
   addressWords,
   dataWords,

@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Database } from '#server/database/database.ts';
-import { cookieOf } from '#server/http/cookies.ts';
-import type { Limiter } from '#server/http/limiter.ts';
 import {
   createSeal,
   findRegistration,
@@ -15,6 +13,8 @@ import {
   type Scope,
   type Token,
 } from '#server/registration/registration.ts';
+import { cookieOf } from '#server/web/cookies.ts';
+import type { Limiter } from '#server/web/limiter.ts';
 import { isNews, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { SESSION_DAYS } from '#shared/kept-for.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';

@@ -7,7 +7,7 @@ import {
   rowsWith,
   type Transaction,
 } from '#server/database/database.ts';
-import { AppError } from '#server/http/app-error.ts';
+import { AppError } from '#server/web/app-error.ts';
 import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
 import type { Question } from '#shared/content/questions.ts';
 import { type Contact, contactIn, messages } from '#shared/registration.ts';

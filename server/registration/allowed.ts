@@ -1,4 +1,3 @@
-import { folded } from '#server/service/search-text.ts';
 import type { AgreedTerms } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type DecisionKind, HERSELF } from './act-kinds.ts';
@@ -16,6 +15,7 @@ import {
   registrationStates,
   stateOf,
 } from './registration-state.ts';
+import { folded } from './search-text.ts';
 
 const PLACED: readonly RegistrationState[] = [...owingStates, 'settled'];
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));

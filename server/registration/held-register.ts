@@ -1,6 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import { AppError } from '#server/http/app-error.ts';
+import { AppError } from '#server/web/app-error.ts';
 import { THE_WORKER } from './act-kinds.ts';
 import type { Register } from './acts.ts';
 import { nameOf } from './registrations.ts';

@@ -1,5 +1,5 @@
 import type { ActRow, InstallmentRow } from '#server/database/database.ts';
-import { AppError } from '#server/http/app-error.ts';
+import { AppError } from '#server/web/app-error.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import type { Decision } from './decisions.ts';

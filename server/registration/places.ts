@@ -1,12 +1,12 @@
+import type { Logger } from '#server/config/logger.ts';
 import {
   type Database,
   type RegistrationRow,
   rowsWith,
   type Transaction,
 } from '#server/database/database.ts';
-import { AppError } from '#server/http/app-error.ts';
-import type { Logger } from '#server/service/logger.ts';
-import { repeat } from '#server/service/work.ts';
+import { repeat } from '#server/ops/work.ts';
+import { AppError } from '#server/web/app-error.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { refused } from './refusals.ts';

@@ -8,7 +8,7 @@ import {
   rowsWith,
   type Transaction,
 } from '#server/database/database.ts';
-import { AppError, causeOf } from '#server/http/app-error.ts';
+import { AppError, causeOf } from '#server/web/app-error.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF, WRONG_PROOFS_TOLD } from './act-kinds.ts';

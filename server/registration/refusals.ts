@@ -1,4 +1,4 @@
-import { AppError } from '#server/http/app-error.ts';
+import { AppError } from '#server/web/app-error.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { HANDED_OVER } from './allowed.ts';
 

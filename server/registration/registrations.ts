@@ -8,11 +8,11 @@ import {
   rowsWith,
   type Transaction,
 } from '#server/database/database.ts';
-import { folded, searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/registration.ts';
 import { currentTimeZone } from '#shared/zoned-time.ts';
 import { sha256Of } from './links.ts';
+import { folded, searchTextOf, sortNameOf } from './search-text.ts';
 
 export interface Deposit {
   contact: Contact;

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { type Database, isRegisterAway, type TransactionRow } from '#server/database/database.ts';
-import { AppError } from '#server/http/app-error.ts';
+import { AppError } from '#server/web/app-error.ts';
 import { readMarks, recognise } from './payment-at-stripe.ts';
 import { LIST_EXPANDED, type Records, recordList } from './record-payments.ts';
 import { idOf, inSeconds, momentOf } from './stripe-calls.ts';

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
-import { createLetterLog } from '#server/mail/letter-log.ts';
-import type { Metrics } from '#server/service/metrics.ts';
+import { createLetterLog } from '#server/letters/letter-log.ts';
+import type { Metrics } from '#server/ops/metrics.ts';
 import { cancelUnpaid } from './forget.ts';
 import type { Records } from './record-payments.ts';
 import { toAppError } from './stripe-calls.ts';

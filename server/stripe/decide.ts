@@ -1,5 +1,4 @@
 import { v7 as uuidV7 } from 'uuid';
-import { AppError } from '#server/http/app-error.ts';
 import {
   type Agreement,
   balanceKinds,
@@ -18,6 +17,7 @@ import {
   writeActs,
   writeAgreement,
 } from '#server/registration/registration.ts';
+import { AppError } from '#server/web/app-error.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 

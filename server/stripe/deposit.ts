@@ -8,8 +8,8 @@ import {
   type Transaction,
 } from '#server/database/database.ts';
 import type { OwedLetter } from '#server/letters/letter-kind.ts';
+import { oweTogether } from '#server/letters/letter-log.ts';
 import { firstLetters } from '#server/letters/registration-letters.ts';
-import { oweTogether } from '#server/mail/letter-log.ts';
 import {
   askTodaysPrices,
   type Deposit,

@@ -9,7 +9,7 @@ import {
   rowsWith,
   type Transaction,
 } from '#server/database/database.ts';
-import type { LetterLog } from '#server/mail/letter-log.ts';
+import type { LetterLog } from '#server/letters/letter-log.ts';
 import {
   addAct,
   beginHold,

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
-import { AppError, noRoom } from '#server/http/app-error.ts';
 import { refused } from '#server/registration/registration.ts';
+import { AppError, noRoom } from '#server/web/app-error.ts';
 import { messages } from '#shared/registration.ts';
 
 /** Not counting those that Stripe only replays. */

@@ -1,11 +1,11 @@
 import type Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
-import { AppError } from '#server/http/app-error.ts';
 import {
   findRegistration,
   type RegistrationRecord,
   unreadablePayment,
 } from '#server/registration/registration.ts';
+import { AppError } from '#server/web/app-error.ts';
 import { isOneTooMany, recordChangeOfCard } from './cards.ts';
 import { endCheckouts, readSession, takeSession } from './checkout.ts';
 import { cancelEmptied } from './forget.ts';

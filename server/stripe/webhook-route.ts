@@ -1,9 +1,9 @@
 import type { IRouter, RequestHandler } from 'express';
-import { bytesOf, webhookBody } from '#server/http/request-guards.ts';
+import type { Logger } from '#server/config/logger.ts';
+import type { MailQueue } from '#server/letters/queue.ts';
 import { lettersAtOnce } from '#server/letters/table.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
-import type { Logger } from '#server/service/logger.ts';
-import type { Metrics } from '#server/service/metrics.ts';
+import type { Metrics } from '#server/ops/metrics.ts';
+import { bytesOf, webhookBody } from '#server/web/request-guards.ts';
 import type { Payments } from './connect-stripe.ts';
 import {
   CHANGES,

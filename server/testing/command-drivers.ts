@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Command, Refusal, type Said, type Told, type Typed } from '#server/office/commands/command.ts';
 import { type Subject, withSubjects } from '#server/office/commands/subjects.ts';
-import { act } from '#server/support/act-command.ts';
+import { act } from '#server/office/terminal/act-command.ts';
 import type { Office } from './test-office.ts';
 
 /** The id of what a command is about, its own, and what is typed into its fields. */

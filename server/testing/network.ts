@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
-import { listen, type ServerLimits } from '#server/http/listen.ts';
+import { listen, type ServerLimits } from '#server/ops/listen.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 
 /** The beginning of a plain request. */

@@ -10,7 +10,7 @@ import {
 import type { Database } from '#server/database/database.ts';
 import { balanceLetters } from '#server/letters/balance-letters.ts';
 import { type Mail, mailOf } from '#server/letters/letter-kind.ts';
-import type { LetterLog } from '#server/mail/letter-log.ts';
+import type { LetterLog } from '#server/letters/letter-log.ts';
 import {
   type ActFacts,
   findRegistration,

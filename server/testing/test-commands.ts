@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Refusal, Typed } from '#server/office/commands/command.ts';
+import { toldText } from '#server/office/terminal/command.ts';
 import { nextInstallment } from '#server/registration/registration.ts';
 import { makeDueRefunds } from '#server/stripe/refunds.ts';
-import { toldText } from '#server/support/command.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
 import type { TestScope } from './clean-up.ts';
 import { give } from './command-drivers.ts';

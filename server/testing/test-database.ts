@@ -17,8 +17,8 @@ import {
   type Transaction,
   tableNames,
 } from '#server/database/database.ts';
-import { AppError, causeOf } from '#server/http/app-error.ts';
 import { addAct, type NewAct, NOBODY, personColumns, UNTOUCHED } from '#server/registration/registration.ts';
+import { AppError, causeOf } from '#server/web/app-error.ts';
 import { UNREADABLE } from '#server/worker/registration-index.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, inScope, type TestScope, testFolder } from './clean-up.ts';

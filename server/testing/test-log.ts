@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createLogger } from '#server/service/logger.ts';
+import { createLogger } from '#server/config/logger.ts';
 
 export type TestLog = ReturnType<typeof createTestLog>;
 

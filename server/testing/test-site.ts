@@ -6,9 +6,8 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
-import { createLimiter } from '#server/http/limiter.ts';
 import { createRegistrationLimits } from '#server/intake/registration-limits.ts';
-import { readAssets } from '#server/page/assets.ts';
+import { Metrics } from '#server/ops/metrics.ts';
 import {
   confirmableUntil,
   createLinks,
@@ -17,9 +16,10 @@ import {
   stateOf,
   watchPlaces,
 } from '#server/registration/registration.ts';
-import { Metrics } from '#server/service/metrics.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
+import { readAssets } from '#server/web/assets.ts';
+import { createLimiter } from '#server/web/limiter.ts';
 import { dueWorkBy } from '#server/worker/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, RECORD_CONSENT_PATH } from '#shared/registration.ts';

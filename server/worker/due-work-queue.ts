@@ -1,12 +1,12 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { Logger } from '#server/config/logger.ts';
 import { lookAtAll } from '#server/database/database.ts';
-import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/mail/queue.ts';
-import { logQueueErrors, queueOn } from '#server/redis/connect-redis.ts';
-import type { Clock } from '#server/service/clock.ts';
-import type { Logger } from '#server/service/logger.ts';
-import type { Metrics } from '#server/service/metrics.ts';
-import { withTimeout } from '#server/service/work.ts';
+import { type LetterQueue, MAIL_QUEUE_NAME } from '#server/letters/queue.ts';
+import type { Clock } from '#server/ops/clock.ts';
+import { logQueueErrors, queueOn } from '#server/ops/connect-redis.ts';
+import type { Metrics } from '#server/ops/metrics.ts';
+import { withTimeout } from '#server/ops/work.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type DueWorkDependencies, runDueWork } from './due-work.ts';
 import { findDigest } from './office-digest.ts';

@@ -1,5 +1,4 @@
 import type { NewRow, RegistrationIndexRow } from '#server/database/database.ts';
-import { causeOf } from '#server/http/app-error.ts';
 import type { AnnouncedToAll, Mail } from '#server/letters/letter-kind.ts';
 import { isFirstLetter } from '#server/letters/registration-letters.ts';
 import { roomlessMoments } from '#server/letters/retreat-letters.ts';
@@ -24,6 +23,7 @@ import {
 import { stalePayments } from '#server/stripe/balance.ts';
 import { isToBeClosed } from '#server/stripe/forget.ts';
 import { isCustomerToBeFitted } from '#server/stripe/hand-over.ts';
+import { causeOf } from '#server/web/app-error.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { momentsOf, registrationOverAt } from '#shared/content/moments.ts';
 import { hasPaidOtherwise } from './office-needs.ts';

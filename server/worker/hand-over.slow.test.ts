@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { act } from '#server/office/terminal/act-command.ts';
 import { HERSELF, nextInstallment, stateOf } from '#server/registration/registration.ts';
 import { openCheckout, openTakersCheckout, readSession, takeSession } from '#server/stripe/checkout.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { acceptHandOver } from '#server/stripe/hand-over.ts';
-import { act } from '#server/support/act-command.ts';
 import { giveCard, openCardPage, WAYS } from '#server/testing/test-cards.ts';
 import { DUE, daysAfter, killedAt } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';

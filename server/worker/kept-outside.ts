@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
+import type { Logger } from '#server/config/logger.ts';
 import { type Database, rowsWith, type Transaction } from '#server/database/database.ts';
-import type { Outbox } from '#server/mail/worker.ts';
+import type { Outbox } from '#server/letters/mail-worker.ts';
 import { beginHold } from '#server/registration/registration.ts';
-import type { Logger } from '#server/service/logger.ts';
 
 const KEY = 'due-work:kept';
 const MOST_KEPT = 100;

@@ -1,9 +1,9 @@
+import type { Logger } from '#server/config/logger.ts';
 import { AT_ONCE, type Database, type Transaction } from '#server/database/database.ts';
-import type { LetterLog } from '#server/mail/letter-log.ts';
-import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
+import type { LetterLog } from '#server/letters/letter-log.ts';
+import { type LetterQueue, oweLetters } from '#server/letters/queue.ts';
+import type { Metrics } from '#server/ops/metrics.ts';
 import { reasonOfDecline } from '#server/registration/registration.ts';
-import type { Logger } from '#server/service/logger.ts';
-import type { Metrics } from '#server/service/metrics.ts';
 import { fitPayments } from '#server/stripe/balance.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';

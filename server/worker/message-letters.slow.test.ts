@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { readMessageLetters, readMessages } from '#server/mail/messages.ts';
+import { readMessageLetters, readMessages } from '#server/letters/messages.ts';
 import type { Audience } from '#server/office/commands/message-commands.ts';
+import { act } from '#server/office/terminal/act-command.ts';
+import { toldText } from '#server/office/terminal/command.ts';
 import { recordBounce } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { forget } from '#server/stripe/forget.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import { act } from '#server/support/act-command.ts';
-import { toldText } from '#server/support/command.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { findMail } from './outbox.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { connectWorker } from '#server/redis/connect-redis.ts';
+import { connectWorker } from '#server/ops/connect-redis.ts';
+import { Metrics } from '#server/ops/metrics.ts';
 import { nextInstallment } from '#server/registration/registration.ts';
-import { Metrics } from '#server/service/metrics.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { decide } from '#server/stripe/decide.ts';

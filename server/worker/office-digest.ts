@@ -1,9 +1,9 @@
 import type { Database } from '#server/database/database.ts';
 import { type Mail, mailOf, owedLetter } from '#server/letters/letter-kind.ts';
+import type { LetterLog } from '#server/letters/letter-log.ts';
 import type { OfficeChange, OfficeItem } from '#server/letters/office-digest-words.ts';
 import { digestOf, officeDigest } from '#server/letters/office-letters.ts';
-import type { LetterLog } from '#server/mail/letter-log.ts';
-import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
+import { type LetterQueue, oweLetters } from '#server/letters/queue.ts';
 import { type Admission, HERSELF, lastOfKind, nameOf } from '#server/registration/registration.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale.ts';

@@ -2,8 +2,11 @@ import { isRegisterAway } from '#server/database/database.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
 import { placeLinkLetter } from '#server/letters/holder-letters.ts';
 import { endOf, type Mail } from '#server/letters/letter-kind.ts';
+import type { LetterLog, RecordedLetter } from '#server/letters/letter-log.ts';
 import { messageLetter, testLetter } from '#server/letters/message.ts';
+import { findTest, readMessages } from '#server/letters/messages.ts';
 import type { OfficeItem } from '#server/letters/office-digest-words.ts';
+import type { LetterQueue } from '#server/letters/queue.ts';
 import {
   isLetterName,
   isSentOrDismissed,
@@ -14,9 +17,6 @@ import {
   traitOf,
   waitingLettersDue,
 } from '#server/letters/table.ts';
-import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
-import { findTest, readMessages } from '#server/mail/messages.ts';
-import type { LetterQueue } from '#server/mail/queue.ts';
 import {
   nameOf,
   type Register,

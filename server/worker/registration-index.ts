@@ -3,6 +3,8 @@ import { type NotNull, sql } from 'kysely';
 import type { Database, EntryRow, RegistrationIndexRow } from '#server/database/database.ts';
 import type { OfficeNeed } from '#server/letters/office-digest-words.ts';
 import type { LetterName } from '#server/letters/table.ts';
+import type { Metrics } from '#server/ops/metrics.ts';
+import { sharedWhileRunning, withTimeout } from '#server/ops/work.ts';
 import {
   chargeOf,
   hasPlace,
@@ -23,8 +25,6 @@ import {
   stateOf,
   sumOfCents,
 } from '#server/registration/registration.ts';
-import type { Metrics } from '#server/service/metrics.ts';
-import { sharedWhileRunning, withTimeout } from '#server/service/work.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { needsOf } from './office-needs.ts';

@@ -1,7 +1,8 @@
+import type { Logger } from '#server/config/logger.ts';
+import type { LetterLog } from '#server/letters/letter-log.ts';
 import type { OfficeItem } from '#server/letters/office-digest-words.ts';
+import { type LetterQueue, oweLetters } from '#server/letters/queue.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
-import type { LetterLog } from '#server/mail/letter-log.ts';
-import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import {
   type Admission,
   confirmableUntil,
@@ -12,7 +13,6 @@ import {
   type WaitingRecord,
   waitingStateOf,
 } from '#server/registration/registration.ts';
-import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Circumstances } from './due.ts';

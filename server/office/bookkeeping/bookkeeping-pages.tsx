@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IRouter, Request, Response } from 'express';
 import * as v from 'valibot';
 import { month as monthSchema } from '#server/office/commands/inputs.ts';
+import { csvHead, csvLines } from '#server/office/csv.ts';
 import type { Office } from '#server/office/office.ts';
 import { type Column, DataTable, LinkLine, LinkList, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { csvHead, csvLines } from '#server/service/csv.ts';
 import {
   type BookMonth,
   type BookRow,

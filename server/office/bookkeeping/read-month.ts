@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '#server/database/database.ts';
+import { localClock } from '#server/ops/local-clock.ts';
 import { chargedCardOf, nameOf, utcDay } from '#server/registration/registration.ts';
-import { localClock } from '#server/service/local-clock.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 

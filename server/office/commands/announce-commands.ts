@@ -7,10 +7,10 @@ import {
 } from '#server/letters/announcements.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { type Said as LetterSaid, mailOf } from '#server/letters/letter-kind.ts';
+import { type Message, readMessages } from '#server/letters/messages.ts';
 import type { Writing } from '#server/letters/render/parts.ts';
 import { type AnnouncedLetter, announcedWords } from '#server/letters/retreat-letters.ts';
 import { type LetterName, letterTable } from '#server/letters/table.ts';
-import { type Message, readMessages } from '#server/mail/messages.ts';
 import { countReaders } from '#server/office/letters/readers.ts';
 import { moment, peopleDo } from '#server/office/words.ts';
 import { linksEndAt } from '#server/registration/registration.ts';

@@ -1,11 +1,11 @@
 import type { IRouter, Request, Response } from 'express';
 import * as v from 'valibot';
-import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { Office } from '#server/office/office.ts';
 import { Warning, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { withTimeout } from '#server/service/work.ts';
-import { type AuditFacts, signedInOf } from '#server/users/user.ts';
+import { type AuditFacts, signedInOf } from '#server/office/users/user.ts';
+import { withTimeout } from '#server/ops/work.ts';
+import { AppError, causeOf } from '#server/web/app-error.ts';
 import { messages } from '#shared/registration.ts';
 import { type Command, choicesIn, mayGive, namesOf, Refusal, type Typed } from './command.ts';
 import { CommandForm, CommandPage, CommandPreview, DonePage } from './command-views.tsx';

@@ -10,7 +10,7 @@ import {
   WayBack,
 } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { SignedIn } from '#server/users/user.ts';
+import type { SignedIn } from '#server/office/users/user.ts';
 import { type Command, choicesIn, type Field, namesOf, type Said, type Told, type Typed } from './command.ts';
 
 interface SubjectLinks extends Way {

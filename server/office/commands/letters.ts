@@ -1,15 +1,15 @@
 import type { Job, JobState } from 'bullmq';
 import { allAnnounced } from '#server/letters/announcements.ts';
+import { copyId, type RecordedLetter } from '#server/letters/letter-log.ts';
+import { type Message, readMessages } from '#server/letters/messages.ts';
+import { queueLetters } from '#server/letters/queue.ts';
 import { lettersNow, letterTable } from '#server/letters/table.ts';
-import { copyId, type RecordedLetter } from '#server/mail/letter-log.ts';
-import { type Message, readMessages } from '#server/mail/messages.ts';
-import { queueLetters } from '#server/mail/queue.ts';
+import { withTimeout } from '#server/ops/work.ts';
 import {
   findRegistration,
   isUnreachable,
   type RegistrationRecord,
 } from '#server/registration/registration.ts';
-import { withTimeout } from '#server/service/work.ts';
 import { findOwedLetter } from '#server/worker/outbox.ts';
 import { type CommandContext, commandsAbout, impossible, Refusal } from './command.ts';
 

@@ -16,12 +16,12 @@ import {
   sendMessage,
   stopMessage as stop,
   testMessage,
-} from '#server/mail/messages.ts';
-import { oweLetters, requeue } from '#server/mail/queue.ts';
+} from '#server/letters/messages.ts';
+import { oweLetters, requeue } from '#server/letters/queue.ts';
 import { inTurns } from '#server/office/letters/readers.ts';
 import { groupWords, moment, peopleDo } from '#server/office/words.ts';
 import { linksEndAt, type RegistrationRecord } from '#server/registration/registration.ts';
-import { folded } from '#server/service/search-text.ts';
+import { folded } from '#server/registration/search-text.ts';
 import { type Group, isInGroup, registrationsOf } from '#server/worker/registration-index.ts';
 import { type EditionNow, editionCommand, PREVIEWED, readingOf } from './announce-commands.ts';
 import { type Call, type CommandContext, commandsAbout, impossible } from './command.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
-import { oweLetters } from '#server/mail/queue.ts';
+import { oweLetters } from '#server/letters/queue.ts';
 import type { Situation } from '#server/office/timeline.ts';
 import { moment } from '#server/office/words.ts';
 import {

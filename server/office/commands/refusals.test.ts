@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { act } from '#server/support/act-command.ts';
+import { act } from '#server/office/terminal/act-command.ts';
 import { DUE, daysAfter, recordSent } from '#server/testing/test-charges.ts';
 import { startCommands } from '#server/testing/test-commands.ts';
 import { textOf } from '#server/testing/test-database.ts';

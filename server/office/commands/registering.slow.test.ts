@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { toldText } from '#server/office/terminal/command.ts';
 import { depositLeftOf } from '#server/registration/registration.ts';
 import { chargeBalance } from '#server/stripe/charge.ts';
-import { toldText } from '#server/support/command.ts';
 import { give } from '#server/testing/command-drivers.ts';
 import { giveCard, goToBank, payOnPage } from '#server/testing/test-cards.ts';
 import { DUE } from '#server/testing/test-charges.ts';

@@ -2,8 +2,8 @@ import { readAnnouncements } from '#server/letters/announcements.ts';
 import type { OfficeNeed } from '#server/letters/office-digest-words.ts';
 import { officePaths } from '#server/office/paths.ts';
 import type { Situation } from '#server/office/timeline.ts';
+import type { AuditFacts } from '#server/office/users/user.ts';
 import { findRegistration, nameOf } from '#server/registration/registration.ts';
-import type { AuditFacts } from '#server/users/user.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import {
   announceRecordings,

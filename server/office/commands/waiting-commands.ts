@@ -1,5 +1,5 @@
+import { oweLetters } from '#server/letters/queue.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
-import { oweLetters } from '#server/mail/queue.ts';
 import { moment } from '#server/office/words.ts';
 import {
   beginningOf,

@@ -1,7 +1,7 @@
 import type { IRouter } from 'express';
+import type { RecordedLetter } from '#server/letters/letter-log.ts';
+import { readMessages } from '#server/letters/messages.ts';
 import { letterTable } from '#server/letters/table.ts';
-import type { RecordedLetter } from '#server/mail/letter-log.ts';
-import { readMessages } from '#server/mail/messages.ts';
 import { DonePage } from '#server/office/commands/command-views.tsx';
 import {
   type FoundLetter,
@@ -15,8 +15,8 @@ import { addPage, type Office, readOrExplain } from '#server/office/office.ts';
 import { DataTable, LinkLine, PressButton, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { LetterLinks, Trouble } from '#server/office/registration/timeline-section.tsx';
+import { signedInOf } from '#server/office/users/user.ts';
 import { moment, sentence } from '#server/office/words.ts';
-import { signedInOf } from '#server/users/user.ts';
 import { findRegistrations, registrationsOf } from '#server/worker/registration-index.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale.ts';
 import {

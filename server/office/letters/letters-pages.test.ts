@@ -3,7 +3,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
-import { readMessages } from '#server/mail/messages.ts';
+import { readMessages } from '#server/letters/messages.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { clearBounce, recordBounce } from '#server/registration/registration.ts';
 import { REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { isRoomMissing } from '#server/letters/announcements.ts';
 import { whyUnwritten } from '#server/letters/message.ts';
-import { type Message, readMessageLetters } from '#server/mail/messages.ts';
+import { type Message, readMessageLetters } from '#server/letters/messages.ts';
 import {
   announceRecordings,
   announceRoom,

@@ -15,7 +15,7 @@ import {
   type RegistrationState,
   registrationStates,
 } from '#server/registration/registration.ts';
-import { searchWords } from '#server/service/search-text.ts';
+import { searchWords } from '#server/registration/search-text.ts';
 import { failedLetters } from '#server/worker/outbox.ts';
 import { type Group, groupNames } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';

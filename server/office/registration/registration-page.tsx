@@ -1,6 +1,6 @@
 import type { IRouter, Response } from 'express';
 import type { ComponentProps } from 'react';
-import { readMessages } from '#server/mail/messages.ts';
+import { readMessages } from '#server/letters/messages.ts';
 import { type Command, mayGive, Refusal } from '#server/office/commands/command.ts';
 import { lettersAbout } from '#server/office/commands/letters.ts';
 import { addNote } from '#server/office/commands/person-commands.ts';
@@ -11,9 +11,9 @@ import { DataTable, DetailsList, Section, WayBack } from '#server/office/parts.t
 import { officePaths } from '#server/office/paths.ts';
 import { moneyLines, standingOf } from '#server/office/summary-words.ts';
 import type { Situation } from '#server/office/timeline.ts';
+import { signedInOf } from '#server/office/users/user.ts';
 import { needWords, wordsOfState } from '#server/office/words.ts';
 import { exportOf, stateOf } from '#server/registration/registration.ts';
-import { signedInOf } from '#server/users/user.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';

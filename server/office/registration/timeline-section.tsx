@@ -1,4 +1,4 @@
-import type { Message } from '#server/mail/messages.ts';
+import type { Message } from '#server/letters/messages.ts';
 import { CommandFields } from '#server/office/commands/command-views.tsx';
 import {
   type FoundLetter,
@@ -10,8 +10,8 @@ import { addNote } from '#server/office/commands/person-commands.ts';
 import { Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { type Situation, timelineWithLetters } from '#server/office/timeline.ts';
+import type { SignedIn } from '#server/office/users/user.ts';
 import { sentence } from '#server/office/words.ts';
-import type { SignedIn } from '#server/users/user.ts';
 
 interface TimelineProps {
   about: Situation;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { runCommand } from '#server/support/run-command.ts';
+import { runCommand } from '#server/office/terminal/run-command.ts';
 import { letter } from '#server/testing/sample-letters.ts';
 import { insertFound } from '#server/testing/test-database.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';

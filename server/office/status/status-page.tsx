@@ -1,12 +1,12 @@
 import type { IRouter } from 'express';
 import { COPY_LATE_S } from '#server/database/copies.ts';
-import { causeOf } from '#server/http/app-error.ts';
-import { measureInTime } from '#server/mail/queue-metrics.ts';
+import { measureInTime } from '#server/letters/queue-metrics.ts';
 import type { Office } from '#server/office/office.ts';
 import { LinkLine, Moment } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import { withTimeout } from '#server/ops/work.ts';
 import { readHold } from '#server/registration/registration.ts';
-import { withTimeout } from '#server/service/work.ts';
+import { causeOf } from '#server/web/app-error.ts';
 import { readLastDueWork } from '#server/worker/due-work.ts';
 import { needsRoom } from '#server/worker/office-needs.ts';
 import { countRegister } from '#server/worker/registration-index.ts';

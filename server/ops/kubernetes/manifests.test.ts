@@ -125,7 +125,7 @@ describe('the manifests of Kubernetes', () => {
   });
 
   test('stop within their grace period, and only once no proxy sends them requests', async () => {
-    const service = await readFile('server/service/run-service.ts', 'utf8');
+    const service = await readFile('server/ops/run-service.ts', 'utf8');
     const [, bound = ''] = /SHUTDOWN_TIMEOUT_MS = ([\d_]+)/.exec(service) ?? [];
     const stopS = Number(bound.replaceAll('_', '')) / 1000;
     const sleepS = app.container.lifecycle?.preStop.sleep.seconds ?? 0;
