@@ -129,7 +129,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     for (const part of [
       JUNE_DATES,
       '$406',
-      '2.9%',
+      'the card fee of $11',
       '$807.77',
       'Lisbon Time',
       `${product.siteUrl}${TERMS_PATH}`,
