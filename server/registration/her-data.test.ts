@@ -76,7 +76,7 @@ async function startFull(t: TestContext) {
   const byCheck = { kind: 'check', number: null, payment: null } as const;
   const payout = { way: 'check', payment: null, paymentCents: null } as const;
   await database.write(async (transaction) => {
-    const add = <Name extends 'installments' | 'entries' | 'payouts'>(
+    const add = <Name extends 'installments' | 'entries' | 'payouts' | 'letters'>(
       name: Name,
       row: InsertObject<Tables, Name>,
     ) =>
@@ -88,6 +88,7 @@ async function startFull(t: TestContext) {
     await add('installments', { ...rightRows.installments, registration: id, agreedIn: null });
     await add('entries', { ...rightRows.entries, registration: id, ...byCheck });
     await add('payouts', { ...rightRows.payouts, registration: id, ...payout });
+    await add('letters', { ...rightRows.letters, subject: id, address: 'letter-to-another@example.org' });
   });
   await find();
   await payments.ask(recordTransactions, now());
@@ -125,7 +126,7 @@ describe('all that is kept about a registrant', () => {
     const json = JSON.stringify(data.tables);
     assert.match(json, /Comes by train/);
     assert.match(json, /"id":"waiting_hers"/);
-    assert.doesNotMatch(json, new RegExp(`Berta|waiting_other|${other}|reg_somebody_else`));
+    assert.doesNotMatch(json, new RegExp(`Berta|letter-to-another|waiting_other|${other}|reg_somebody_else`));
     assert.doesNotMatch(json, /_secret_/);
     assert.equal(await exportOf({ database }, 'reg_none', now()), undefined);
   });

@@ -71,6 +71,15 @@ describe('the table of cases of the ledger', () => {
     assert.deepEqual(lefts(twoParts().card(secondPart, 35_000, 1_313, 'pi_2')), [0, 35_000, 0]);
   });
 
+  test('a balance postponed moves what is open of it; the deposit and what is paid keep their days', () => {
+    const days = (one: LedgerLife) => inForce(one.ledger).map(({ dueAt }) => +dueAt);
+    const one = paid().decide('waived', { cents: 30_000 });
+    one.decide('refund', { cents: 30_000, reason: 'scholarship' }).payAll().withdraw('waived');
+    const [deposit, balance] = days(one);
+    const until = after(DUE, 30);
+    assert.deepEqual(days(one.decide('postponed', { until })), [deposit, balance, +until]);
+  });
+
   for (const isSent of [false, true])
     test(`a check bounces after the cancellation, its payout ${isSent ? 'sent: it is owed' : 'ordered: it is withdrawn'}`, () => {
       const one = life().begin().check(BALANCE).on(IN_TIME).cancel().orderBack();
