@@ -89,14 +89,12 @@ describe('the letters that are due', () => {
     const ages: ((post: Post, old: string) => Promise<unknown>)[] = [
       ({ connection, mailQueue }, old) =>
         connection.zadd(mailQueue.bullQueue.toKey('completed'), Date.now() - 31 * DAY_MS, old),
-      ({ database }, old) =>
-        database.write((transaction) =>
-          transaction
-            .updateTable('letters')
-            .set({ endedAt: new Date(Date.now() - DAY_MS) })
-            .where('id', '=', old)
-            .execute(),
-        ),
+      ({ database }, old) => {
+        const endedAt = new Date(Date.now() - DAY_MS);
+        return database.write((transaction) =>
+          transaction.updateTable('letters').set({ endedAt }).where('id', '=', old).execute(),
+        );
+      },
     ];
     for (const age of ages) {
       const post = await startPost(t);
