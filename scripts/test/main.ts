@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildWhenStale, compileWhenStale } from '#scripts/build/when-stale.ts';
 import { readOnSale } from '#scripts/content/read.ts';
@@ -33,7 +33,6 @@ const fastOnly = isWhole && command !== 'test-all';
 const pattern = values['test-name-pattern'];
 
 dropForeignVariables();
-writeToMemory();
 await sellTestedEdition();
 // Tests that run at once cannot install at once.
 const browsers = process.platform === 'linux' ? [firefoxProgram, webKitProgram, xvfbProgram] : [];
@@ -84,14 +83,6 @@ function dropForeignVariables(): void {
   const foreign =
     /^(CLOCK$|EDITION_UNDER_TEST|NODE_ENV|NODE_OPTIONS|PAYMENTS|REDIS_|REGISTRATION|SMTP_URL|STRIPE_|MAIL_|EMAIL_SERVICE_|OFFICE_|OPS_|PUBLIC_URL|META_|RATE_LIMIT_|TRUST_PROXY|LOG_LEVEL|PORT$|HOST$)/;
   for (const name of Object.keys(process.env)) if (foreign.test(name)) delete process.env[name];
-}
-
-/** Where there is enough of it: nothing that tests write has to last. */
-function writeToMemory(): void {
-  const folder = '/dev/shm';
-  if (!existsSync(folder)) return;
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize > 2 ** 32) process.env.TMPDIR = folder;
 }
 
 /** What is compiled and built from here on, here and in the programs that are started, is of the edition that the tests know. */

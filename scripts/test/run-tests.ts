@@ -108,7 +108,7 @@ function groupsOf(files: readonly string[]): string[][] {
 async function writeEntry(folder: string, index: number, group: readonly string[]): Promise<string> {
   const entry = join(folder, `${index}.mjs`);
   const files = group.map((file) => JSON.stringify(file)).join(', ');
-  await writeFile(entry, `import { declare } from '#scripts/test/suites.mjs';\nawait declare(${files});\n`);
+  await writeFile(entry, `import { declare } from '#scripts/test/suites.mjs';\ndeclare(${files});\n`);
   return entry;
 }
 
