@@ -8,7 +8,7 @@ import { assertSaid, parseHtml, readings } from '#server/testing/test-letters.ts
 import { recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { composeMessage } from './compose-message.ts';
-import { cleanText, messageId, messageLetter } from './message.ts';
+import { cleanText, messageId, messageLetter, testLetter } from './message.ts';
 
 const problemOf = (typed: string) => v.safeParse(messageText, typed).issues?.[0].message;
 const words = (typed: string, subject = 'Hello') => ({ message: '1', subject, text: cleanText(typed) });
@@ -74,5 +74,13 @@ describe('a letter that the office wrote', () => {
     const id = messageId(edition, 'a', 'b');
     assert.match(id, /^[0-9a-f]{16}$/);
     assert.deepEqual([messageId(edition, 'a', 'b'), messageId(edition, 'ab', '') === id], [id, false]);
+  });
+
+  test('is tried out as it reads to a sample reader, at the office, without a link to anybody’s page', () => {
+    const mail = testLetter(edition, words('For {first name}:\n{link}'));
+    const { text, to } = composeMessage(mail, letterContext);
+    assert.match(text, /^Dear Wilma,$[\s\S]*^For Wilma:$/m);
+    assert.doesNotMatch(text, /\/place\//);
+    assert.equal(to.address, letterContext.office.email);
   });
 });

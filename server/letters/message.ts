@@ -3,7 +3,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { type LetterKinds, type Mail, mailOf, type RequestedLetter, type Said } from './letter-kind.ts';
 import { isUnheard } from './registration-letters.ts';
-import { button } from './render/letter.ts';
+import { type Block, button, type Passage } from './render/letter.ts';
 import { cleanName, isolate, safeName, withProbableNames } from './render/names.ts';
 import { pageButton, pageUrlOf, type Writing } from './render/parts.ts';
 
@@ -31,10 +31,11 @@ export const message = {
     // Who has not paid may be anybody, with any words for a name.
     names: 'probable ones',
   },
+  'message-test': { about: 'request', to: 'office', name: 'A test of a message' },
 } satisfies LetterKinds<RequestedLetter>;
 
 export function messageLetter(record: RegistrationRecord, written: Written): Mail | undefined {
-  if (!canWriteTo(record)) return undefined;
+  if (whyUnwritten(record)) return undefined;
   const { firstName } = withProbableNames(record.registrant);
   return mailOf('message', message.message, record, {
     version: written.message,
@@ -49,15 +50,37 @@ export function messageWords(
   w: Writing,
   reader?: Pick<RegistrationRecord, 'id' | 'linksEpoch'>,
 ): Said {
-  const { facts } = w.edition;
-  const link = reader ? pageButton(reader, w, 'Your own page') : button(facts.siteName, pageUrlOf(w));
+  const button = reader ? pageButton(reader, w, 'Your own page') : siteButton(w);
+  return { ...saidIn(written, firstName, w, [button]), subject: written.subject };
+}
+
+export function testLetter(edition: Edition, written: Written): Mail {
+  const about = { id: edition.facts.id, edition };
+  return mailOf('message-test', message['message-test'], about, {
+    version: written.message,
+    says: (w) => ({
+      ...saidIn(written, SAMPLE_NAME, w, [
+        siteButton(w),
+        '(In the message itself, this button leads to her own page. Here it leads to the site.)',
+      ]),
+      subject: `Test: ${written.subject}`,
+      greets: SAMPLE_NAME,
+    }),
+  });
+}
+
+function saidIn({ subject, text }: Written, firstName: string, w: Writing, link: readonly Passage[]): Said {
   const name = isolate(safeName(cleanName(firstName)));
+  const paragraphs = paragraphsOf(text);
   return {
-    subject: written.subject,
-    title: written.subject,
-    blocks: paragraphsOf(written.text).map((one) => (one === LINK ? link : withName(one, name))),
+    title: subject,
+    blocks: paragraphs.flatMap((one): readonly Passage[] => (one === LINK ? link : [withName(one, name)])),
     reason: `You received this e-mail because of your registration for ${w.title} at ${pageUrlOf(w)}. The retreat office wrote it.`,
   };
+}
+
+function siteButton(w: Writing): Block {
+  return button(w.edition.facts.siteName, pageUrlOf(w));
 }
 
 function paragraphsOf(text: string): string[] {
@@ -94,6 +117,14 @@ export function messageId({ facts }: Edition, subject: string, text: string): st
   return sha256Of(JSON.stringify([facts.id, subject, text])).slice(0, 16);
 }
 
-/** Also not to one who has not paid, and whose address anybody may have entered, while too many letters went to such ones. */
-const canWriteTo = (record: RegistrationRecord): boolean =>
-  !record.forgottenAt && record.registrant.email !== '' && !isUnreachable(record) && !isUnheard(record);
+export type Unwritten =
+  | 'no-address'
+  | 'bounced'
+  /** She has not paid, and anybody may have entered this address: too many letters went to such ones. */
+  | 'waits';
+
+export function whyUnwritten(record: RegistrationRecord): Unwritten | undefined {
+  if (record.forgottenAt || record.registrant.email === '') return 'no-address';
+  if (isUnreachable(record)) return 'bounced';
+  return isUnheard(record) ? 'waits' : undefined;
+}

@@ -131,6 +131,8 @@ const ACT_WORDS: Words = {
   recordings: undefined,
   room: undefined,
   message: undefined,
+  'message-stopped': undefined,
+  'message-test': undefined,
 };
 
 const sumOf = (rows: readonly { cents: number; feeCents: number }[], sign = 1): string =>

@@ -149,6 +149,8 @@ export const actSchemas = {
     to: v.string(),
     count: v.number(),
   }),
+  'message-stopped': v.object({ ...done, message: v.string() }),
+  'message-test': v.object({ ...done, subject: v.string(), text: v.string() }),
 };
 export type ActKind = keyof typeof actSchemas;
 

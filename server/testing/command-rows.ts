@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { messageId } from '#server/letters/message.ts';
 import type { Typed } from '#server/office/commands/command.ts';
 import { findByAddress, recordBounce } from '#server/registration/registration.ts';
 import { findMail } from '#server/worker/outbox.ts';
@@ -211,6 +212,12 @@ async function rescheduled(office: Office, t: TestContext): Promise<string> {
 
 const WRITTEN = { to: 'registered', subject: 'The kitchen', text: 'Please bring a cup.' };
 
+async function written(office: Office): Promise<string> {
+  await announced(office);
+  await give(office, EDITION, 'write', WRITTEN);
+  return EDITION;
+}
+
 const other = (command: string) => (office: Office) =>
   give(office, EDITION, command, { url: `${URL}/${Math.random()}` });
 const oneMore = async ({ register, find }: Office) => find(await register({ email: BOB.email }));
@@ -272,6 +279,16 @@ export const otherRows: readonly CommandRow[] = [
     acts: ['recordings'],
   },
   { command: 'write', arrange: announced, typed: WRITTEN, meanwhile: oneMore, acts: ['message'] },
+  {
+    command: 'stop-message',
+    arrange: written,
+    typed: { message: messageId(edition, WRITTEN.subject, WRITTEN.text) },
+    async meanwhile(office) {
+      await oneMore(office);
+      await give(office, EDITION, 'write', WRITTEN);
+    },
+    acts: ['message-stopped'],
+  },
   {
     command: 'offer',
     arrange: waits,

@@ -1,6 +1,6 @@
 import { placeLinkLetter } from '#server/letters/holder-letters.ts';
 import { type Mail, mailOf } from '#server/letters/letter-kind.ts';
-import { messageLetter } from '#server/letters/message.ts';
+import { messageLetter, testLetter } from '#server/letters/message.ts';
 import { type OfficeItem, officeNeeds } from '#server/letters/office-digest-words.ts';
 import { digestOf, officeDigest } from '#server/letters/office-letters.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
@@ -161,6 +161,7 @@ function otherLetters(reader: Person, edition: Edition): (readonly [person: stri
     'asks for her link': placeLinkLetter(record, 'asked'),
     'is written to': messageLetter(record, words),
     'is written to unpaid': messageLetter({ ...record, deposit: 'unpaid', letterWaits: false }, words),
+    'tries a message': testLetter(edition, words),
     'has a few things to do': digest(someItems(reader, edition, now).slice(0, 2)),
     'has everything to do': digest(someItems(reader, edition, now)),
     'has only changes': digest([], true),

@@ -3,8 +3,8 @@ import { readAnnouncements } from '#server/letters/announcements.ts';
 import { placeLinkLetter } from '#server/letters/holder-letters.ts';
 import { endOf, type Mail } from '#server/letters/letter-kind.ts';
 import type { LetterLog, RecordedLetter } from '#server/letters/letter-log.ts';
-import { messageLetter } from '#server/letters/message.ts';
-import { readMessages } from '#server/letters/messages.ts';
+import { messageLetter, testLetter } from '#server/letters/message.ts';
+import { findTest, readMessages } from '#server/letters/messages.ts';
 import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import type { LetterQueue } from '#server/letters/queue.ts';
 import {
@@ -82,6 +82,10 @@ async function findRecorded(
 ): Promise<Mail | undefined> {
   const { kind, subject, version } = recorded;
   if (kind === 'office-digest') return undefined;
+  if (kind === 'message-test') {
+    const written = await findTest(subjects, subject, version);
+    return written && testLetter(editionNamed(subject), written);
+  }
   if (letterTable[kind].about !== 'waiting') return findOwedLetter(subjects, recorded, now);
   const entry = await subjects.waitingList.find(subject);
   const due = entry ? waitingLettersDue(entry, now) : [];
@@ -155,7 +159,8 @@ async function lettersOf(register: Register, record: RegistrationRecord, name: L
 async function findMessage(register: Register, record: RegistrationRecord, id: string) {
   const written = (await readMessages(register, record.edition)).find(({ message }) => message === id);
   const letter = written && messageLetter(record, written);
-  return { letter, groups: written?.sendings.map(({ to }) => to) ?? [] };
+  // One that was stopped is meant for nobody any more.
+  return { letter, groups: written && !written.stopped ? written.groups : [] };
 }
 
 /** At most this many failed letters are listed: more of them have one common cause. */

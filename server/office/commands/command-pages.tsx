@@ -89,7 +89,10 @@ async function answer<About>(
   if ('errors' in prepared) return form(422, prepared);
   const call = { about, by: user.name, context: office };
   const isConfirmed = isPress && typed.step === 'confirm' && typed.seen !== undefined;
+  const tryOut = isPress && typed.step === 'try' ? prepared.tryOut : undefined;
   try {
+    const tried = tryOut && (await inTime(tryOut(call)));
+    if (tried !== undefined) audited('tried');
     const told = await inTime(prepared.give(call, { isTried: !isConfirmed, seen: typed.seen }));
     if (isConfirmed) audited(told.outcome);
     if (told.outcome === 'done')
@@ -99,11 +102,11 @@ async function answer<About>(
         `Done: ${command.heading}`,
         <DonePage {...told} by={user.name} subject={links} />,
       );
-    const shown = { told, button: prepared.button };
+    const shown = { told, button: prepared.button, tried };
     const status = told.outcome === 'changed' ? 409 : 200;
     send(res, status, command.heading, <CommandPreview {...props} {...shown} />);
   } catch (error) {
-    const { status, problem } = problemOf(error, isConfirmed);
+    const { status, problem } = problemOf(error, isConfirmed || tryOut !== undefined);
     if (isConfirmed) audited(status >= 500 ? 'failed' : 'refused');
     const facts = { err: causeOf(error), command: command.id, [subject.audit]: key, isConfirmed };
     if (status >= 500) office.logger.error(facts, 'A command of the office failed');

@@ -71,18 +71,25 @@ export function CommandFields<About>(props: FormProps<About>) {
 interface PreviewProps<About> extends CommandProps<About> {
   told: Told;
   button: string;
+  tried?: string | undefined;
 }
 
 export function CommandPreview<About>(props: PreviewProps<About>) {
-  const { command, action, subject, signedIn, typed, told, button } = props;
+  const { command, action, subject, signedIn, typed, told, button, tried } = props;
   const names = namesOf(command);
   const given = Object.fromEntries(names.map((name) => [name, typed[name] ?? '']));
   const steps = [
     ['confirm', button],
+    ['try', command.trial?.words],
     ['edit', names.length > 0 && 'Change what I gave'],
   ] as const;
   return (
     <CommandPage subject={subject}>
+      {tried !== undefined && (
+        <div className="notice" role="status">
+          <p>{tried}</p>
+        </div>
+      )}
       {told.outcome === 'changed' && (
         <Warning>
           This was done already, or something has changed meanwhile. Nothing was done now. If you still want

@@ -108,6 +108,8 @@ export interface Spec<Takes extends Fields<About>, About> {
   plan(call: Call<About>, input: InputOf<Takes>): Plan | Promise<Plan>;
   /** On the button that carries it out; by default the heading. */
   button?(input: InputOf<Takes>, about: About): string;
+  /** Something to try before; returns what came of it. */
+  trial?: { words: string; run(call: Call<About>, input: InputOf<Takes>): Promise<string> };
 }
 
 /** The input by the names of the fields; a form gives the time of a `moment` under its name plus `-time`. */
@@ -136,10 +138,13 @@ export type Prepared<About> =
       /** Shows what it would do, or does it if that is still what was shown, and has the worker do what is due then. */
       give(call: Call<About>, giving: Giving): Promise<Told>;
       button: string;
+      tryOut: ((call: Call<About>) => Promise<string>) | undefined;
     };
 
-export interface Command<About> extends Omit<Spec<Fields<About>, About>, 'fields' | 'plan' | 'button'> {
+export interface Command<About>
+  extends Omit<Spec<Fields<About>, About>, 'fields' | 'plan' | 'button' | 'trial'> {
   fields: Fields<About>;
+  trial?: { words: string } | undefined;
   prepare(typed: Typed, about: About): Prepared<About>;
 }
 
@@ -172,6 +177,7 @@ export function commandsAbout<About>(versionOf?: (about: About) => unknown) {
         ...(read.success ? {} : firstIssues(read.issues)),
       };
       if (!read.success || Object.keys(errors).length > 0) return { errors };
+      const { trial } = spec;
       return {
         async give(call, giving) {
           refuseIf(spec.refuses(call.about));
@@ -183,6 +189,7 @@ export function commandsAbout<About>(versionOf?: (about: About) => unknown) {
           }
         },
         button: spec.button?.(read.output, about) ?? spec.heading,
+        tryOut: trial && ((call) => trial.run(call, read.output)),
       };
     };
     return { ...spec, fields, prepare };

@@ -15,7 +15,7 @@ import {
 import { cancellingCommands } from './cancelling-commands.ts';
 import { type Command, type CommandContext, Refusal } from './command.ts';
 import { findLetterNow, type LetterNow, letterCommands } from './letters.ts';
-import { writeMessage } from './message-commands.ts';
+import { stopMessage, writeMessage } from './message-commands.ts';
 import { moneyCommands } from './money-commands.ts';
 import { personCommands } from './person-commands.ts';
 import { planCommands } from './plan-commands.ts';
@@ -104,7 +104,7 @@ const TO_MESSAGES = { path: officePaths.letters, back: 'Back to the messages' };
 
 export const announcing: Subject<EditionNow> = {
   ...ofEdition,
-  commands: [announceRoom, announceSchedule, announceRecordings, writeMessage],
+  commands: [announceRoom, announceSchedule, announceRecordings, writeMessage, stopMessage],
   pathOf: officePaths.announce,
   backTo: () => TO_MESSAGES,
 };

@@ -95,7 +95,7 @@ function LettersPage({ retreats, token, ...letters }: Awaited<ReturnType<typeof 
       )}
       <SentSection {...letters} title="What was sent" />
       {retreats.map((one) => (
-        <Written key={one.edition.facts.id} {...one} persons={letters.persons} />
+        <Written key={one.edition.facts.id} {...one} persons={letters.persons} token={token} />
       ))}
     </>
   );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
+import { sampleOffice } from '#scripts/product/environment.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
 import { readMessages } from '#server/letters/messages.ts';
 import { officePaths } from '#server/office/paths.ts';
@@ -150,6 +151,7 @@ test('shows what was sent to whom, the newest first, and on further pages what i
 });
 
 const WRITE = officePaths.announce(EDITION, 'write');
+const STOP = officePaths.announce(EDITION, 'stop-message');
 const typed = {
   to: 'registered',
   subject: 'What to bring',
@@ -163,7 +165,8 @@ async function startWritten(t: TestContext, names: readonly string[] = ['Wilma']
   for (const firstName of names)
     ids.push(await office.register({ firstName, email: `${firstName.toLowerCase()}@example.org` }));
   await office.at(office.now());
-  return { ...office, ids, seeLetters: () => office.see(officePaths.letters) };
+  const post = (body: object) => request(office.app).post(WRITE).type('form').send(body);
+  return { ...office, ids, post, seeLetters: () => office.see(officePaths.letters) };
 }
 
 /** The text of a letter without the links to the site and to her page, which differ. */
@@ -174,16 +177,25 @@ const plain = (text = '') =>
     .trim();
 
 describe('the office writes to many, on its pages', () => {
-  test('R5.1 sees the letter that is sent, and sends it by one press', async (t) => {
+  test('R5.1 sees the letter that is sent, tries it out, and sends it by one press', async (t) => {
     const office = await startWritten(t);
-    const { previewAt, mailServer, sendAll, audited, seeLetters } = office;
+    const { previewAt, post, mailServer, sendAll, payments, audited, seeLetters } = office;
     const shown = await previewAt(WRITE, typed);
     assert.match(shown.text, /One person gets this message, one each, within about a minute/);
     const read = shown.document.querySelector('.letter-reading .as-written')?.textContent ?? '';
+
+    const tried = await post({ ...typed, step: 'try' }).expect(200);
+    assert.match(tried.text, /A test is on its way to the office’s own address/);
+    assert.deepEqual([await readMessages(payments, edition), await sendAll()], [[], ['message-test']]);
+    const trial = mailServer.parsed.at(-1);
+    const sentTo = [trial?.subject, trial?.to?.[0]?.address];
+    assert.deepEqual(sentTo, ['Test: What to bring', sampleOffice.OFFICE_EMAIL]);
+    assert.match(trial?.text ?? '', /Bring a pen, Wilma\./);
+
     const done = await shown.confirm();
     assert.match(done.text, /^Done: Write a message/);
     assert.match(written(done.led?.document ?? assert.fail()), /0 sent, 1 waiting\./);
-    assert.deepEqual(audited, ['Anna write: done']);
+    assert.deepEqual(audited, ['Anna write: tried', 'Anna write: done']);
     assert.deepEqual(await sendAll(), ['message']);
     const { subject, text, to } = mailServer.parsed.at(-1) ?? {};
     assert.deepEqual([subject, to?.[0]?.address], ['What to bring', 'wilma@example.org']);
@@ -205,11 +217,12 @@ describe('the office writes to many, on its pages', () => {
     assert.deepEqual(await readMessages(payments, edition), []);
   });
 
-  test('R5.1 sees whom it did not reach, and sends it to one once more', async (t) => {
+  test('R5.1 sees whom it did not reach, stops it, and sends it to one once more', async (t) => {
     const office = await startWritten(t, ['Wilma', 'Olga', 'Frida', 'Greta']);
     const { previewAt, payments, mailServer, now, seeLetters, ids, letterLog, sendAll, find } = office;
     const [wilma = '', olga = ''] = ids;
     await (await previewAt(WRITE, typed)).confirm();
+    const [{ message = '' } = {}] = await readMessages(payments, edition);
     mailServer.refuse(REFUSED_FOR_GOOD, (address) => address === 'olga@example.org');
     await sendAll();
     mailServer.refuse(undefined);
@@ -220,6 +233,16 @@ describe('the office writes to many, on its pages', () => {
     const hrefs = links.map((link) => link.getAttribute('href'));
     assert.deepEqual(hrefs, [officePaths.registration(olga), officePaths.registration(wilma)]);
 
+    const stop = await previewAt(STOP, { message });
+    assert.match(stop.text, /One person has not had it, and will not get it/);
+    const stopped = await stop.confirm();
+    assert.match(stopped.led?.text ?? '', /Stopped by Anna on/);
+    const { document } = stopped.led ?? assert.fail();
+    assert.match(written(document), /3 sent, 0 waiting, 1 not sent\. Came back, 1/);
+    assert.equal((await previewAt(STOP, { message })).status, 409);
+    assert.deepEqual(await sendAll(), []);
+
+    // Who has had it can get it again, although it was stopped.
     await clearBounce(payments, await find(wilma), 'Anna', now());
     const { id = '' } = (await letterLog.about(wilma)).find(({ kind }) => kind === 'message') ?? {};
     const again = await previewAt(officePaths.letterAct(id, 'resend'));

@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { isRoomMissing } from '#server/letters/announcements.ts';
+import { whyUnwritten } from '#server/letters/message.ts';
 import { type Message, readMessageLetters } from '#server/letters/messages.ts';
 import {
   announceRecordings,
@@ -8,11 +9,11 @@ import {
   findEditionNow,
 } from '#server/office/commands/announce-commands.ts';
 import type { CommandContext } from '#server/office/commands/command.ts';
-import { audienceWords, writeMessage } from '#server/office/commands/message-commands.ts';
-import { DetailsList, LinkLine, Section } from '#server/office/parts.tsx';
+import { audienceWords, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
+import { DetailsList, LinkLine, PressButton, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { moment, needWords, people } from '#server/office/words.ts';
-import { isUnreachable, nameOf, type RegistrationRecord } from '#server/registration/registration.ts';
+import { nameOf, type RegistrationRecord } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 
@@ -44,7 +45,7 @@ export async function lettersOf(
   return { ...current, written: await Promise.all(written) };
 }
 
-/** What has become of the letters of a message; those not sent are not due any more, or dismissed. */
+/** What has become of the letters of a message; those not sent are not due any more, stopped or dismissed. */
 async function progressOf(
   { payments }: CommandContext,
   message: Message,
@@ -57,7 +58,7 @@ async function progressOf(
   const hasFailed = owed.filter(({ id }) => failed.has(id));
   const cameBack = sent.filter(({ subject, endedAt }) => {
     const record = persons.get(subject);
-    if (!record?.bounced || record.forgottenAt || !isUnreachable(record)) return false;
+    if (!record?.bounced || whyUnwritten(record) !== 'bounced') return false;
     return endedAt !== null && record.bounced.at >= new Date(endedAt);
   });
   return {
@@ -77,7 +78,7 @@ export function ToEverybody(retreat: EditionLetters) {
     <Section id={id} title={`To everybody: ${title}, ${formatDateRange(startDate, endDate)}`}>
       <p>
         {why ??
-          'In your own words, to everybody who has a place or to others on the list. You see the message before anybody gets it.'}
+          'In your own words, to everybody who has a place or to others on the list. You see the message, and can send a test to the office, before anybody gets it.'}
       </p>
       {why === undefined && (
         <LinkLine look="button" to={officePaths.announce(id, writeMessage.id)}>
@@ -119,7 +120,12 @@ function Announcement({ retreat, command, name, first, again }: AnnouncementProp
   );
 }
 
-export function Written({ edition, written, persons }: EditionLetters & { persons: Persons }) {
+export function Written({
+  edition,
+  written,
+  persons,
+  token,
+}: EditionLetters & { persons: Persons; token: string }) {
   if (written.length === 0) return null;
   return (
     <Section id={`${edition.facts.id}-written`} title="What you wrote">
@@ -131,11 +137,28 @@ export function Written({ edition, written, persons }: EditionLetters & { person
               To {people(count)}, by {by} on {moment(at, { edition })}. {audienceWords(to)}.
             </p>
           ))}
+          {message.stopped && (
+            <p>
+              <strong>
+                Stopped by {message.stopped.by} on {moment(message.stopped.at, { edition })}.
+              </strong>
+            </p>
+          )}
           <p>
             {sent} sent, {waiting} waiting{notSent > 0 && `, ${notSent} not sent`}.
           </p>
           <Unreached words="Failed" ids={failed} persons={persons} />
           <Unreached words="Came back" ids={bounced} persons={persons} />
+          {waiting > 0 && !message.stopped && (
+            <PressButton
+              action={officePaths.announce(edition.facts.id, stopMessage.id)}
+              token={token}
+              hidden={{ message: id }}
+            >
+              Stop it
+              <span className="visually-hidden">: “{message.subject}”</span>
+            </PressButton>
+          )}
           <details>
             <summary>
               The text<span className="visually-hidden"> of “{message.subject}”</span>
