@@ -23,8 +23,8 @@ const https = { PUBLIC_URL: 'https://retreat.example', TRUST_PROXY: '1' };
 const pod = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
 const clock = { PAYMENTS: 'sandbox', STRIPE_API_BASE, CLOCK: 'sandbox' };
 const service = { SMTP_URL: '', MAIL_TRANSPORT: 'email-service' };
-const secretOf = (size: number, byte: string | number = 7) =>
-  `whsec_${Buffer.alloc(size, byte).toString('base64')}`;
+const secretOf = (size: number, bytes = 'a random text') =>
+  `whsec_${Buffer.alloc(size, bytes).toString('base64')}`;
 
 /** What app and worker report, each problem once. */
 function problemsOf(env: NodeJS.ProcessEnv): string[] {
@@ -55,6 +55,7 @@ const guessed = (name: string, value: string): Case => [
   { [name]: value },
   new RegExp(`^${name} can be guessed: .*openssl rand -base64 32`),
 ];
+const random = 'abcdefgh'.repeat(4);
 const unsafe = (name: string, value: string): Case => [
   { [name]: value },
   new RegExp(`^${name} leads over other networks without TLS: `),
@@ -115,9 +116,12 @@ const anywhere: readonly Case[] = [
   ...'true 12 proxy 10.0.0.1, none,loopback 10.0.0.0/33 10.0.0.0/255.0.0.0 0.0.0.0/0 0.0.0.0/1,128.0.0.0/1 10.0.0.0/7 2001::/15 ::/16 ::ffff:0:0/96 ::ffff:10.0.0.0/103'
     .split(' ')
     .map((TRUST_PROXY): Case => [{ TRUST_PROXY }, PROXIES]),
-  ...['short', `${'a'.repeat(32)},short`, `${'a'.repeat(32)},`].map(
+  ...['short', `${random},short`, `${random},`].map(
     (LINK_SECRET): Case => [{ LINK_SECRET }, /^LINK_SECRET must have at least 32/],
   ),
+  guessed('LINK_SECRET', 'a'.repeat(40)),
+  guessed('LINK_SECRET', `${random},${'abcd'.repeat(8)}`),
+  guessed('MAIL_EVENTS_SECRET', secretOf(32, 'a')),
   ...['whsec_', 'a'.repeat(44), `${secretOf(32)},`, `whsec_${'a'.repeat(20)}`].map(
     (MAIL_EVENTS_SECRET): Case => [{ MAIL_EVENTS_SECRET }, /^MAIL_EVENTS_SECRET must be whsec_/],
   ),
@@ -160,18 +164,8 @@ const inProduction: readonly Case[] = [
   ...['1', 'loopback', 'none'].map((TRUST_PROXY): Case => [{ ...https, TRUST_PROXY }]),
 ];
 
-/** What production refuses because it is guessed or read on the way. */
+/** What production refuses because it is read on the way. */
 const strict: readonly Case[] = [
-  guessed('OPS_PASSWORD', 'a'.repeat(40)),
-  guessed('LINK_SECRET', 'a'.repeat(40)),
-  guessed('LINK_SECRET', `${leastEnvironment.LINK_SECRET},${'abcd'.repeat(8)}`),
-  guessed('MAIL_EVENTS_SECRET', secretOf(32, 'a')),
-  guessed('STRIPE_SECRET_KEY', `sk_test_${'a'.repeat(24)}`),
-  guessed('STRIPE_WEBHOOK_SECRET', `whsec_${'a'.repeat(32)}`),
-  guessed('REDIS_URL', 'redis://:aaaaaaaa@redis:6379'),
-  guessed('SMTP_URL', 'smtps://user:aaaaaaaa@mail.example'),
-  guessed('DATABASE_URL', 'postgresql://user:aaaaaaaa@127.0.0.1/register'),
-  guessed('EMAIL_SERVICE_USER_ID', 'aaaaaaaa'),
   unsafe('REDIS_URL', 'redis://redis.example:6379'),
   unsafe('REDIS_URL', 'redis://[2001:db8::1]:6379'),
   unsafe('REDIS_URL', 'redis://134744072:6379'),
@@ -216,7 +210,7 @@ describe('the configuration', () => {
       });
     }
 
-  test('elsewhere secrets may be guessed, and connections need no TLS', () => {
+  test('elsewhere connections need no TLS', () => {
     for (const [changes, problem] of strict)
       for (const one of problemsOf({ ...leastEnvironment, ...changes }))
         assert.doesNotMatch(one, problem ?? /./);

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { environmentProblems, kubernetesProblems } from './environment-problems.ts';
+import { environmentProblems } from './environment-problems.ts';
 import { launchProblems } from './launch.ts';
 import { readEnvironment } from './read-environment.ts';
 import { schemas } from './variables.ts';
@@ -7,9 +7,9 @@ import { schemas } from './variables.ts';
 type AppEnvironment = v.InferOutput<typeof schemas.app>;
 type WorkerEnvironment = v.InferOutput<typeof schemas.worker>;
 
-/** The configuration of the app. Frozen; read once at start. */
+/** The configuration of the app, read once at start. */
 export type AppConfig = Readonly<ReturnType<typeof shapeOfApp>>;
-/** The configuration of the worker. Frozen; read once at start. */
+/** The configuration of the worker, read once at start. */
 export type WorkerConfig = Readonly<ReturnType<typeof shapeOfWorker>>;
 
 /** The environment is wrong. The message names every bad key at once and what to do about it. */
@@ -40,14 +40,9 @@ function read<Entries extends v.ObjectEntries, Config extends object>(
   shape: (environment: v.InferOutput<typeof schema>) => Config,
 ): Config {
   const { given, output, problems } = readEnvironment(schema, env);
-  problems.push(...environmentProblems(given), ...kubernetesProblems(env, given), ...launchProblems(given));
+  problems.push(...environmentProblems(given, env), ...launchProblems(given));
   if (!output || problems.length > 0) throw new ConfigError(problems);
-  return deepFreeze(shape(output));
-}
-
-function deepFreeze<Value extends object>(value: Value): Value {
-  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFreeze(part);
-  return Object.freeze(value);
+  return shape(output);
 }
 
 function shapeOfBoth(env: AppEnvironment | WorkerEnvironment) {

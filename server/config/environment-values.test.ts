@@ -9,7 +9,7 @@ import { testFolder } from '#server/testing/clean-up.ts';
 import { readAppConfig } from './config.ts';
 
 const appWith = (env: NodeJS.ProcessEnv = {}) => readAppConfig({ ...leastEnvironment, ...env });
-const secretOf = (size: number) => `whsec_${Buffer.alloc(size, 7).toString('base64')}`;
+const secretOf = (size: number) => `whsec_${Buffer.alloc(size, 'a random text').toString('base64')}`;
 const STRIPE_API_BASE = 'http://127.0.0.1:12111';
 const clock = { PAYMENTS: 'sandbox', STRIPE_API_BASE, CLOCK: 'sandbox' };
 
@@ -17,7 +17,7 @@ describe('the values of the environment', () => {
   test('what is not set has its default, and what is set is read', () => {
     assert.equal(appWith({ PORT: '' }).listen.port, 3000);
     assert.equal(appWith({ REDIS_URL: 'REDISS://redis.example/2' }).redisUrl, 'rediss://redis.example/2');
-    const [one, other] = ['a'.repeat(32), 'b'.repeat(40)];
+    const [one, other] = ['abcdefgh'.repeat(4), 'ijklmnop'.repeat(5)];
     assert.deepEqual(appWith({ LINK_SECRET: `${other}, ${one}` }).linkSecrets, [other, one]);
     const secrets = [secretOf(32), secretOf(24)];
     assert.deepEqual(appWith({ MAIL_EVENTS_SECRET: secrets.join(', ') }).mail.eventsSecrets, secrets);
@@ -47,7 +47,7 @@ describe('the values of the environment', () => {
     ['none', 0],
     ['2', 2],
     ['loopback, 10.0.0.0/8,2001:db8::1', ['loopback', '10.0.0.0/8', '2001:db8::1']],
-    ['2001::/16,::ffff:10.0.0.0/104', ['2001::/16', '::ffff:10.0.0.0/104']],
+    ['2001::/16', ['2001::/16']],
   ] as const)
     test(`TRUST_PROXY=${TRUST_PROXY ?? ''} names the proxies, and Express accepts it`, () => {
       const { trustProxy } = appWith({ TRUST_PROXY });

@@ -63,8 +63,15 @@ export function secrets(hint: string) {
       (values) => values.every(({ length }) => length >= SECRET_LENGTH),
       `must have at least ${SECRET_LENGTH} characters, such as openssl rand -hex 32 makes`,
     ),
+    v.check((values) => !values.some(isGuessed), GUESSED),
   );
 }
+
+/** Random secrets of the shortest length allowed have more different characters than this. */
+export const FEW_CHARACTERS = 7;
+const GUESSED = 'can be guessed: it has few different characters, unlike what openssl rand -base64 32 makes';
+const isGuessed = (secret: string): boolean =>
+  new Set(secret.replace(/^whsec_|=+$/g, '')).size <= FEW_CHARACTERS;
 
 const WEBHOOK_SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 /** In bytes, as the Standard Webhooks specification requires. */
@@ -83,6 +90,7 @@ export function webhookSecrets(hint: string) {
       (values) => values.every(isSecret),
       `must be whsec_ and base64 of ${least} to ${most} bytes, such as openssl rand -base64 32 makes`,
     ),
+    v.check((values) => !values.some(isGuessed), GUESSED),
   );
 }
 
@@ -216,28 +224,11 @@ export function isLoopback(host: string): boolean {
   return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback');
 }
 
-const PRIVATE_RANGES: readonly string[] = ['loopback', 'private', 'uniqueLocal', 'linkLocal'];
-/** A container or a service of Kubernetes: no public name server answers for such names. */
-const PRIVATE_NAME = /^[a-z][\w-]*(?:\.[\w-]+\.svc(?:\.cluster\.local)?)?$/i;
-
-/** Whether a host is in a network of one's own, where nobody else reads what is sent: also a Unix socket, as in URLs. */
-export function isPrivateHost(host: string): boolean {
-  const name = host.replace(/^\[(.*)\]$/, '$1');
-  if (ipaddr.isValid(name)) return PRIVATE_RANGES.includes(ipaddr.process(name).range());
-  return PRIVATE_NAME.test(name) || /^%2f/i.test(name);
-}
-
 const HINT =
   'must be the number of proxies in front of the site, or their addresses or networks separated by commas (not wider than /8, IPv6: /16), or none';
 
 /** Express's own names for the private networks. */
 const NAMED_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
-
-const BITS = /^[1-9]\d{0,2}$/;
-const LEAST_BITS_IPV4 = 8;
-const LEAST_BITS_IPV6 = 16;
-const ALL_IPV4 = ipaddr.IPv6.parse('::ffff:0:0');
-const MAPPED_BITS = 96;
 
 /**
  * Which proxies may say who a visitor is: how many there are in front of the site, or where they are. Never a
@@ -260,18 +251,10 @@ export const trustProxy = v.union(
 );
 
 function isNetwork(proxy: string): boolean {
-  if (NAMED_NETWORKS.has(proxy)) return true;
-  const [host = '', ...rest] = proxy.split('/');
-  if (isIP(host) === 0) return false;
-  if (rest.length === 0) return true;
-  if (!BITS.test(rest.join('/')) || !ipaddr.isValidCIDR(proxy)) return false;
+  if (NAMED_NETWORKS.has(proxy) || isIP(proxy) !== 0) return true;
+  if (!ipaddr.isValidCIDR(proxy)) return false;
   const [address, bits] = ipaddr.parseCIDR(proxy);
-  return bits >= leastBits(address, bits);
-}
-
-/** IPv4-mapped IPv6 addresses are in `::ffff:0:0/96`; a network may lie inside that range, or contain it. */
-function leastBits(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): number {
-  if (!(address instanceof ipaddr.IPv6)) return LEAST_BITS_IPV4;
-  const holdsIpv4 = address.isIPv4MappedAddress() || ALL_IPV4.match(address, bits);
-  return holdsIpv4 ? MAPPED_BITS + LEAST_BITS_IPV4 : LEAST_BITS_IPV6;
+  if (address instanceof ipaddr.IPv4) return bits >= 8;
+  // Those of IPv4 are written as such: what begins with zeros may hold all of them.
+  return bits >= 16 && address.parts[0] !== 0;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.ts';
 import { ConfigError, readAppConfig } from './config.ts';
-import { formatUser, weakLines } from './users.ts';
+import { formatUser } from './users.ts';
 
 const HASH = `scrypt.32768.8.3.${'s'.repeat(22)}.${'h'.repeat(43)}`;
 const TOTP = 'A2'.repeat(16);
@@ -69,7 +69,6 @@ describe('the users', () => {
   });
 
   test('production refuses weak hashes, and starts without any users', () => {
-    assert.deepEqual(weakLines(`# comment\n${sampleUserLines()}\nanna:office:${HASH}`), [2, 3]);
     const production = {
       NODE_ENV: 'production',
       OPS_PASSWORD: 'long and secret',
@@ -79,14 +78,11 @@ describe('the users', () => {
     };
     assert.match(
       problemOf(sampleUserLines(), production),
-      /OPS_USERS has hashes or codes that are too weak for production: make line 1, 2 again/,
+      /OPS_USERS has hashes or codes that are too weak for production: make its lines again/,
     );
     assert.equal(problemOf(`anna:office:${HASH}`, production), '');
     assert.equal(problemOf('', production), '');
     const code = `anna:office:${HASH}:${'A'.repeat(32)}`;
-    assert.match(
-      problemOf(code, production),
-      /OPS_USERS has hashes or codes that are too weak .*: make line 1 /,
-    );
+    assert.match(problemOf(code, production), /OPS_USERS has hashes or codes that are too weak/);
   });
 });

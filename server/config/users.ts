@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { FEW_CHARACTERS } from './environment-values.ts';
 
 /** What a user may do: `office` decides about registrations, `support` also maintains the site. */
 export const ROLES = ['office', 'support'] as const;
@@ -42,7 +43,7 @@ export function formatUser({ name, role, password, totp }: ConfiguredUser): stri
 
 /** @returns the users, and a sentence for each line that is wrong, which repeats nothing of the line */
 function readUsers(text: string) {
-  const users: (ConfiguredUser & { line: number })[] = [];
+  const users: ConfiguredUser[] = [];
   const problems: string[] = [];
   for (const [index, whole] of text.split('\n').entries()) {
     const line = index + 1;
@@ -52,7 +53,7 @@ function readUsers(text: string) {
     if (typeof user === 'string') problems.push(`line ${line} ${user}`);
     else if (users.some(({ name }) => name === user.name))
       problems.push(`line ${line} has the name of a user who is there already`);
-    else users.push({ ...user, line });
+    else users.push(user);
   }
   return { users, problems };
 }
@@ -89,20 +90,16 @@ export const users = v.pipe(
     if (problems.length > 0)
       addIssue({ message: `has lines that \`support users\` did not make: ${problems.join('; ')}` });
   }),
-  v.transform((text): ConfiguredUser[] => readUsers(text).users.map(({ line: _, ...user }) => user)),
+  v.transform((text): ConfiguredUser[] => readUsers(text).users),
 );
 
-/** Random secrets of the shortest length allowed have more different characters than this. */
-export const FEW_CHARACTERS = 7;
-
 /**
- * The numbers of the lines whose hashes are weaker than OWASP recommends, or whose secret for codes can be guessed.
+ * Whether a user's hash is weaker than OWASP recommends, or a secret for codes can be guessed.
  * @see https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#scrypt
  */
-export function weakLines(text: string): number[] {
-  const weak = readUsers(text).users.filter(({ password: { cost, blockSize, parallel }, totp }) => {
+export function hasWeakHash(text = ''): boolean {
+  return readUsers(text).users.some(({ password: { cost, blockSize, parallel }, totp }) => {
     if (totp !== undefined && new Set(totp).size <= FEW_CHARACTERS) return true;
     return cost < 8_192 || blockSize < 8 || cost * parallel < 81_920;
   });
-  return weak.map(({ line }) => line);
 }

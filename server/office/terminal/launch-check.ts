@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import * as v from 'valibot';
-import { environmentProblems, kubernetesProblems } from '#server/config/environment-problems.ts';
+import { environmentProblems } from '#server/config/environment-problems.ts';
 import { settingProblems } from '#server/config/launch.ts';
 import { type Given, readEnvironment } from '#server/config/read-environment.ts';
 import { schemas } from '#server/config/variables.ts';
@@ -23,12 +23,7 @@ export const launchCheckCommand = command({
     // The SDK is loaded only here: other commands do not need it.
     const { stripeLooks } = await import('#server/stripe/launch-stripe.ts');
     const looks: Looks = {
-      configuration: () => [
-        ...problems,
-        ...environmentProblems(given),
-        ...kubernetesProblems(env, given),
-        ...settingProblems(given),
-      ],
+      configuration: () => [...problems, ...environmentProblems(given, env), ...settingProblems(given)],
       copies: () => copiesOf(given),
       ...(key && PUBLIC_URL && stripeLooks(key, STRIPE_API_BASE, PUBLIC_URL)),
       ...dnsLooks(given, selector, server),
