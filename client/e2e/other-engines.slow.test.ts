@@ -148,7 +148,8 @@ async function startWebKit(t: TestScope): Promise<Engine> {
   const xvfb = startChild({
     name: 'X server',
     command: ensureProgram(xvfbProgram),
-    args: ['-displayfd', '1', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
+    // It begins anew whenever its last client leaves, and a browser that starts in that moment crashes.
+    args: ['-displayfd', '1', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp', '-noreset'],
     env: process.env,
     onLine: (line) => {
       if (/^\d+$/.test(line)) display = `:${line}`;
