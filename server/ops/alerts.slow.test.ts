@@ -184,7 +184,7 @@ async function scrapeBoth(t: TestContext) {
   await register(siteUrl);
   for (const path of [WEBHOOK_PATH, MAIL_EVENTS_PATH])
     await fetch(`${siteUrl}${path}`, { method: 'POST', body: '{}' });
-  const isDone = ({ name, value }: Series) => name === 'walk_last_success_timestamp_seconds' && value > 0;
+  const isDone = ({ name, value }: Series) => name === 'due_work_last_success_timestamp_seconds' && value > 0;
   while (!(await scrape(worker)).some(isDone)) await delay(20);
   const database = openDatabase(databaseUrl);
   cleanUp(t, database.close);

@@ -74,9 +74,6 @@ const COUNTERS = {
     help: 'Tries to sign in to the office’s pages, by what came of them',
     labels: { outcome: ['signed-in', 'wrong', 'wrong-code', 'throttled'] },
   },
-  ops_requests_throttled_total: {
-    help: 'Requests to the ops listener that were refused after too many wrong passwords from their address',
-  },
 } as const satisfies Rows;
 
 /** Every duration that is measured, in seconds; its labels have values that only the requests know. */

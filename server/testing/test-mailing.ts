@@ -194,7 +194,7 @@ export async function askForDueWork({ redis }: { redis: TestRedis }): Promise<vo
   connection.disconnect();
 }
 
-const LAST_DUE_WORK = 'walk_last_success_timestamp_seconds';
+const LAST_DUE_WORK = 'due_work_last_success_timestamp_seconds';
 
 /** What `startPost` returns. */
 export type Post = Awaited<ReturnType<typeof startPost>>;

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Router } from 'express';
 import request from 'supertest';
 import { reportQueue } from '#server/letters/queue-metrics.ts';
 import { Metrics } from '#server/ops/metrics.ts';
-import { sendRaw, startListener } from '#server/testing/network.ts';
 import { letter } from '#server/testing/sample-letters.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
@@ -150,98 +148,10 @@ test('every answer of the ops listener has strict headers; a wrong address gets 
     .expect('Content-Security-Policy', /default-src 'none'/);
 });
 
-const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`;
-const RIGHT = basic('ops:secret');
-const WRONG = basic('ops:guess');
-
 test('a process that cannot serve is alive but not ready, and says why', async () => {
   const options = { probes: {}, password: 'secret', metrics: new Metrics('app') };
   const { logger } = createTestLog();
   const app = createOpsApp({ ...options, logger, whyNotReady: () => 'register unusable' });
   await request(app).get('/healthz').expect(200, { status: 'ok' });
   await request(app).get('/readyz').expect(503, { status: 'register unusable' });
-});
-
-interface GuessOptions {
-  guessWindowS?: number;
-  password?: string | undefined;
-}
-
-async function startGuessing(t: TestContext, { guessWindowS, password }: GuessOptions = {}) {
-  const log = createTestLog();
-  const metrics = new Metrics('app');
-  const app = createOpsApp({ probes: {}, password, metrics, logger: log.logger, guessWindowS });
-  const { url } = await startListener(t, {}, app);
-  const ask = (authorization?: string, path = '/metrics'): Promise<Response> =>
-    fetch(`${url}${path}`, { headers: { Connection: 'close', ...(authorization && { authorization }) } });
-  /** How often each status came, one request after the other. */
-  const askTimes = async (count: number, authorization?: string) => {
-    const statuses: Record<number, number> = {};
-    for (let time = 1; time <= count; time += 1) {
-      const { status } = await ask(authorization);
-      statuses[status] = (statuses[status] ?? 0) + 1;
-    }
-    return statuses;
-  };
-  return { url, ask, askTimes, log, metrics };
-}
-
-describe('guessing the password of the ops listener', () => {
-  test('after ten wrong passwords the address has to wait, even with the right one; the health check does not', async (t) => {
-    const { ask, askTimes, log, metrics } = await startGuessing(t, { password: 'secret' });
-    assert.match(await metrics.metrics(), /^ops_requests_throttled_total\{service="app"\} 0$/m);
-    assert.deepEqual(await askTimes(10, WRONG), { 401: 10 });
-    for (const authorization of [WRONG, RIGHT, 'Bearer secret']) {
-      const { status, headers } = await ask(authorization);
-      assert.equal(status, 429);
-      const retryAfterS = Number(headers.get('retry-after'));
-      assert.ok(retryAfterS > 50 && retryAfterS <= 60, `Retry-After is ${retryAfterS}`);
-      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
-    }
-    assert.equal((await ask(undefined, '/healthz')).status, 200);
-    assert.match(await metrics.metrics(), /^ops_requests_throttled_total\{service="app"\} 3$/m);
-    const [{ level }, ...others] = log.lines('Too many wrong passwords');
-    assert.deepEqual([level, others], ['warn', []]);
-    assert.doesNotMatch(log.text(), /127\.0\.0\.1|guess|secret|Basic/);
-  });
-
-  test('once the wait is over, the right password opens again', async (t) => {
-    const { ask, askTimes } = await startGuessing(t, { password: 'secret', guessWindowS: 5 });
-    assert.deepEqual(await askTimes(12, WRONG), { 401: 10, 429: 2 });
-    const retryAfterS = Number((await ask(RIGHT)).headers.get('retry-after'));
-    assert.ok(retryAfterS > 0 && retryAfterS <= 5, `Retry-After is ${retryAfterS}`);
-    await delay(retryAfterS * 1000);
-    assert.deepEqual(await askTimes(2, RIGHT), { 200: 2 });
-  });
-
-  for (const [what, password, ...asked] of [
-    [
-      'a request without a password is no guess: a browser sends one before it knows that it needs one',
-      'secret',
-      [12, undefined, { 401: 12 }],
-      [1, RIGHT, { 200: 1 }],
-    ],
-    [
-      'requests with the right password are not counted',
-      'secret',
-      [9, WRONG, { 401: 9 }],
-      [12, RIGHT, { 200: 12 }],
-      [2, WRONG, { 401: 1, 429: 1 }],
-    ],
-    ['without a configured password nothing is a guess', undefined, [12, WRONG, { 200: 12 }]],
-  ] as const)
-    test(what, async (t) => {
-      const { askTimes } = await startGuessing(t, { password });
-      for (const [count, authorization, statuses] of asked)
-        assert.deepEqual(await askTimes(count, authorization), statuses);
-    });
-
-  test('guesses that are sent all at once are counted too', async (t) => {
-    const { url } = await startGuessing(t, { password: 'secret' });
-    const guess = `GET /metrics HTTP/1.1\r\nHost: here\r\nAuthorization: ${WRONG}\r\n`;
-    const all = `${`${guess}\r\n`.repeat(49)}${guess}Connection: close\r\n\r\n`;
-    const { text, count } = await sendRaw(url, all);
-    const times = (status: number) => text.split(`HTTP/1.1 ${status} `).length - 1;
-    assert.deepEqual([count, times(401), times(429)], [50, 10, 40]);
-  });
 });

@@ -9,18 +9,16 @@ import express, {
   Router,
 } from 'express';
 import helmet from 'helmet';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Logger } from '#server/config/logger.ts';
 import { addHealthRoutes, type HealthProbes } from '#server/ops/health.ts';
 import type { Metrics } from '#server/ops/metrics.ts';
 import { AppError, clientErrorStatus, type TellFailure } from './app-error.ts';
 import { keptByNobody } from './cache-policy.ts';
-import { PROCESS_LIMITS, secondsOf } from './limiter.ts';
 import { allow } from './request-guards.ts';
 import { following, requestLog } from './request-log.ts';
 import { permissionsPolicy } from './security-headers.ts';
-import { readForwardedFor, visitorAddress } from './visitor-address.ts';
+import { readForwardedFor } from './visitor-address.ts';
 
 /** Where Prometheus reads the metrics of a process. */
 export const METRICS_PATH = '/metrics';
@@ -94,65 +92,20 @@ function opsErrors(tellFailure: TellFailure, renderFailure?: RenderFailure): Err
 const USER = 'ops';
 
 /**
- * HTTP Basic authentication, compared in constant time. After too many wrong passwords an address gets 429, even with
- * the right one; a request without a password only gets the challenge. @see RFC 7617
+ * HTTP Basic authentication, compared in constant time. A password of production is too long to be guessed. @see RFC 7617
  * @param password undefined outside production: metrics are then open, on loopback
  */
-function requirePassword(password: string | undefined, guesses: GuessLimit): RequestHandler {
+function requirePassword(password: string | undefined): RequestHandler {
   if (password === undefined) return (_req, _res, next) => next();
   const expected = digest(`Basic ${Buffer.from(`${USER}:${password}`).toString('base64')}`);
-  return async (req, res, next) => {
-    const given = req.get('Authorization');
-    if (given) {
-      const address = visitorAddress(req);
-      const seconds = await guesses.count(address);
-      if (seconds !== undefined) {
-        res.status(429).set('Retry-After', String(seconds)).type('text');
-        res.send(`There were too many wrong passwords. Please try again in ${seconds} s.\n`);
-        return;
-      }
-      if (timingSafeEqual(digest(given), expected)) {
-        await guesses.uncount(address);
-        next();
-        return;
-      }
-    }
-    res.status(401).set('WWW-Authenticate', 'Basic realm="ops", charset="UTF-8"').end();
+  return (req, res, next) => {
+    if (timingSafeEqual(digest(req.get('Authorization') ?? ''), expected)) next();
+    else res.status(401).set('WWW-Authenticate', 'Basic realm="ops", charset="UTF-8"').end();
   };
 }
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-type GuessLimit = ReturnType<typeof createGuessLimit>;
-
-/** Limits how fast passwords can be guessed. Counts in memory, each process by itself. */
-function createGuessLimit(metrics: Metrics, logger: Logger, seconds: number | undefined) {
-  const { points, duration } = PROCESS_LIMITS['ops-guesses'];
-  const guesses = new RateLimiterMemory({ points, duration: seconds ?? duration });
-  return {
-    /**
-     * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit. Returns for
-     * how many seconds the address has to wait; undefined when the password may be compared.
-     */
-    async count(address: string): Promise<number | undefined> {
-      try {
-        await guesses.consume(address);
-        return undefined;
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        metrics.count('ops_requests_throttled_total');
-        if (refused.consumedPoints === points + 1)
-          logger.warn('Too many wrong passwords came to the ops listener from one address: it has to wait');
-        return secondsOf(refused);
-      }
-    },
-    /** Takes an attempt back, because its password was right. */
-    async uncount(address: string): Promise<void> {
-      await guesses.reward(address);
-    },
-  };
 }
 
 interface OpsDependencies {
@@ -165,8 +118,6 @@ interface OpsDependencies {
   whyNotReady?: () => string | undefined;
   /** Which proxies may say where a request comes from; none if left out. */
   trustProxy?: AppConfig['trustProxy'];
-  /** For how many seconds wrong passwords count; overrides the default. */
-  guessWindowS?: number | undefined;
 }
 
 /** Further pages of a listener, with their own access control. */
@@ -180,7 +131,7 @@ export interface MorePages {
 
 /** A process's listener for operators: health for the container, metrics behind a password, and further pages. */
 export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): Express {
-  const { probes, password, metrics, logger, trustProxy = 0, guessWindowS } = dependencies;
+  const { probes, password, metrics, logger, trustProxy = 0 } = dependencies;
   const log = requestLog(logger, ['/', METRICS_PATH, ...(more?.knownPaths ?? [])]);
   metrics.readCounts(
     'dependency_up',
@@ -201,7 +152,7 @@ export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): E
   addHealthRoutes(app, { whyNotReady: dependencies.whyNotReady, probes });
   app.use(following(log.follow), readForwardedFor(logger));
   if (more) app.use(more.router);
-  app.use(requirePassword(password, createGuessLimit(metrics, logger, guessWindowS)));
+  app.use(requirePassword(password));
   app.use(allow('GET', 'HEAD'));
   app.get(METRICS_PATH, async (_req, res) => {
     res.type(metrics.contentType).send(await metrics.metrics());

@@ -86,12 +86,6 @@ const limitsOf = ({ perAddress, overall }: LimitSettings) =>
     'session-ends': { points: 1, seconds: DAY / 2, per: 'session' },
   }) as const satisfies Readonly<Record<string, Limit>>;
 
-/** Limits that each process counts by itself, in memory. */
-export const PROCESS_LIMITS = {
-  'vitals-reports': { points: 60, duration: MINUTE },
-  'ops-guesses': { points: 10, duration: MINUTE },
-} as const;
-
 /** An office or a campus may have a whole IPv6 network; so may an attacker. */
 const ADDRESSES_PER_NETWORK = 4;
 const NETWORK_BITS = 48;

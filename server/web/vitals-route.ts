@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { messages } from '#shared/registration.ts';
 import { VITALS_PATH, type Vital, type VitalName, vitalsReportSchema } from '#shared/vitals.ts';
 import { AppError } from './app-error.ts';
-import { PROCESS_LIMITS, secondsOf } from './limiter.ts';
+import { secondsOf } from './limiter.ts';
 import { requireSameOrigin } from './request-guards.ts';
 import { visitorAddress } from './visitor-address.ts';
 
@@ -87,9 +87,12 @@ export function addVitalsRoute(app: IRouter, { metrics, publicUrl }: VitalsDepen
   app.post(VITALS_PATH, requireSameOrigin(publicUrl), limitByAddress(), json({ limit: '1kb' }), take);
 }
 
+/** Of one address in a minute. */
+const MOST_REPORTS = { points: 60, duration: 60 };
+
 /** Counted by each process separately: requests that get past the limit are only some samples too many. */
 function limitByAddress(): RequestHandler {
-  const limiter = new RateLimiterMemory(PROCESS_LIMITS['vitals-reports']);
+  const limiter = new RateLimiterMemory(MOST_REPORTS);
   return async (req, _res, next) => {
     await limiter.consume(visitorAddress(req)).catch((refused: unknown) => {
       if (!(refused instanceof RateLimiterRes)) throw refused;

@@ -33,7 +33,7 @@ export function startDueWork(dependencies: WorkerDependencies) {
   const mails: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   const queue = dueWorkQueue(redis);
   const done = metrics.gauge(
-    'walk_last_success_timestamp_seconds',
+    'due_work_last_success_timestamp_seconds',
     'When this worker last did all that was due, in seconds since the epoch',
   );
   let isFirst = true;
