@@ -19,7 +19,7 @@ import { type FileResult, passChecks, runBrowserTests, runNodeTests } from './ru
 import { isBrowserTest, isFast, JOURNEY, testFilesIn } from './test-files.ts';
 
 /** The processor time that a whole run may take with its packages installed and nothing built. */
-const BUDGET_S = { test: 400, 'test-all': 1_600 };
+const BUDGET_S = { test: 300, 'test-all': 1_200 };
 /** The kernel counts time in hundredths of a second (`getconf CLK_TCK`). */
 const TICKS_PER_SECOND = 100;
 

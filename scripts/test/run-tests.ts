@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
@@ -14,8 +15,9 @@ const CHECKS = [
   [process.execPath, ['scripts/bootstrap.mjs', 'build']],
 ] as const;
 
-/** Ends what runs when this process is told to end; then this process reports. */
+/** Ends what runs when this process is told to end; then this process reports. The runner listens once for each file. */
 const ending = new AbortController();
+setMaxListeners(0, ending.signal);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort());
 
 /** Runs all checks. Says whether all have passed. */
