@@ -188,7 +188,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
       .toContain('Nora Quist');
   });
 
-  await test.step('the office says where the room is: before that, no letter leads to it', async () => {
+  await test.step('the office says where the room is', async () => {
     await page.goto(`${site.product.opsUrl}${officePaths.announce(facts.id, 'announce-room')}`);
     await page.getByLabel('Address of the video room').fill('https://room.example/the-doorway');
     await page.getByRole('button', { name: 'Show what will happen' }).click();

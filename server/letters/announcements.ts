@@ -67,7 +67,7 @@ const ROOM_MISSED_MS = 7 * 24 * 60 * 60 * 1000;
 /** From a week before the first letter that leads to the room until the retreat is over. */
 export function isRoomMissing(
   { facts, timetable: { letters } }: Edition,
-  { room }: AnnouncedToAll,
+  { room }: Pick<Announcements, 'room'>,
   now: Date,
 ): boolean {
   const first = Math.min(...[letters.testSession, ...letters.wayIn.map(({ at }) => at)].map(Date.parse));
@@ -132,5 +132,5 @@ export function allAnnounced(
   at: Date,
   revision = facts.calendar.revision,
 ): AnnouncedToAll {
-  return { scheduleTold: { revision, at }, recordings: { at }, room: { at } };
+  return { scheduleTold: { revision, at }, recordings: { at } };
 }

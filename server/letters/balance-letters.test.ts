@@ -113,9 +113,7 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: LetterName[]][
   ['she was notified of the new date', movedTold, REMINDER],
   ['the new date is near', movedTold, days(postponed.until, -3), 'balance-reminder'],
   ['she was not notified of the new date', moved, postponed.until, 'please-pay'],
-  ['her card will have expired', expiring, BEGUN, 'card-expires'],
   ['her card is valid on the due day', { card: { ...card, expMonth: 12, expYear: 2025 } }, BEGUN],
-  ['it is a month before the due day', { ...expiring, paidAt: days(CHARGE, -40) }, days(CHARGE, -31)],
   ['the due day has passed', { ...told(), ...expiring }, CHARGE],
   ['she gave another card', { givenCard: given, card: given }, given.since, 'card-on-file'],
   ['the card that she gave was detached', { givenCard: given, without: 'card' }, given.since],
@@ -274,13 +272,12 @@ const anyone = fc.oneof(
 );
 
 /** The letters that announce a charge, or ask for something because of the balance. */
-const ASKING =
-  'balance-notice balance-reminder balance-postponed card-expires please-pay balance-failed'.split(' ');
+const ASKING = 'balance-notice balance-reminder balance-postponed please-pay balance-failed'.split(' ');
 const isAsking = (kind: string) => ASKING.includes(kind);
 const standings: readonly string[] = ['cancel-received', 'cancel-undone', 'cancelled'];
 const noneOfCancelled: readonly string[] = [
   'balance-paid',
-  ...REGISTRATION_LETTERS.filter((name) => traitOf(name, 'isAnnounced')),
+  ...REGISTRATION_LETTERS.filter((name) => traitOf(name, 'toAll') && name !== 'questions'),
 ];
 
 /** The part of her plan that a letter names; else what she has to pay next. */

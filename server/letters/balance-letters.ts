@@ -18,12 +18,12 @@ import { nameCard } from '#shared/content/card-words.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
-import { dateAt, formatDate, formatMonthAndDay } from '#shared/dates.ts';
+import { dateAt, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import type { Due, LetterKinds } from './letter-kind.ts';
 import { msUntilDue, owedTitle, owedWords, sumFacts } from './money.ts';
 import { type FactRow, factTable, heading, type Passage } from './render/letter.ts';
-import { beginning, pageButton, type Writing } from './render/parts.ts';
+import { pageButton, type Writing } from './render/parts.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -32,43 +32,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const SENDING_MS = 5 * MINUTE_MS;
 /** A reminder that comes sooner after the notice is of no use to her. */
 const NOTICE_ALONE_MS = DAY_MS;
-const CARD_EXPIRY_MS = 30 * DAY_MS;
 
 /** None once she cancelled, paid all or disputes a charge, nor after the retreat: see `chargeObstacle`. */
 export const balanceLetters = {
-  /** For a month before the charge, if her card will have expired by then. */
-  'card-expires': {
-    name: 'Your card expires before the charge',
-    asksToPay: true,
-    subject: ({ facts }) => `Your card expires before your balance for ${facts.title} is charged`,
-    moments: (record) => beforeCharges(record, CARD_EXPIRY_MS),
-    due(record, now) {
-      const { card } = record;
-      const one = nextInstallment(record);
-      const untilDue = msUntilDue(one, now);
-      if (!card || expiryOf(card) >= one.dueAt) return undefined;
-      if (untilDue <= 0 || untilDue > CARD_EXPIRY_MS || !isToBeCharged(record, one, now)) return undefined;
-      return {
-        key: [card.id],
-        says(w) {
-          const owed = owedWords(one, 'the balance');
-          const lastDay = new Date(Date.UTC(card.expYear, card.expMonth, 0)).toISOString().slice(0, 10);
-          return {
-            subject: `Your card expires before ${owedWords(one)} for ${w.title} is charged`,
-            preheader: 'You can add another card on your own page. It takes a minute.',
-            title: `Your card expires before ${owed} is charged`,
-            blocks: [
-              `The card you gave us for ${w.title}, ${nameCard(card)}, is valid until ${formatDate(lastDay)}. ${beginning(owed)} will be charged after that, and your bank is likely to decline it.`,
-              'Please add another card on your own page, or pay now. If your bank has sent you a new card with the same number, enter it there with its new expiry date.',
-              pageButton(record, w, 'Add another card', 'balance'),
-              factTable(chargeFacts(record, one, w)),
-            ],
-          };
-        },
-      };
-    },
-  },
-
   /** For three days after she, or who else has her link, gave another card, while something is to pay. */
   'card-on-file': {
     name: 'A new card is on file',

@@ -5,7 +5,6 @@ import { actName } from '#server/testing/recorded-registrations.ts';
 import { letter, letterContext } from '#server/testing/sample-letters.ts';
 import { assertNotSaid, assertSaid } from '#server/testing/test-letters.ts';
 import {
-  BEGUN,
   balance,
   type Changes,
   endedLetter,
@@ -46,7 +45,7 @@ const rest = refund({ id: 're_3', of: 'deposit', cents: 7_375, ...ordered });
 const excepted = (...refunds: ReturnType<typeof refund>[]) => ({ decisions: { refund: exception }, refunds });
 const asked = { to: 'new@example.org', at: LAST };
 const former = { was: 'old@example.org', at: LAST, by: HERSELF };
-const [moved, seen] = [{ corrections: { email: former } }, { officeLinks: [{ at: LAST, by: 'Anna' }] }];
+const moved = { corrections: { email: former } };
 
 /** Which letters are due, besides the receipt, for a registration whose balance is paid by card, at a moment. */
 const cases: [why: string, changes: Changes, now: Date, ...due: LetterName[]][] = [
@@ -71,8 +70,6 @@ const cases: [why: string, changes: Changes, now: Date, ...due: LetterName[]][] 
   ['she asked for the address that she has', { addressAsked: { ...asked, to: 'Wilma@example.org' } }, LATER],
   ['her address was changed', moved, before(MONTH), 'address-changed'],
   ['her address was changed a month ago', moved, MONTH],
-  ['the office took a link to her page', seen, before(MONTH), 'page-seen'],
-  ['the office took a link to her page a month ago', seen, MONTH],
   ['she was forgotten', { ...onPage, forgottenAt: LAST }, LAST],
 ];
 
@@ -97,18 +94,12 @@ describe('the letters about cancelling, refunds and addresses', () => {
       assert.deepEqual(lettersDue({ ...record, endedLetters }, now), []);
     });
 
-  test('are sent once more after another decision, but once for all links that the office took on one day', () => {
+  test('are sent once more after another decision', () => {
     const again = hours(LAST, 3);
     const ids = [cancel, { ...cancel, at: again }].flatMap((one) =>
       lettersDue(recordOf({ decisions: { cancel: one } }), again).map(({ id }) => id),
     );
     assert.equal(new Set(ids).size, 4);
-    const taken = (...hoursAfter: number[]) => {
-      const officeLinks = hoursAfter.map((after) => ({ at: hours(BEGUN, after), by: 'Anna' }));
-      return all('page-seen', { officeLinks }, hours(BEGUN, 24)).map(({ id }) => id);
-    };
-    assert.deepEqual(taken(0), taken(0, 1, 13));
-    assert.notDeepEqual(taken(0), taken(0, 14));
   });
 
   test('never offer to undo a cancellation that can no longer be undone', () => {

@@ -12,7 +12,6 @@ import {
 } from '#server/registration/registration.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
-import { dateAt, formatDate } from '#shared/dates.ts';
 import {
   type LetterKinds,
   type Mail,
@@ -142,30 +141,6 @@ export const pageLetters = {
     about: 'request',
     name: 'The link to your page',
     subject: ({ facts }) => `The link to your own page: ${facts.title}`,
-  },
-
-  /** At most once a day, however many links were taken. */
-  'page-seen': {
-    name: 'The office has asked to see your page',
-    newsDays: 30,
-    subject: ({ facts }) => `The retreat office asked to see your page: ${facts.title}`,
-    due(record) {
-      const { at } = record.officeLinks.at(-1) ?? {};
-      if (!hasOwnPage(record) || !at) return undefined;
-      const day = dateAt(at, record.edition.timetable.timeZone.id);
-      return {
-        key: [day],
-        at,
-        says: (w) => ({
-          title: 'The office asked to see your page',
-          blocks: [
-            `On ${formatDate(day)} the retreat office used a link that shows your page, to see what you see. It could only read the page: no one but you can change anything there.`,
-            pageButton(record, w, 'Your own page'),
-            'If you haven’t asked the office for anything and wonder why, please ask us: we have a record of who used the link.',
-          ],
-        }),
-      };
-    },
   },
 } satisfies LetterKinds<RegistrationLetter | RequestedLetter>;
 

@@ -56,7 +56,6 @@ export interface Due {
 export interface AnnouncedToAll {
   scheduleTold?: { revision: number; at: Date };
   recordings?: { at: Date };
-  room?: { at: Date };
 }
 
 interface Traits {

@@ -90,7 +90,8 @@ export const needs = {
   },
   'no-room': {
     title: 'The address of the video room is missing',
-    whatToDo: 'E-mails are waiting for it. Please enter it on the page “Messages”.',
+    whatToDo:
+      'The pages of everybody with a place lead there. Please enter it on the page “Messages”, before the e-mails about the room go out.',
   },
 } as const satisfies Record<string, { title: string; whatToDo: string }>;
 

@@ -161,7 +161,6 @@ describe('the letters about the balance, for a part of it', () => {
   const failed = { balances: [{ ...open, decline: { ...decline, next: days(CHARGE, 1) } }] };
   const refused = { balances: [{ ...open, decline: { ...decline, final: true as const } }] };
   const postponed = { at: BEGUN, by: 'Anna', until: days(CHARGE, 5) };
-  const expiring = { card: { ...card, expMonth: 11, expYear: 2025 } };
   const checked = withCheck(25_000, days(CHARGE, -5));
   const made = planned({ decisions: { plan: { ...plan, at: days(CHARGE, -5) } } });
 
@@ -169,7 +168,6 @@ describe('the letters about the balance, for a part of it', () => {
     ['she was notified of the first', agreed(noticed), -5],
     ['the second is near', agreed(noticed), -1, 'balance-notice 2', 'balance-reminder 1'],
     ['all was once postponed', agreed({ decisions: { postponed } }), -10, 'balance-notice 1'],
-    ['her card ends before the first', agreed({ ...expiring, notices }), -10, 'card-expires 1'],
     ['one failed, and the others are not touched', agreed({ ...failed, notices }), 0, 'balance-failed 1'],
     ['nothing is announced for a refused card', agreed({ ...refused, ...noticed }), 1, 'balance-failed 1'],
     ['a card is refused', agreed({ ...refused, notices }), 10, 'balance-failed 1', 'balance-failed 2'],

@@ -24,7 +24,6 @@ import { edition as january } from '#shared/content/compiled/january-2026.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { allAnnounced, isRoomMissing, recordingsFor, roomOpenFor } from './announcements.ts';
 import type { AnnouncedToAll } from './letter-kind.ts';
-import { roomlessMoments } from './retreat-letters.ts';
 import { type LetterName, lettersDue, lettersNow, traitOf } from './table.ts';
 
 const { timetable, facts } = january;
@@ -45,24 +44,20 @@ const revised = (revision: number): Edition => ({
 });
 const edition = revised(2);
 const settled: Changes = { balances: [balance({ status: 'paid', paidAt: at('2025-12-21T17:00') })] };
-const withRoom = { room: { at: BEGUN } };
 const toldToAll = { scheduleTold: { at: TOLD, revision: 2 }, recordings: { at: TOLD } };
 
 /** The letters to all that are due; for the way in: its day, and whether the room is open to her. */
-function dueAt(now: Date, changes: Changes = settled, announced: AnnouncedToAll = withRoom): string[] {
+function dueAt(now: Date, changes: Changes = settled, announced: AnnouncedToAll = {}): string[] {
   const letters = lettersDue(recordWith({ edition, ...changes }), now, announced);
   return letters.flatMap((letter) => {
-    if (!traitOf(letter.kind, 'isAnnounced')) return [];
-    const { subject, blocks } = letter.write(letterContext);
+    if (!traitOf(letter.kind, 'toAll')) return [];
+    const { subject } = letter.write(letterContext);
     const day = `${subject.split(': ')[1]}, ${letter.asksToPay ? 'owing' : 'open'}`;
-    const isRoomless = JSON.stringify(blocks).includes('It is not there yet');
-    return `${letter.kind === 'way-in' ? day : letter.kind}${isRoomless ? ', without a room' : ''}`;
+    return letter.kind === 'way-in' ? day : letter.kind;
   });
 }
 
 describe('the letters to all', () => {
-  const roomless = (due: string, from: string, until: string) =>
-    [`${due}, without a room`, at(from), at(until), {}] as const;
   for (const [due, from, until, announced] of [
     ['test-session', at('2026-01-14T06:00'), at('2026-01-15T18:00')],
     ['we begin on Thursday, January 22, open', at('2026-01-21T06:00'), at('2026-01-22T06:00')],
@@ -70,22 +65,12 @@ describe('the letters to all', () => {
     ['Friday, January 23, open', MORNING, at('2026-01-23T19:00')],
     ['Saturday, January 24, open', at('2026-01-24T06:00'), at('2026-01-24T19:00')],
     ['Sunday, January 25, open', at('2026-01-25T06:00'), at('2026-01-25T12:30')],
-    // Until an hour before its session each waits; the one without a session gives way to the next.
-    roomless('test-session', '2026-01-15T16:30', '2026-01-15T18:00'),
-    roomless('Thursday, January 22, open', '2026-01-22T16:30', '2026-01-22T19:00'),
-    roomless('Friday, January 23, open', '2026-01-23T07:30', '2026-01-23T19:00'),
-    roomless('Saturday, January 24, open', '2026-01-24T07:30', '2026-01-24T19:00'),
-    roomless('Sunday, January 25, open', '2026-01-25T07:30', '2026-01-25T12:30'),
     ['recordings', READY, LINKS_END, { recordings: { at: TOLD } }],
   ] satisfies (readonly [string, Date, Date, AnnouncedToAll?])[])
     test(`R5.1 ${due}: due from ${from.toISOString()} until ${until.toISOString()}`, () => {
       for (const now of [from, before(until)]) assert.deepEqual(dueAt(now, settled, announced), [due]);
       const [early, over] = [before(from), until].map((now) => dueAt(now, settled, announced));
       assert.ok(!early?.includes(due) && !over?.includes(due));
-      if (due.endsWith('without a room')) {
-        assert.deepEqual(early, []);
-        assert.ok(roomlessMoments(timetable).some((moment) => +moment === +from));
-      }
     });
 
   const { recordings: _, ...unrecordedLetters } = timetable.letters;
@@ -96,7 +81,6 @@ describe('the letters to all', () => {
     ['test-session', 'she owes', {}, at('2026-01-14T06:00')],
     ['test-session', 'she disputes a charge', { disputed: true }, at('2026-01-14T06:00')],
     ['Friday, January 23, owing', 'she owes', {}, MORNING],
-    ['Friday, January 23, owing, without a room', 'she owes', {}, at('2026-01-23T07:30'), {}],
     ['Saturday, January 24, owing', 'she paid her deposit late', { begunAt: paidAt, paidAt }, paidAt],
     ['', 'she owes and disputes a charge', { disputed: true }, MORNING],
     ['Friday, January 23, open', 'and owes nothing', { ...settled, disputed: true }, MORNING],
@@ -120,15 +104,15 @@ describe('the letters to all', () => {
     ['', 'nothing is recorded', { ...settled, edition: unrecorded }, READY, toldToAll],
     ['', 'nobody has said where the recordings are', settled, READY],
   ];
-  for (const [due, why, changes, now, announced = withRoom] of cases)
+  for (const [due, why, changes, now, announced = {}] of cases)
     test(`R5.1 ${due || 'none'}: ${why}, ${now.toISOString()}`, () => {
       assert.deepEqual(dueAt(now, changes, announced), due ? [due] : []);
       if (!due) return;
       const letters = lettersDue(recordWith({ edition, ...changes }), now, announced);
       for (const state of ['sent', 'dismissed'] as const) {
         const endedLetters = letters.map((letter) => endedLetter(letter, now, state));
-        // What she has paid meanwhile, or where the room or the recordings are, makes no other letter.
-        const since = { ...withRoom, ...announced, recordings: { at: BEGUN } };
+        // What she has paid meanwhile, or where the recordings are, makes no other letter.
+        const since = { ...announced, recordings: { at: BEGUN } };
         for (const paid of [{}, settled])
           assert.deepEqual(dueAt(now, { ...changes, ...paid, endedLetters }, since), []);
       }
@@ -142,13 +126,13 @@ describe('the letters to all', () => {
     const newest = revised(3);
     const told = [2, 3].map((revision) => allAnnounced(newest, TOLD, revision));
     const schedules = told.map((announced) => idOf('schedule-changed', newest, TOLD, announced));
-    const sessions = [edition, moved].map((of) => idOf('test-session', of, at('2026-01-14T09:00'), withRoom));
+    const sessions = [edition, moved].map((of) => idOf('test-session', of, at('2026-01-14T09:00'), {}));
     for (const ids of [schedules, sessions]) assert.equal(new Set(ids).size, 2);
   });
 
   test('leave out the sessions that are over when they are written, and the breaks between them', () => {
     const wayIn = (clock: string) =>
-      lettersNow('way-in', recordWith(settled), at(`2026-01-23T${clock}`), withRoom)[0] ?? assert.fail();
+      lettersNow('way-in', recordWith(settled), at(`2026-01-23T${clock}`))[0] ?? assert.fail();
     assertSaid(wayIn('09:44:59'), ['Movement and meditation']);
     assertNotSaid(wayIn('09:45'), /Movement and meditation/);
     assertSaid(wayIn('09:45'), ['Eating together', 'Breaks, with', 'Group sessions', 'Evening session']);
@@ -161,7 +145,10 @@ describe('the letters to all', () => {
     const moments = [before(from), from, before(until), until];
     const isMissing = moments.map((now) => isRoomMissing(january, {}, now));
     assert.deepEqual(isMissing, [false, true, true, false]);
-    assert.equal(isRoomMissing(january, withRoom, from), false);
+    assert.equal(
+      isRoomMissing(january, { room: { url: 'https://room.example', at: BEGUN, by: 'Anna' } }, from),
+      false,
+    );
   });
 
   test('R5.1 her page links to the recordings exactly when their letter is due', () => {
@@ -187,7 +174,7 @@ describe('the letters to all', () => {
     test(`R5.1 none goes to a registrant ${who}, and her page does not lead to the room`, () => {
       const moments = [at('2026-01-14T06:00'), at('2026-01-21T06:00'), at('2026-01-24T09:00'), TOLD, READY];
       for (const now of moments) {
-        assert.deepEqual(dueAt(now, { ...settled, ...changes }, { ...withRoom, ...toldToAll }), []);
+        assert.deepEqual(dueAt(now, { ...settled, ...changes }, toldToAll), []);
         if ('forgottenAt' in changes) continue;
         assert.equal(roomOpenFor(recordWith({ edition, ...settled, ...changes }), now), undefined);
       }
@@ -233,7 +220,7 @@ describe('who pays by a payment plan', () => {
     ['and has cancelled', paying(ahead, { decisions: { cancel } }), undefined],
   ] satisfies [string, RegistrationRecord, boolean | undefined][])
     test(`${who}: letter and page ${isOpen ? 'lead' : 'do not lead'} to the room`, () => {
-      const [letter] = lettersNow('way-in', record, MORNING, withRoom);
+      const [letter] = lettersNow('way-in', record, MORNING);
       const words = letter && JSON.stringify(letter.write(letterContext));
       assert.equal(words?.includes('Enter the room'), isOpen);
       assert.equal(roomOpenFor(record, MORNING), isOpen ? 'retreat' : undefined);

@@ -1,10 +1,10 @@
 import { hasPlace, type RegistrationRecord } from '#server/registration/registration.ts';
-import type { Edition, ScheduleDay, ScheduledSession, Timetable } from '#shared/content/edition.ts';
+import type { Edition, Timetable } from '#shared/content/edition.ts';
 import { formatLength, recordedDays } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { areRecordingsHers, isLetIn, isTestSessionOpen } from './announcements.ts';
 import type { LetterKinds, Said } from './letter-kind.ts';
-import { type Block, factTable, heading } from './render/letter.ts';
+import { factTable, heading } from './render/letter.ts';
 import {
   daysOf,
   lastDayOfLinks,
@@ -20,26 +20,19 @@ const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${forma
 export const OWING =
   'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it.';
 const WITHOUT_PASSWORD = 'The link below opens your page without a password, so please keep it to yourself.';
-const roomlessWords = (phone: string): string =>
-  `The way in will be a button on your own page. It is not there yet: please open the page again shortly before we begin. If it is still missing then, call ${phone}, and we will tell you how to come in. ${WITHOUT_PASSWORD}`;
-
-/** So long before its session a letter goes out although nobody has said where the room is. */
-const ROOMLESS_MS = 60 * 60 * 1000;
-/** To everybody with a place. They wait until it is announced where the room is, see `ROOMLESS_MS`. */
+/** To everybody with a place. Her page leads to the room, or says that its address is not known yet. */
 export const retreatLetters = {
   /** From the edition's time for this letter until the session has ended, whatever is left to pay. */
   'test-session': {
     name: 'When the test session is',
     subject: ({ facts }) => `Try it with us: the test session of ${facts.title}`,
     toAll: true,
-    isAnnounced: true,
-    due(record, now, { room }) {
-      const { testSession } = record.edition.timetable;
-      if (!room && now < roomlessFrom(testSession)) return undefined;
-      if (!isTestSessionOpen(record.edition.timetable, now) || !isExpected(record)) return undefined;
+    due(record, now) {
+      const { timetable } = record.edition;
+      if (!isTestSessionOpen(timetable, now) || !isExpected(record)) return undefined;
       return {
-        key: [new Date(testSession.startsAt)],
-        says: (w) => saidOfTest(record, w, !room),
+        key: [new Date(timetable.testSession.startsAt)],
+        says: (w) => saidOfTest(record, w),
       };
     },
   },
@@ -49,19 +42,14 @@ export const retreatLetters = {
     name: 'The way into the room',
     subject: wayInto,
     toAll: true,
-    isAnnounced: true,
-    due(record, now, { room }) {
-      const { timetable } = record.edition;
-      const day = wayInDayAt(timetable, now);
-      const planned = timetable.days.find(({ date }) => date === day);
-      const first = planned && firstOf(planned);
+    due(record, now) {
+      const day = wayInDayAt(record.edition.timetable, now);
       const isOpen = isLetIn(record, now);
       if (day === undefined || !isExpected(record) || (record.disputed && !isOpen)) return undefined;
-      if (!room && (!first || now < roomlessFrom(first))) return undefined;
       return {
         key: [day],
         asksToPay: !isOpen,
-        says: (w) => saidOfDay(record, w, now, { day, isOpen, isRoomless: !room }),
+        says: (w) => saidOfDay(record, w, now, { day, isOpen }),
       };
     },
   },
@@ -69,14 +57,13 @@ export const retreatLetters = {
 
 type Reader = Pick<RegistrationRecord, 'id' | 'linksEpoch'>;
 
-function saidOfTest(reader: Reader, w: Writing, isRoomless: boolean): Said {
+function saidOfTest(reader: Reader, w: Writing): Said {
   const { facts, timetable } = w.edition;
   const { testSession, letters } = timetable;
   const { phone } = w.office;
   const [first] = letters.wayIn;
-  const leads = isRoomless ? '' : ' Your own page leads there.';
   return {
-    preheader: `${longDay(testSession.start.slice(0, 10))}: picture, sound, and the way in.${leads}`,
+    preheader: `${longDay(testSession.start.slice(0, 10))}: picture, sound, and the way in. Your own page leads there.`,
     title: 'Come and try the room',
     blocks: [
       `Before ${facts.title} begins, we open the video room once so that you can try it. Come in with the device you are going to use, from the spot where you are going to sit.`,
@@ -84,10 +71,8 @@ function saidOfTest(reader: Reader, w: Writing, isRoomless: boolean): Said {
         { label: 'When', value: w.moment(new Date(testSession.startsAt)), strong: true },
         { label: 'Length', value: formatLength(testSession.minutes) },
       ]),
-      isRoomless
-        ? roomlessWords(phone)
-        : `The way in is your own page. From now until the test session is over it leads to the room. ${WITHOUT_PASSWORD}`,
-      roomButton(reader, w, isRoomless),
+      `The way in is your own page. From now until the test session is over it leads to the room. ${WITHOUT_PASSWORD}`,
+      pageButton(reader, w, 'Enter the room', 'room'),
       heading('What to try'),
       factTable(whatToTry),
       first &&
@@ -112,15 +97,14 @@ const whatToTry = [
 interface Day {
   day: string;
   isOpen: boolean;
-  isRoomless: boolean;
 }
 
-function saidOfDay(reader: Reader, w: Writing, now: Date, { day, isOpen, isRoomless }: Day): Said {
+function saidOfDay(reader: Reader, w: Writing, now: Date, { day, isOpen }: Day): Said {
   const { facts, timetable } = w.edition;
   const { email, phone } = w.office;
   const planned = timetable.days.find(({ date }) => date === day);
   const shown = planned ?? timetable.days[0];
-  const leads = isRoomless ? '' : isOpen ? ' Your own page leads to the room.' : ` ${OWING}`;
+  const leads = isOpen ? 'Your own page leads to the room.' : OWING;
   const begin = `We begin on ${longDay(facts.startDate)}`;
   return {
     // With plain spaces: subjects are not wrapped.
@@ -128,19 +112,17 @@ function saidOfDay(reader: Reader, w: Writing, now: Date, { day, isOpen, isRooml
       '\u00a0',
       ' ',
     ),
-    preheader: `Here are the sessions, and their hours.${leads}`,
+    preheader: `Here are the sessions, and their hours. ${leads}`,
     title: planned ? `${longDay(day)}: the way in` : begin,
     blocks: [
       planned
         ? 'Here is what the day holds, and how to come in.'
         : `${facts.title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
-      !isOpen && (isRoomless ? OWING : `${OWING} It leads to the room as soon as that is done.`),
-      isRoomless
-        ? roomlessWords(phone)
-        : isOpen &&
-          `Your own page leads to the room from now until the retreat is over: press the button there when a session begins. ${WITHOUT_PASSWORD}`,
       isOpen
-        ? roomButton(reader, w, isRoomless)
+        ? `Your own page leads to the room from now until the retreat is over: press the button there when a session begins. ${WITHOUT_PASSWORD}`
+        : `${OWING} It leads to the room as soon as that is done.`,
+      isOpen
+        ? pageButton(reader, w, 'Enter the room', 'room')
         : pageButton(reader, w, 'See what is left to pay', 'balance'),
       !isOpen &&
         `If you have just paid, thank you: your page will show it in a few minutes. If a check is on its way, or money is tight right now, write to ${email} or call ${phone}, and we will find a way. We do not want you to miss a session over it.`,
@@ -152,18 +134,6 @@ function saidOfDay(reader: Reader, w: Writing, now: Date, { day, isOpen, isRooml
 
 function wayInto({ facts }: Edition): string {
   return `The way into ${facts.title}`;
-}
-
-const roomButton = (reader: Reader, w: Writing, isRoomless: boolean): Block =>
-  isRoomless ? pageButton(reader, w, 'Your own page') : pageButton(reader, w, 'Enter the room', 'room');
-
-const roomlessFrom = ({ startsAt }: ScheduledSession): Date => new Date(Date.parse(startsAt) - ROOMLESS_MS);
-
-const firstOf = ({ entries }: ScheduleDay): ScheduledSession | undefined =>
-  entries.find(({ session }) => session)?.session;
-
-export function roomlessMoments({ testSession, days }: Timetable): Date[] {
-  return [testSession, ...days.flatMap((day) => firstOf(day) ?? [])].map(roomlessFrom);
 }
 
 /**
@@ -250,12 +220,6 @@ function saidOfRecordings(reader: Reader, w: Writing): Said {
 
 /** As the office reads them before it announces what they tell. */
 export const announcedWords = {
-  'test-session': (reader, w) => saidOfTest(reader, w, false),
-  'way-in'(reader, w, now) {
-    const { wayIn } = w.edition.timetable.letters;
-    const { day, at } = wayIn.find((one) => now < new Date(one.at)) ?? wayIn.at(-1) ?? { day: '', at: '' };
-    return saidOfDay(reader, w, new Date(at), { day, isOpen: true, isRoomless: false });
-  },
   'schedule-changed': saidOfSchedule,
   recordings: saidOfRecordings,
 } as const satisfies Record<string, (reader: Reader, w: Writing, now: Date) => Said>;

@@ -14,7 +14,6 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF, WRONG_PROOFS_TOLD } from './act-kinds.ts';
 import {
   actsOfHolder,
-  allOfKind,
   correctionsOf,
   hasKind,
   lastAct,
@@ -172,7 +171,6 @@ function recordOf(rows: Rows): RegistrationRecord {
     handedOver,
     agreementBefore: lastOfKind(acts.slice(0, acts.length - own.length), 'consent'),
     namesBefore: row.namesBefore || undefined,
-    officeLinks: allOfKind(own, 'office-link'),
     notes: notesOf({ acts }),
     answers: readAnswers(row),
     addressAsked: to !== null && askedAt !== null ? { to, at: askedAt } : undefined,

@@ -101,7 +101,6 @@ export interface RegistrationRecord extends DepositStanding {
   /** The names of all who had it before, the last one first; absent once they are forgotten. */
   namesBefore?: string | undefined;
   /** When users of the office took links that show her page, and who, the oldest first. */
-  officeLinks: readonly ActFacts<'office-link'>[];
   notes: readonly Note[];
   answers: readonly Answer[];
   addressAsked?: { to: string; at: Date } | undefined;

@@ -165,8 +165,6 @@ export function samplePeople(
   const letterOn = (day: number): Date => new Date(timetable.letters.wayIn[day]?.at ?? endsAt);
   const testLetter = new Date(timetable.letters.testSession);
   const all = (at: Date) => allAnnounced(edition, at);
-  const atTest = new Date(Date.parse(timetable.testSession.startsAt) - HOUR_MS / 2);
-  const inMorning = new Date(Date.parse(firstSession(edition)) - HOUR_MS / 2);
 
   return {
     'begins to register': person(begun, ['registration-received', 'office-notice'], unpaid),
@@ -236,9 +234,6 @@ export function samplePeople(
     }),
     'pays on another day': person(recently, ['balance-notice'], {
       decisions: { postponed: { ...lately, until: days(dueAt, 15) } },
-    }),
-    'has a card that ends': person(days(dueAt, -12), ['card-expires'], {
-      card: { ...card, expMonth: dueAt.getUTCMonth(), expYear: dueAt.getUTCFullYear() },
     }),
     'has given a new card': person(soon, ['card-on-file'], {
       card: { ...card, id: 'pm_new', since: soon },
@@ -336,13 +331,10 @@ export function samplePeople(
         }),
       ],
     }),
-    'can try the room': person(testLetter, ['test-session'], paid, all(testLetter)),
-    'can try a room that is missing': person(atTest, ['test-session'], paid),
-    'comes the day after': person(letterOn(0), ['way-in'], paid, all(letterOn(0))),
-    'comes this morning': person(letterOn(2), ['way-in'], paid, all(letterOn(2))),
-    'comes, and owes': person(letterOn(2), ['way-in'], {}, all(letterOn(2))),
-    'comes, and there is no room': person(inMorning, ['way-in'], paid),
-    'owes, and there is no room': person(inMorning, ['way-in'], {}),
+    'can try the room': person(testLetter, ['test-session'], paid),
+    'comes the day after': person(letterOn(0), ['way-in'], paid),
+    'comes this morning': person(letterOn(2), ['way-in'], paid),
+    'comes, and owes': person(letterOn(2), ['way-in'], {}),
     'has an older schedule': person(soon, ['schedule-changed'], {}, all(soon)),
     'can see the recordings': person(
       new Date(timetable.letters.recordings ?? endsAt),
@@ -351,11 +343,5 @@ export function samplePeople(
       all(endsAt),
     ),
     'has somebody else on her page': person(soon, ['proof-failed'], { proofFailedAt: begun }),
-    'was looked at by the office': person(soon, ['page-seen'], { officeLinks: [by] }),
   };
-}
-
-function firstSession({ timetable }: Edition): string {
-  const [session] = timetable.days.flatMap(({ entries }) => entries.flatMap((entry) => entry.session ?? []));
-  return session?.startsAt ?? '';
 }

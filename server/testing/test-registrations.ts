@@ -99,7 +99,6 @@ export function recordWith({
     disputes: [],
     disputed: false,
     corrections: {},
-    officeLinks: [],
     notes: [],
     answers: [],
     decisions: { withdrawn: [], ...decisions },

@@ -1,7 +1,6 @@
 import type { NewRow, RegistrationIndexRow } from '#server/database/database.ts';
 import type { AnnouncedToAll, Mail } from '#server/letters/letter-kind.ts';
 import { isFirstLetter } from '#server/letters/registration-letters.ts';
-import { roomlessMoments } from '#server/letters/retreat-letters.ts';
 import { letterMoments, lettersDue } from '#server/letters/table.ts';
 import {
   chargeHeldUntil,
@@ -153,10 +152,9 @@ function withinADay(now: Date): Date {
 
 /** The latest moment of an edition that has passed: at it something may have fallen due for all who registered for it. */
 export function lastMomentOf(edition: Edition, now: Date): Date {
-  const { facts, timetable } = edition;
+  const { facts } = edition;
   const moments = [
     ...momentsOf(edition).map(({ at }) => new Date(at)),
-    ...roomlessMoments(timetable),
     registrationOverAt(facts),
     ...(facts.handOverUntil ? [new Date(facts.handOverUntil)] : []),
   ];

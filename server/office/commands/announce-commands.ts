@@ -71,21 +71,21 @@ const peopleGet = (count: number): string => peopleDo(count, 'gets a message', '
 interface Announcing<Kind extends AnnouncementKind, Takes extends Fields<EditionNow>>
   extends Omit<Spec<Takes, EditionNow>, 'plan'> {
   announces: Kind;
-  /** The letters that tell it, or that have waited for it. */
-  letters: readonly AnnouncedLetter[];
+  /** The letter that tells it to all. */
+  letter?: AnnouncedLetter;
   /** @param due how many people get a message now */
   announcement(
     about: EditionNow,
     input: InputOf<Takes>,
     due: number,
     told: { at: Date; by: string },
-  ): { says: readonly Said[]; letter: AnnouncedLetter; made: Announcement<Kind> };
+  ): { says: readonly Said[]; made: Announcement<Kind> };
 }
 
 /** Makes a command that announces something to all, unless something else was announced meanwhile. */
 function announcing<Kind extends AnnouncementKind, const Takes extends Fields<EditionNow>>({
   announces,
-  letters,
+  letter,
   announcement,
   ...spec
 }: Announcing<Kind, Takes>) {
@@ -94,18 +94,19 @@ function announcing<Kind extends AnnouncementKind, const Takes extends Fields<Ed
     async plan({ about, by, context }, input) {
       const { edition, announced, now: at } = about;
       const records = await registrationsOf(context.payments, edition);
-      const due = await countReaders(records, letters, edition, at);
-      const { says, letter, made } = announcement(about, input, due, { at, by });
-      const reading = readingOf(context, edition, letter, (w) => announcedWords[letter](PREVIEWED, w, at));
+      const due = letter ? await countReaders(records, letter, edition, at) : 0;
+      const { says, made } = announcement(about, input, due, { at, by });
       return {
-        says: [...says, reading],
+        says: letter
+          ? [...says, readingOf(context, edition, letter, (w) => announcedWords[letter](PREVIEWED, w, at))]
+          : says,
         async carryOut() {
           await announce(context.payments, edition, announces, made, announced);
         },
       };
     },
   });
-  return { ...command, announces, letters };
+  return { ...command, announces };
 }
 
 /** The revision of the schedule as first published: nobody has had an earlier one. */
@@ -135,7 +136,7 @@ export const announceSchedule = announcing({
       : `Revision ${calendar.revision} of the schedule was announced: nothing has changed since.`;
   },
   announces: 'scheduleTold',
-  letters: ['schedule-changed'],
+  letter: 'schedule-changed',
   announcement({ edition }, _input, due, told) {
     const { title, calendar } = edition.facts;
     return {
@@ -144,7 +145,6 @@ export const announceSchedule = announcing({
         'Those who register from now on have this schedule in their welcome message.',
         'This is the message, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
       ],
-      letter: 'schedule-changed',
       made: { ...told, revision: calendar.revision },
     };
   },
@@ -158,8 +158,7 @@ export const announceRoom = announcing({
   fields: { url: urlField('room', 'the video room', 'comes in') },
   refuses: ({ edition: { facts }, now }) => (now < new Date(facts.endsAt) ? undefined : OVER),
   announces: 'room',
-  letters: ['test-session', 'way-in'],
-  announcement({ edition, announced, now }, { url }, due, told) {
+  announcement({ edition, announced, now }, { url }, _due, told) {
     const { room } = announced;
     const { letters, testSession } = edition.timetable;
     const from = (at: string) =>
@@ -170,11 +169,7 @@ export const announceRoom = announcing({
         addressFacts(url, room),
         isTestAhead ? `For the test session everybody’s page leads there ${from(letters.testSession)}.` : '',
         `For the retreat the pages of those who have paid everything lead there ${from(letters.wayIn[0]?.at ?? '')}.`,
-        room || due === 0 ? '' : `${peopleGet(due)} now: it waited for the address.`,
-        room ? 'Those who have had a message already get none again.' : '',
-        IS_NEXT,
       ],
-      letter: isTestAhead ? 'test-session' : 'way-in',
       made: { ...told, url },
     };
   },
@@ -191,7 +186,7 @@ export const announceRecordings = announcing({
     return now < linksEndAt(facts) ? undefined : 'The pages of registrants are closed by now.';
   },
   announces: 'recordings',
-  letters: ['recordings'],
+  letter: 'recordings',
   announcement({ edition, announced, now }, { url }, due, told) {
     const { recordings } = announced;
     const opensAt = new Date(edition.timetable.letters.recordings ?? now);
@@ -203,7 +198,6 @@ export const announceRecordings = announcing({
         recordings ? 'Those who have had the message already get none again.' : '',
         IS_NEXT,
       ],
-      letter: 'recordings',
       made: { ...told, url },
     };
   },

@@ -206,7 +206,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const look = registrationCommand({
   id: 'look',
   heading: 'See her page as she sees it',
-  sentence: 'Shows you a link to her page, on which you cannot act. She is told by e-mail.',
+  sentence: 'Shows you a link to her page, on which you cannot act.',
   group: 'talk',
   refuses: whyNoPage,
   button: () => 'Show me the link',

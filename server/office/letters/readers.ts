@@ -17,28 +17,28 @@ export async function inTurns(
   }
 }
 
-/** How many people get a letter if something is announced now. @param letters what tells it, or has waited for it */
+/** How many people get a letter if what it tells is announced now. */
 export async function countReaders(
   records: readonly RegistrationRecord[],
-  letters: readonly LetterName[],
+  letter: LetterName,
   edition: Edition,
   now: Date,
 ): Promise<number> {
-  const at = momentFor(letters, edition, now);
+  const at = momentFor(letter, edition, now);
   const announced = allAnnounced(edition, at);
   let due = 0;
   await inTurns(records, (record) => {
-    const hers = letters.flatMap((name) => lettersNow(name, record, at, announced));
-    if (hers.some((letter) => !isSentOrDismissed(letter, record))) due += 1;
+    const hers = lettersNow(letter, record, at, announced);
+    if (hers.some((one) => !isSentOrDismissed(one, record))) due += 1;
   });
   return due;
 }
 
 /** Now, but not before the time of an announcement's letters begins, nor after it ends. */
-function momentFor(letters: readonly LetterName[], { facts, timetable }: Edition, now: Date): Date {
+function momentFor(letter: LetterName, { facts, timetable }: Edition, now: Date): Date {
   const { recordings: from } = timetable.letters;
   const [begins, ends] =
-    letters.includes('recordings') && from !== undefined
+    letter === 'recordings' && from !== undefined
       ? [Date.parse(from), linksEndAt(facts).getTime()]
       : [0, Date.parse(facts.endsAt)];
   return new Date(Math.max(begins, Math.min(now.getTime(), ends - 1)));
