@@ -165,7 +165,7 @@ const TABLE = {
   },
   'cancels too late': {
     ...{ letters: `${CHARGED} cancel-received cancelled`, comes: false },
-    deeds: [['charge+6d', 'office', 'cancel written={charge+5d}']],
+    deeds: [['charge+6d', 'office', 'cancel written={charge+5d}T12:00']],
   },
   'cancels and comes': {
     ...{

@@ -10,7 +10,7 @@ test('a letter in the timeline names its reader, and nobody once its address was
   const sentTo = (address: string): FoundLetter => {
     const owed = { ...owedLetter('welcome', record.id, address), again: false };
     const letter = { ...owed, kind: 'welcome', state: 'sent', owedAt: BEGUN, endedAt: BEGUN } as const;
-    return { id: letter.id, letter, job: undefined, state: 'sent', nextTryAt: null };
+    return { id: letter.id, letter, job: undefined, state: 'sent' };
   };
   const told = (address: string) =>
     timelineWithLetters({ record, announced: {}, now: BEGUN }, [sentTo(address)], []).map(({ what }) => what);

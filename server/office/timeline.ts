@@ -198,14 +198,14 @@ export function timelineWithLetters(
   return byMoment([
     ...timelineOf(record),
     ...letters.map((found): Happening => {
-      const { letter, state, nextTryAt } = found;
+      const { letter, state } = found;
       const isToOffice = letter && letterTable[letter.kind].to === 'office';
       // It has no address any more once she is forgotten.
       const reader = isToOffice ? 'the office' : letter?.address;
       const to = reader ? ` to ${reader}` : '';
       const asked = letter?.askedBy === undefined ? '' : `, asked for by ${letter.askedBy}`;
       const what = `message “${letterName(letter, messages)}”${to} ${letterStates[state]}${asked}`;
-      return { at: nextTryAt ?? momentOfLetter(found), what, letter: found };
+      return { at: momentOfLetter(found), what, letter: found };
     }),
     ...toCome.map((letter): Happening => {
       const waits = record.letterWaits && isFirstLetter(letter);

@@ -103,7 +103,7 @@ export const registrationRows: readonly CommandRow[] = [
   { command: 'pay-by-check', acts: ['check'] },
   {
     command: 'received',
-    typed: { way: 'check', dollars: '$1,000', on: `${TODAY}T17:30`, number: '1042' },
+    typed: { way: 'check', dollars: '$1,000', on: TODAY, number: '1042' },
     acts: ['received'],
   },
   { command: 'waive', typed: { dollars: '200', as: 'scholarship', reason: 'low income' }, acts: ['waived'] },
@@ -121,7 +121,7 @@ export const registrationRows: readonly CommandRow[] = [
     typed: { what: 'waived' },
     acts: ['withdrawal'],
   },
-  { command: 'cancel', typed: { written: TODAY }, acts: ['cancel'] },
+  { command: 'cancel', typed: { written: `${TODAY}T09:00` }, acts: ['cancel'] },
   {
     command: 'refund',
     arrange: settled,

@@ -11,9 +11,7 @@ import {
   isOfHolderBefore,
   lastAct,
   leftToRefund,
-  paidBalances,
   type RegistrationRecord,
-  receivedFor,
   refundAt,
   TAKEN_BACK,
   type UndoableKind,
@@ -22,10 +20,12 @@ import {
 } from '#server/registration/registration.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { type Choice, impossible, type Said, wrongUsage } from './command.ts';
-import { dayOrTime, dollars, reason } from './inputs.ts';
+import { type Choice, impossible, type Said } from './command.ts';
+import { dayAndTime, dollars, reason } from './inputs.ts';
 import { requireSum, whileDisputed } from './money-commands.ts';
-import { dayEnd, eventCommand, pastMoment, refusesTo } from './registration-command.ts';
+import { eventCommand, pastMoment, refusesTo } from './registration-command.ts';
+
+const MINUTE_MS = 60_000;
 
 /** How a sum adds up, with lines such as `deposit of $721: not refunded`. */
 function sumRows(lines: readonly SumLine[]): Said {
@@ -47,9 +47,9 @@ const cancel = eventCommand({
   group: 'absent',
   fields: {
     written: {
-      takes: dayOrTime,
+      takes: dayAndTime,
       label: 'When she wrote',
-      hint: 'By the clocks of the retreat. A day alone counts from its first minute.',
+      hint: 'By the clocks of the retreat. A letter without a time counts from the first minute of its day.',
       input: 'moment',
     },
   },
@@ -61,26 +61,10 @@ const cancel = eventCommand({
   },
 });
 
-/**
- * The moment at which she wrote. A day without a time counts from its first minute, or from her registration or her
- * deposit if these were later that day. If she paid the balance on that day, the time is required.
- */
+/** The end of the minute that she gave: what happened within it came before. */
 function writtenMoment(about: Situation, written: string): Date {
-  const { record } = about;
   const at = pastMoment(about, written, 'She cannot have written');
-  if (written.includes('T')) return at;
-  const isThatDay = (moment: Date) => moment >= at && moment < dayEnd(record, written);
-  const paid = [
-    ...paidBalances(record).map((one) => one.paidAt),
-    ...receivedFor(record).balance.map(({ on }) => on),
-  ];
-  const paidAt = paid.find(isThatDay);
-  if (paidAt)
-    throw wrongUsage(
-      `Her balance was paid on that day, ${moment(paidAt, record)}: add the time at which she wrote, such as ${written}T15:30`,
-    );
-  const begun = [record.begunAt, record.paidAt ?? record.begunAt].filter(isThatDay);
-  return new Date(Math.max(+at, ...begun.map(Number)));
+  return new Date(Math.min(at.getTime() + MINUTE_MS - 1, about.now.getTime()));
 }
 
 const refund = eventCommand({

@@ -7,7 +7,7 @@ import { type AuditFacts, signedInOf } from '#server/office/users/user.ts';
 import { withTimeout } from '#server/ops/work.ts';
 import { AppError, causeOf } from '#server/web/app-error.ts';
 import { messages } from '#shared/registration.ts';
-import { type Command, choicesIn, mayGive, namesOf, Refusal, type Typed } from './command.ts';
+import { type Command, choicesIn, mayGive, Refusal, type Typed } from './command.ts';
 import { CommandForm, CommandPage, CommandPreview, DonePage } from './command-views.tsx';
 import { type Subject, withSubjects } from './subjects.ts';
 
@@ -80,7 +80,7 @@ async function answer<About>(
   const isPress = req.method === 'POST';
   if (isPress && typed.step === 'edit') return form(200);
   // A command without fields has no form: what will happen is shown at once.
-  if (!isPress && namesOf(command).length > 0)
+  if (!isPress && Object.keys(command.fields).length > 0)
     return form(
       200,
       Object.keys(typed).length > 0 ? { problem: TYPED_BEFORE } : { typed: chosenIn(req, command, about) },

@@ -11,7 +11,7 @@ import {
 } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { SignedIn } from '#server/office/users/user.ts';
-import { type Command, choicesIn, type Field, namesOf, type Said, type Told, type Typed } from './command.ts';
+import { type Command, choicesIn, type Field, type Said, type Told, type Typed } from './command.ts';
 
 interface SubjectLinks extends Way {
   name: string;
@@ -76,7 +76,7 @@ interface PreviewProps<About> extends CommandProps<About> {
 
 export function CommandPreview<About>(props: PreviewProps<About>) {
   const { command, action, subject, signedIn, typed, told, button, tried } = props;
-  const names = namesOf(command);
+  const names = Object.keys(command.fields);
   const given = Object.fromEntries(names.map((name) => [name, typed[name] ?? '']));
   const steps = [
     ['confirm', button],
@@ -176,15 +176,11 @@ function SaidView({ says, isDone = false }: SaidProps) {
   });
 }
 
-type Shown<About> = Omit<Field<About>, 'takes' | 'input'> & { input?: Field<About>['input'] | 'time' };
-
 interface FieldProps<About> extends Pick<FormProps<About>, 'about' | 'typed'> {
   name: string;
-  field: Shown<About>;
+  field: Field<About>;
   error?: string | undefined;
 }
-
-const TIME = { label: 'At what time, if it matters', input: 'time', isOptional: true } as const;
 
 function FieldView<About>({ name, field, about, typed, error }: FieldProps<About>) {
   const { label, hint, input = 'line' } = field;
@@ -236,7 +232,6 @@ function FieldView<About>({ name, field, about, typed, error }: FieldProps<About
           {error}
         </p>
       )}
-      {input === 'moment' && <FieldView name={`${name}-time`} field={TIME} about={about} typed={typed} />}
     </div>
   );
 }
@@ -246,8 +241,7 @@ const PLAIN = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false }
 const INPUTS = {
   amount: { type: 'text', inputMode: 'decimal', autoComplete: 'off' },
   day: { type: 'date' },
-  moment: { type: 'date' },
-  time: { type: 'time' },
+  moment: { type: 'datetime-local' },
   line: { type: 'text', autoComplete: 'off' },
   // The browser's own check would refuse an address that was copied with invisible marks.
   email: { type: 'text', inputMode: 'email', ...PLAIN },

@@ -66,8 +66,7 @@ export interface Field<About> {
   label: string;
   hint?: string;
   /**
-   * By default `line`. `moment` is a day with a time that may be left out, `text` several lines, `mark` a box: '' while
-   * it is not ticked.
+   * By default `line`. `moment` is a day with a time, `text` several lines, `mark` a box: '' while it is not ticked.
    */
   input?: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'text' | 'mark';
   isOptional?: true;
@@ -112,7 +111,7 @@ export interface Spec<Takes extends Fields<About>, About> {
   trial?: { words: string; run(call: Call<About>, input: InputOf<Takes>): Promise<string> };
 }
 
-/** The input by the names of the fields; a form gives the time of a `moment` under its name plus `-time`. */
+/** The input by the names of the fields. */
 export type Typed = Readonly<Record<string, string>>;
 
 export interface Told {
@@ -169,7 +168,10 @@ export function commandsAbout<About>(versionOf?: (about: About) => unknown) {
     const schema = v.object(Object.fromEntries(schemas) as SchemasOf<Takes>);
     const prepare = (typed: Typed, about: About): Prepared<About> => {
       const texts = Object.fromEntries(
-        Object.entries(fields).map(([name, field]) => [name, textOf(name, field, typed)]),
+        Object.entries(fields).map(([name, { input }]) => {
+          const text = typed[name] ?? '';
+          return [name, input === 'text' ? text : typedText(text)];
+        }),
       );
       const read = v.safeParse(schema, texts);
       const errors = {
@@ -209,21 +211,8 @@ export function choicesIn<About>(
   return Object.entries(choices).map(([value, words]) => ({ value, words }));
 }
 
-export function namesOf({ fields }: { fields: Fields<never> }): string[] {
-  return Object.entries(fields).flatMap(([name, { input }]) =>
-    input === 'moment' ? [name, `${name}-time`] : [name],
-  );
-}
-
 export function mayGive({ role }: { role: Role }, command: { role?: Role }): boolean {
   return command.role === undefined || command.role === role;
-}
-
-function textOf(name: string, { input }: Pick<Field<never>, 'input'>, typed: Typed): string {
-  const given = typed[name] ?? '';
-  const text = input === 'text' ? given : typedText(given);
-  const time = input === 'moment' ? typedText(typed[`${name}-time`] ?? '') : '';
-  return time === '' ? text : `${text}T${time}`;
 }
 
 function firstIssues(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {

@@ -134,7 +134,10 @@ describe('a person’s data are removed', () => {
     await find();
     const { code, out } = await runFor('forget');
     assert.equal(code, 0);
-    assert.match(out, new RegExp(`^the cancelled payment ${payment}, which may have her address`, 'm'));
+    assert.match(
+      out,
+      new RegExp(`^So does the cancelled payment ${payment}, which may have her address`, 'm'),
+    );
     const { registrant, forgottenAt } = await find();
     assert.deepEqual([registrant.firstName, registrant.email], ['', '']);
     assert.ok(forgottenAt);

@@ -18,7 +18,7 @@ const atMost = (length: number) =>
   );
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/;
+const DAY_AND_TIME = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 const someDay = (pattern: RegExp, what: string) =>
   v.pipe(
@@ -27,12 +27,9 @@ const someDay = (pattern: RegExp, what: string) =>
     v.check(isCalendarDay, wants('a day that its month has')),
   );
 
-export const dayOrTime = someDay(
-  DAY_OR_TIME,
-  'a day, or a day and a time, such as 2027-03-08 or 2027-03-08T17:30',
-);
-
 export const day = someDay(DAY, 'a day, such as 2027-03-08');
+
+export const dayAndTime = someDay(DAY_AND_TIME, 'a day and a time, such as 2027-03-08T17:30');
 
 /** A month in the retreat's time zone, such as `2027-03`. */
 export const month = v.pipe(v.string(), v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/));

@@ -21,8 +21,6 @@ export interface FoundLetter {
   letter: RecordedLetter | undefined;
   job: Job<null> | undefined;
   state: LetterState;
-  /** When a delayed one is retried. */
-  nextTryAt: Date | null;
 }
 
 export const letterStates: Readonly<Record<LetterState, string>> = {
@@ -44,10 +42,7 @@ const STATE_OF: Partial<Record<JobState, LetterState>> = {
 
 const REDIS_TIMEOUT_MS = 2_000;
 
-/** The lowest 12 bits of a delayed job's score are its position among the jobs of the same millisecond. */
-const SCORES_PER_MS = 0x1000;
-
-type QueueOf = Pick<CommandContext, 'queue' | 'redis' | 'letterLog'>;
+type QueueOf = Pick<CommandContext, 'queue' | 'letterLog'>;
 
 /** @throws {Refusal} when neither the register nor the queue has a letter of this id, and while the queue is away */
 export async function findLetter(context: QueueOf, id: string): Promise<FoundLetter> {
@@ -61,21 +56,14 @@ export async function findLetter(context: QueueOf, id: string): Promise<FoundLet
 }
 
 async function onQueue(
-  { queue, redis }: QueueOf,
+  { queue }: QueueOf,
   id: string,
   letter: RecordedLetter | undefined,
 ): Promise<FoundLetter> {
   const state = await queue.getJobState(id);
   // The state is read first: an id that is also the name of one of the queue's own keys has no state.
   const job = state === 'unknown' ? undefined : await queue.getJob(id);
-  const score = job && state === 'delayed' ? await redis.zscore(queue.toKey('delayed'), id) : null;
-  return {
-    id,
-    letter,
-    job,
-    state: stateOf(letter, state),
-    nextTryAt: score === null ? null : new Date(Math.floor(Number(score) / SCORES_PER_MS)),
-  };
+  return { id, letter, job, state: stateOf(letter, state) };
 }
 
 function stateOf(letter: RecordedLetter | undefined, state: JobState | 'unknown'): LetterState {
@@ -102,7 +90,7 @@ export async function lettersAbout(
   const byId = new Map(found?.map((one) => [one.id, one]));
   const letters = recorded.map((letter): FoundLetter => {
     const { id } = letter;
-    return byId.get(id) ?? { id, letter, job: undefined, state: stateOf(letter, 'unknown'), nextTryAt: null };
+    return byId.get(id) ?? { id, letter, job: undefined, state: stateOf(letter, 'unknown') };
   });
   return { letters, isAway: found === undefined };
 }
@@ -133,25 +121,6 @@ function canSendAgain(
   if (kind === 'message') return !record.forgottenAt && !isUnreachable(record);
   const announced = allAnnounced(record.edition, now);
   return lettersNow(kind, record, now, announced).some((one) => one.version === version);
-}
-
-/**
- * Removes what waits for an old address from the queue. A crash before leaves only what is no longer due, which the worker
- * does not send; it also keeps what it has just begun to send.
- */
-export async function removeUnsent(
-  context: CommandContext,
-  registration: string,
-  email: string,
-): Promise<void> {
-  const { letters } = await lettersAbout(context, registration);
-  for (const { id, letter, job, state } of letters) {
-    const isHers = letter && letterTable[letter.kind].to === undefined;
-    const isUnsent = state === 'failed' || state === 'delayed' || state === 'waiting';
-    if (!isHers || !isUnsent || letter.address.toLowerCase() === email.toLowerCase()) continue;
-    await context.letterLog.drop(id, context.now());
-    if (job && (await context.queue.getJobState(id)) !== 'active') await job.remove();
-  }
 }
 
 export interface LetterNow {
@@ -245,7 +214,6 @@ const resend = letterCommand({
     if (!mail) throw impossible('What it says does not apply any more.');
     const copies = (await letterLog.about(mail.subject)).filter(({ id }) => id.startsWith(copyId(mail, '')));
     if (copies.some(({ state }) => state === 'owed')) throw impossible('It is being sent once more already.');
-    const name = String(nextCopy(copyId(mail, ''), copies));
     const before = copies.length === 1 ? 'once' : `${copies.length} times`;
     return {
       says: [
@@ -253,16 +221,12 @@ const resend = letterCommand({
         copies.length > 0 ? `It was sent again ${before} before.` : '',
       ],
       async carryOut() {
+        const name = String(copies.length + 1);
         const id = await letterLog.oweAgain(mail, { name, askedBy: by }, now);
         await queueLetters(queue, [{ kind: mail.kind, id, again: true }]);
       },
     };
   },
 });
-
-function nextCopy(beginning: string, copies: readonly RecordedLetter[]): number {
-  const numbers = copies.map(({ id }) => Number(id.slice(beginning.length))).filter(Number.isInteger);
-  return Math.max(0, ...numbers) + 1;
-}
 
 export const letterCommands = [resend, retry, dismiss];

@@ -19,7 +19,7 @@ import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Call, impossible, wrongUsage } from './command.ts';
-import { day, dayOrTime, dollars, paymentNumber, reasonIfAny } from './inputs.ts';
+import { day, dollars, paymentNumber, reasonIfAny } from './inputs.ts';
 import { dayEnd, eventCommand, localMoment, pastMoment, refusesTo } from './registration-command.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -148,7 +148,7 @@ const receive = eventCommand({
       input: 'amount',
       initial: ({ record }) => String(nextInstallment(record).left.beforeFeeCents / 100),
     },
-    on: { takes: dayOrTime, label: 'When it came', input: 'moment' },
+    on: { takes: day, label: 'The day on which it came', input: 'day' },
     number: {
       takes: paymentNumber,
       label: 'Its number',

@@ -24,7 +24,6 @@ import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
 import { type CommandContext, impossible } from './command.ts';
 import { contactFields, mark, note } from './inputs.ts';
-import { removeUnsent } from './letters.ts';
 import { eventCommand, refusesTo, registrationCommand } from './registration-command.ts';
 
 const edit = registrationCommand({
@@ -66,7 +65,6 @@ const edit = registrationCommand({
       async carryOut() {
         if (!(await context.payments.ask(correctDetails, record, corrected, by, now)))
           throw impossible('This registration was closed in this moment.');
-        if (email !== undefined) await removeUnsent(context, record.id, email);
       },
     };
   },

@@ -50,8 +50,6 @@ const plan = eventCommand({
   },
   events(about, { parts: typed, paused }) {
     const parts = plannedParts(about, typed);
-    if (isSamePlan({ parts, paused }, about.record.decisions.plan))
-      throw impossible('This is her plan already: nothing is different.');
     return [{ kind: 'plan', facts: { parts, ...(paused && { paused }) } }];
   },
 });
@@ -110,17 +108,6 @@ function plannedParts(about: Situation, typed: readonly TypedPart[]): PlannedPar
     payment ? [{ number, cents: payment.beforeFeeCents, dueAt }] : [],
   );
   return [...done, ...parts].toSorted((one, other) => +one.dueAt - +other.dueAt);
-}
-
-function isSamePlan(
-  { parts, paused }: { parts: readonly PlannedPart[]; paused: boolean },
-  known: Decision<'plan'> | undefined,
-): boolean {
-  const isSame = ({ number, cents, dueAt }: PlannedPart, index: number): boolean => {
-    const other = known?.parts[index];
-    return other?.number === number && other.cents === cents && +other.dueAt === +dueAt;
-  };
-  return known?.parts.length === parts.length && paused === (known.paused ?? false) && parts.every(isSame);
 }
 
 function unpaidParts(record: RegistrationRecord): readonly PlannedPart[] {

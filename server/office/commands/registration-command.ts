@@ -185,7 +185,8 @@ function stopWords({ edition }: RegistrationRecord, stop: HandOverStop): string 
   }
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export function localMoment({ edition }: Pick<RegistrationRecord, 'edition'>, text: string): Date {
   const local = text.includes('T') ? text : `${text}T00:00`;
@@ -201,7 +202,7 @@ export function dayEnd(record: Pick<RegistrationRecord, 'edition'>, day: string)
 export function pastMoment({ record, now }: Situation, text: string, what: string): Date {
   const at = localMoment(record, text);
   if (at > now) throw impossible(`${what} in the future.`);
-  const ended = text.includes('T') ? at : dayEnd(record, text);
+  const ended = text.includes('T') ? new Date(at.getTime() + MINUTE_MS) : dayEnd(record, text);
   if (ended <= record.begunAt)
     throw impossible(`She registered later, on ${moment(record.begunAt, record)}.`);
   return at;

@@ -26,6 +26,8 @@ export const forget = registrationCommand({
   role: 'support',
   refuses: whyNotForgotten,
   async plan({ about: { record, now }, by, context }) {
+    const { customerId, depositPayment } = record;
+    const isCancelled = depositPayment?.status === 'cancelled';
     const held = await readHeld(context.payments);
     refuseIf(held && `Nobody’s data are removed while the register is held. ${held.why}`);
     return {
@@ -35,7 +37,9 @@ export const forget = registrationCommand({
           : 'Her name, address, phone, time zone and answers are removed, and what they were before.',
         'Her messages are taken off the queue. Links to her page no longer work.',
         'Sums, decisions and the version of the terms stay. It cannot be taken back.',
-        ...leftAtStripe(record),
+        'At Stripe stay her charges, with billing details, cards that can no longer be charged, events and receipts.',
+        isCancelled ? `So does the cancelled payment ${depositPayment.id}, which may have her address.` : '',
+        `Only Stripe can remove these: by a redaction of ${customerId ?? 'the payment'}, from 90 days after the last payment. What is redacted cannot be refunded.`,
       ],
       async carryOut() {
         await context.payments.ask(forgetPerson, record, by, now);
@@ -80,18 +84,6 @@ async function removeLetters(context: CommandContext, id: string): Promise<reado
   return busy.length > 0
     ? ['A message to her is being sent right now: forget her once more in a minute.']
     : [];
-}
-
-function leftAtStripe({ customerId, depositPayment }: RegistrationRecord): readonly string[] {
-  const isCancelled = depositPayment?.status === 'cancelled';
-  return [
-    'At Stripe stay her charges, with billing details, card and the address of the receipt, as the books need them;',
-    'cards that were stored, with billing details, which can no longer be charged;',
-    ...(isCancelled ? [`the cancelled payment ${depositPayment.id}, which may have her address;`] : []),
-    'events and logs of requests, as long as Stripe keeps them; receipts that Stripe sent.',
-    `Only Stripe can remove these: by a redaction of ${customerId ?? 'the payment'}, from 90 days after the last payment,`,
-    'see https://docs.stripe.com/privacy/redaction. What is redacted cannot be refunded, and loses every dispute.',
-  ];
 }
 
 /** A registration that may not be readable. */

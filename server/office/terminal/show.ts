@@ -65,7 +65,7 @@ export async function exportRegistration(context: CommandContext, id: string): P
 }
 
 function mailFacts(found: FoundLetter) {
-  const { id, job, letter, state, nextTryAt } = found;
+  const { id, job, letter, state } = found;
   const to = letter && (letterTable[letter.kind].to === 'office' ? 'the office' : letter.address);
   return {
     ID: id,
@@ -73,7 +73,7 @@ function mailFacts(found: FoundLetter) {
     To: to ?? '–',
     State: state,
     Attempts: job ? `${job.attemptsMade} of ${Math.max(job.opts.attempts ?? 1, 1)}` : '',
-    When: nextTryAt ? `next try ${utcMoment(nextTryAt)}` : utcMoment(momentOfLetter(found)),
+    When: utcMoment(momentOfLetter(found)),
     Reason: job?.failedReason ?? '',
   };
 }

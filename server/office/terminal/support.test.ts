@@ -33,7 +33,7 @@ const ABOUT_MAILS: readonly CommandRow[] = [
     0,
     /^FAILED +welcome +wilma@example\.org +failed +1 of 108 +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC +.*550 No such mailbox/m,
     /^WAITING +registration-received +eve.*@example\.org +waiting +0 of 108/m,
-    /^DELAYED +office-notice +the office +delayed +1 of 108 +next try \d{4}.*451 Mailbox busy/m,
+    /^DELAYED +office-notice +the office +delayed +1 of 108 +\d{4}.*451 Mailbox busy/m,
     /\n\n1 failed, 2 waiting, 0 sent\n$/,
   ],
   ['mails --waiting --limit 1', 0, /\n\n2 waiting; 1 are shown, --limit shows more\n$/],
