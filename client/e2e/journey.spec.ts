@@ -31,7 +31,7 @@ async function register(page: Page, site: Site): Promise<void> {
   for (const kind of ['registration-received', 'welcome']) await site.untilSent(kind, contact.email);
   const mails = await site.mailsTo(contact.email);
   assert.deepEqual(mails.map(({ subject }) => subject).sort(), [
-    `We have your details for ${facts.title}`,
+    `Your details have arrived: ${facts.title}`,
     `Welcome to ${facts.title}: your receipt and the schedule`,
   ]);
   const welcome = mails.find(({ subject }) => subject.startsWith('Welcome'));

@@ -30,7 +30,6 @@ export const askingLetters = {
   'please-pay': {
     name: 'Please pay the balance',
     asksToPay: true,
-    subject: ({ facts }) => `Your balance for ${facts.title}: please pay it on your page`,
     moments: (record) => [askedToAgreeFrom(record)],
     due: (record, now) => installmentsOf(record).flatMap((one) => pleasePay(record, one, now) ?? []),
   },
@@ -38,7 +37,6 @@ export const askingLetters = {
   /** When the card on file was declined: while a retry is planned, and again once none is. */
   'balance-failed': {
     name: 'Your card was declined',
-    subject: ({ facts }) => `Your balance for ${facts.title} could not be charged`,
     due: (record, now) => installmentsOf(record).flatMap((one) => declined(record, one, now) ?? []),
   },
 } satisfies LetterKinds;
@@ -65,8 +63,6 @@ function pleasePay(record: RegistrationRecord, one: Installment, now: Date): Due
         ? `You are paying the balance for your place in ${title} through a payment plan, and ${nameOfPart(part)} is due. Your card is not charged automatically, so please pay it on your own page.`
         : `One payment is left for your place in ${title}: the balance. Your card is not charged automatically, so please pay it on your own page.`;
       return {
-        subject: `${owedTitle(one)} for ${title}: please pay it on your page`,
-        preheader: `${sum} is ${part ? 'due' : 'left to pay'}. It takes a minute.`,
         title: `Please pay ${owedWords(one)}`,
         blocks: [
           payBy ? intro : `${intro} Please do so as soon as you can.`,
@@ -123,10 +119,6 @@ function declined(record: RegistrationRecord, one: Installment, now: Date): Due 
         : `We tried to charge ${owedWords(one)} for ${title} to your card, ${nameCard(card)}, and it did not go through.`;
       const left = part ? 'is still due. The other parts keep their dates.' : 'is left to pay.';
       return {
-        subject: `${owedTitle(one)} for ${title} could not be charged`,
-        preheader: next
-          ? 'We will try again. Your place stays reserved.'
-          : 'Please pay it on your own page. Your place stays reserved.',
         title: `${owedTitle(one)} could not be charged`,
         blocks: [
           `${how} Nothing was charged, and your place stays reserved. ${sum} ${left}`,

@@ -39,7 +39,6 @@ export const balanceLetters = {
   'card-on-file': {
     name: 'A new card is on file',
     newsDays: 3,
-    subject: ({ facts }) => `A new card is on file: ${facts.title}`,
     due(record, now) {
       const { givenCard: card, handedOver, paidAt } = record;
       if (!card || record.card?.id !== card.id) return undefined;
@@ -60,7 +59,6 @@ export const balanceLetters = {
             ? `We will charge ${owedWords(one)} to it, once.`
             : 'Nothing is charged to it automatically: your own page shows what is left to pay.';
           return {
-            preheader: `${nameCard(card)}. If this wasn’t you, please tell the office.`,
             title: 'A new card is on file',
             blocks: [
               `This card was added on your own page for ${w.title}. ${what}`,
@@ -85,7 +83,6 @@ export const balanceLetters = {
   'balance-notice': {
     name: 'The balance will be charged',
     announcesCharge: true,
-    subject: ({ facts }) => `Your balance for ${facts.title}: when your card is charged`,
     moments: (record) => beforeCharges(record, tellingTimes(record).noticeMs),
     due: (record, now) =>
       installmentsOf(record).flatMap((one) => {
@@ -100,7 +97,6 @@ export const balanceLetters = {
   /** From the edition's reminder time until the charge, if the notice came at least a day before that. */
   'balance-reminder': {
     name: 'The balance is charged in a few days',
-    subject: ({ facts }) => `A reminder: your balance for ${facts.title}`,
     moments: (record) => beforeCharges(record, tellingTimes(record).reminderMs),
     due: (record, now) =>
       installmentsOf(record).flatMap((one) => {
@@ -149,16 +145,12 @@ function announcement(
         'new date': `As arranged with the retreat office, your balance for ${w.title} has a new date, which replaces any earlier one. On that day we charge it to your card, once.`,
         reminder: `A short reminder, so that nothing comes as a surprise: ${owedWords(one, 'the balance')} for ${w.title} is about to be charged to your card.`,
       };
-      const subjects = {
-        notice: `${owedTitle(one)} for ${w.title}: when your card is charged`,
-        'new date': `${owedTitle(one)} for ${w.title}: the new date`,
-        reminder: `A reminder: ${owedWords(one)} for ${w.title}`,
-      };
       const byCheck = onWays(prices, `: that is ${formatCents(beforeFeeCents)}, without the card fee`);
       return {
-        subject: subjects[as],
-        preheader: `${formatCents(cents)} on ${date}. ${toDo}`,
-        title: `${owedTitle(one)} is charged on ${date}`,
+        title:
+          as === 'reminder'
+            ? `A reminder: ${owedWords(one)} is charged on ${date}`
+            : `${owedTitle(one)} is charged on ${date}`,
         blocks: [
           `${intros[as]} ${toDo}`,
           factTable(chargeFacts(record, one, w)),

@@ -27,7 +27,6 @@ export const cancelLetters = {
   /** Until it is carried out: that we have it, what comes back, and until when she can take it back. */
   'cancel-received': {
     name: 'You have cancelled',
-    subject: ({ facts }) => `We have your cancellation: ${facts.title}`,
     due(record, now) {
       const cancel = ownCancel(record);
       if (!cancel || stateOf(record, now) !== 'cancelling') return undefined;
@@ -75,7 +74,6 @@ export const cancelLetters = {
     name: 'You have not cancelled after all',
     newsDays: 14,
     asksToPay: true,
-    subject: ({ facts }) => `Your place is kept: ${facts.title}`,
     due(record, now) {
       const undone = undoneOf(record, now);
       return (
@@ -98,7 +96,6 @@ export const cancelLetters = {
   /** Once Stripe has the refund, if any; not where that failed, nor where it was a place paid twice. */
   cancelled: {
     name: 'The result of your cancellation',
-    subject: ({ facts }) => `Your cancellation is complete: ${facts.title}`,
     due(record) {
       const { cancelled } = record;
       const { cancel } = record.decisions;

@@ -27,7 +27,6 @@ export const addressLetters = {
   'confirm-address': {
     to: 'elsewhere',
     name: 'Please confirm your new address',
-    subject: ({ facts }) => `Is this your new e-mail address? ${facts.title}`,
     names: 'none',
     due(record, now) {
       const { addressAsked: asked, deposit, id, linksEpoch: epoch } = record;
@@ -59,7 +58,6 @@ export const addressLetters = {
     to: 'elsewhere',
     name: 'Your e-mails go to another address now',
     newsDays: 30,
-    subject: ({ facts }) => `Your e-mails go to another address now: ${facts.title}`,
     due(record) {
       const { registrant, deposit, acts } = record;
       if (deposit !== 'paid') return undefined;
@@ -116,14 +114,13 @@ export const pageLetters = {
   'proof-failed': {
     name: 'Somebody else may be on your page',
     newsDays: 3,
-    subject: ({ facts }) => `Was that you on your page? ${facts.title}`,
     due(record) {
       const { proofFailedAt: at } = record;
       if (!hasOwnPage(record) || !at) return undefined;
       return {
         at,
         says: (w) => ({
-          title: 'Was that you?',
+          title: 'Was that you on your page?',
           blocks: [
             `On ${w.moment(at)}, someone tried to do something on your page for ${w.title} that only you may do, and the proof of identity was wrong for the third time. Nothing was changed.`,
             'If that was you, simply try again.',
@@ -140,7 +137,6 @@ export const pageLetters = {
   'place-link': {
     about: 'request',
     name: 'The link to your page',
-    subject: ({ facts }) => `The link to your own page: ${facts.title}`,
   },
 } satisfies LetterKinds<RegistrationLetter | RequestedLetter>;
 
@@ -172,7 +168,6 @@ const named = (name: string): string => isolate(safeName(cleanName(name)));
 export const handOverLetters = {
   'hand-over-asked': {
     name: 'Please agree to handing over your place',
-    subject: ({ facts }) => `Are you giving your place to someone else? ${facts.title}`,
     due(record, now) {
       const pending = pendingHandOver(record, now);
       if (!pending || pending.agreedAt) return undefined;
@@ -197,7 +192,6 @@ export const handOverLetters = {
   'hand-over-offered': {
     to: 'elsewhere',
     name: 'To somebody else: a place is handed over to you',
-    subject: ({ facts }) => `Someone is giving you their place: ${facts.title}`,
     due(record, now) {
       const pending = pendingHandOver(record, now);
       if (!pending?.agreedAt) return undefined;
@@ -230,7 +224,6 @@ export const handOverLetters = {
     to: 'elsewhere',
     name: 'To who had the place: it is handed over',
     newsDays: 30,
-    subject: ({ facts }) => `Your place has been passed on: ${facts.title}`,
     due({ acts, registrant, deposit }) {
       if (deposit !== 'paid') return undefined;
       const all = acts.filter(({ kind }) => kind === 'handed-over');

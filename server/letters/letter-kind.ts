@@ -14,6 +14,7 @@ import { type Names, withProbableNames } from './render/names.ts';
 import { type MessageContext, type Writing, writingFor } from './render/parts.ts';
 
 export interface Said {
+  /** Without it, its title and the retreat's. */
   subject?: string;
   /** What an inbox shows beside the subject; without it, how the letter begins. */
   preheader?: string;
@@ -59,11 +60,10 @@ export interface AnnouncedToAll {
 }
 
 interface Traits {
+  /** How the office and her page list it. */
   name: string;
   /** Absent for letters to her; `elsewhere` is an address that is not hers now, but was, or may become hers. */
   to?: 'office' | 'elsewhere';
-  /** Also how her page lists it; `says` may say more. */
-  subject?(edition: Edition): string;
   /** It asks for money, or says some is not paid: it waits for catch-up, and while a payment processes. */
   asksToPay?: true;
   /** It comes due for everybody at once: letters to one person go before it. */
@@ -158,10 +158,15 @@ export function mailOf(name: string, kind: LetterKind, about: About, due: Due): 
     write(context) {
       const hers = asAgreed(edition, agreed);
       const said = due.says(writingFor(context, hers, person?.timeZone));
-      return { ...said, subject: said.subject ?? kind.subject?.(hers) ?? '' };
+      // With plain spaces: subjects are not wrapped.
+      const subject = (said.subject ?? subjectOf(said.title, hers)).replaceAll('\u00a0', ' ');
+      return { ...said, subject };
     },
   };
 }
+
+const subjectOf = (title: string, { facts }: Edition): string =>
+  title.endsWith('?') ? `${title} ${facts.title}` : `${title.replace(/\.$/, '')}: ${facts.title}`;
 
 function shownPerson(person: Registrant, names: Traits['names'], { to }: Due): Registrant {
   if (to?.firstName !== undefined) return withProbableNames({ ...person, lastName: '', ...to });

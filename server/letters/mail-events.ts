@@ -8,14 +8,6 @@ import { recordBounce } from '#server/registration/registration.ts';
 import { AppError, notFound } from '#server/web/app-error.ts';
 import { bytesOf, webhookBody } from '#server/web/request-guards.ts';
 
-/** A letter to this address came back, or its reader marked it as spam. */
-interface MailEvent {
-  address: string;
-  at: Date;
-}
-
-class SignatureError extends Error {}
-
 export const MAIL_EVENTS_PATH = '/webhooks/mail';
 
 /** How old, or how far in the future, a request may be: against replays. */
@@ -24,35 +16,34 @@ const PREFIX = 'whsec_';
 /** An HMAC with SHA-256, in base64. */
 const SIGNATURE = /(?:^| )v1,[\w+/-]{43}=(?: |$)/;
 
+class SignatureError extends Error {}
+
 /**
- * Checks what the headers show without the body; the returned function verifies that, and reads it. Signed
- * with one of the secrets; Svix calls the same headers `svix-`.
- * @throws {SignatureError} when the headers are missing, malformed or too old; later, for the body
+ * What the headers say, without the body. Svix calls them `svix-`.
+ * @throws {SignatureError} when they are missing, malformed or too old
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * @see https://docs.svix.com/receiving/verifying-payloads/how-manual
  */
-function readMailEvents(
-  secrets: readonly string[],
-  header: (name: string) => string,
-  clock = Date.now,
-): (body: Buffer) => readonly MailEvent[] {
-  const either = (name: string) => header(`webhook-${name}`) || header(`svix-${name}`);
-  const [id, timestamp, signatures] = [either('id'), either('timestamp'), either('signature')];
+function signedOf(req: Request) {
+  const header = (name: string): string => req.get(`webhook-${name}`) ?? req.get(`svix-${name}`) ?? '';
+  const [id, timestamp, signatures] = [header('id'), header('timestamp'), header('signature')];
   if (id === '' || !/^\d{1,12}$/.test(timestamp)) throw new SignatureError('It names no id or time');
-  if (Math.abs(clock() / 1000 - Number(timestamp)) > TOLERANCE_S)
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_S)
     throw new SignatureError('It is more than five minutes old, or ahead');
   if (!SIGNATURE.test(signatures)) throw new SignatureError('Its signature is missing or malformed');
-  const given = signatures.split(' ').map((one) => Buffer.from(one));
-  return (body) => {
-    const isSigned = secrets.some((secret) => {
-      const expected = Buffer.from(signWebhook(secret, { id, timestamp, body }));
-      return given.some((one) => isSame(one, expected));
-    });
-    if (!isSigned) throw new SignatureError('No signature is of a secret in MAIL_EVENTS_SECRET');
-    const read = v.safeParse(bodySchema, body.toString());
-    if (!read.success) throw new SignatureError('It is signed, and holds no event');
-    return read.output;
-  };
+  return { id, timestamp, signatures: signatures.split(' ').map((one) => Buffer.from(one)) };
+}
+
+/** @throws {SignatureError} unless it is signed with one of the secrets, and holds an event */
+function readEvent(secrets: readonly string[], req: Request) {
+  const { signatures, ...signed } = signedOf(req);
+  const body = bytesOf(req);
+  const expected = secrets.map((secret) => Buffer.from(signWebhook(secret, { ...signed, body })));
+  if (!signatures.some((given) => expected.some((one) => isSame(given, one))))
+    throw new SignatureError('No signature is of a secret in MAIL_EVENTS_SECRET');
+  const read = v.safeParse(bodySchema, body.toString());
+  if (!read.success) throw new SignatureError('It is signed, and holds no event');
+  return read.output;
 }
 
 export function signWebhook(
@@ -68,32 +59,20 @@ function isSame(one: Buffer, other: Buffer): boolean {
 }
 
 const address = v.pipe(v.string(), v.nonEmpty(), v.maxLength(320));
-const moment = v.pipe(
+
+const bodySchema = v.pipe(
   v.string(),
-  v.isoTimestamp(),
-  v.transform((text) => new Date(text)),
-);
-
-/** By these, no letter reaches the addresses. */
-const LOST = ['email.bounced', 'email.complained'] as const;
-
-const eventSchema = v.union([
-  v.pipe(
+  v.parseJson(),
+  v.union([
     v.object({
-      type: v.picklist(LOST),
-      created_at: moment,
+      type: v.picklist(['email.bounced', 'email.complained']),
+      created_at: v.pipe(v.string(), v.isoTimestamp()),
       data: v.object({ to: v.array(address) }),
     }),
-    v.transform(({ created_at: at, data }): MailEvent[] => data.to.map((one) => ({ address: one, at }))),
-  ),
-  v.pipe(
-    v.object({
-      type: v.pipe(v.string(), v.regex(/^\w+\.\w+$/), v.excludes('bounced'), v.excludes('complained')),
-    }),
-    v.transform((): MailEvent[] => []),
-  ),
-]);
-const bodySchema = v.pipe(v.string(), v.parseJson(), eventSchema);
+    // By these, letters reach the addresses.
+    v.object({ type: v.pipe(v.string(), v.regex(/^\w+\.(?!bounced|complained)\w+$/)) }),
+  ]),
+);
 
 interface MailEventDependencies {
   /** With which a provider may sign; without one there is no route. */
@@ -111,9 +90,9 @@ export function addMailEventRoutes(app: IRouter, dependencies: MailEventDependen
     app.post(MAIL_EVENTS_PATH, notFound);
     return;
   }
-  const signed = <Result>(check: () => Result): Result => {
+  const checked = <Result>(read: () => Result): Result => {
     try {
-      return check();
+      return read();
     } catch (cause) {
       if (!(cause instanceof SignatureError)) throw cause;
       metrics.count('mail_events_refused_total');
@@ -121,20 +100,24 @@ export function addMailEventRoutes(app: IRouter, dependencies: MailEventDependen
       throw new AppError({ code: 'invalid_signature', status: 400, message, cause });
     }
   };
-  const readHeaders = (req: Request) => signed(() => readMailEvents(secrets, (name) => req.get(name) ?? ''));
   const requireSignature: RequestHandler = (req, _res, next) => {
-    readHeaders(req);
+    checked(() => signedOf(req));
     next();
   };
   app.post(MAIL_EVENTS_PATH, requireSignature, webhookBody, async (req, res) => {
-    const events = signed(() => readHeaders(req)(bytesOf(req)));
-    for (const event of events) await takeEvent(event, dependencies);
+    const event = checked(() => readEvent(secrets, req));
+    if ('data' in event)
+      for (const lost of event.data.to)
+        await recordLost({ address: lost, at: new Date(event.created_at) }, dependencies);
     res.json({ received: true });
   });
 }
 
-/** @throws {AppError} when it could not be recorded: the provider sends it again */
-async function takeEvent(event: MailEvent, dependencies: MailEventDependencies): Promise<void> {
+/** It came back, or its reader marked it as spam. @throws {AppError} when that could not be recorded: the provider sends it again */
+async function recordLost(
+  event: { address: string; at: Date },
+  dependencies: MailEventDependencies,
+): Promise<void> {
   const { database, metrics, officeEmail, logger, now } = dependencies;
   if (event.address.toLowerCase() === officeEmail.toLowerCase()) {
     metrics.count('mail_bounced_total', { type: 'office' });

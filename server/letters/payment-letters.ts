@@ -26,7 +26,6 @@ export const paymentLetters = {
     name: 'A scholarship, or another price',
     asksToPay: true,
     newsDays: 14,
-    subject: ({ facts }) => `Your scholarship for ${facts.title}`,
     due(record, now) {
       const { waived } = record.decisions;
       const reduced = reductionOf(record.decisions);
@@ -37,8 +36,6 @@ export const paymentLetters = {
           const sum = formatCents(reduced.cents);
           const isScholarship = reduced.as === 'scholarship';
           return {
-            ...(!isScholarship && { subject: `Your new price for ${w.title}` }),
-            preheader: comesNext(record, now, w),
             title: isScholarship ? `Your scholarship of ${sum}` : `${sum} is taken off your tuition`,
             blocks: [
               isScholarship
@@ -59,7 +56,6 @@ export const paymentLetters = {
     name: 'A payment came',
     asksToPay: true,
     newsDays: 14,
-    subject: ({ facts }) => `Your payment for ${facts.title} has arrived`,
     due(record, now) {
       const { received, deposit, endedLetters } = record;
       if (!isOpen(record)) return undefined;
@@ -87,7 +83,6 @@ export const paymentLetters = {
     name: 'A check bounced',
     asksToPay: true,
     newsDays: 14,
-    subject: ({ facts }) => `Your payment for ${facts.title} was returned by the bank`,
     due(record, now) {
       if (!isOpen(record)) return undefined;
       const bounced = record.received.takenBack.filter(({ why }) => why === 'bounced');
@@ -97,7 +92,6 @@ export const paymentLetters = {
 
   'balance-paid': {
     name: 'Receipt for the balance',
-    subject: ({ facts }) => `Paid in full: your receipt for ${facts.title}`,
     due(record, now) {
       const { handedOver, paidAt } = record;
       const beside = receivedFor(record).balance.map(({ number, on }) => ({ key: number ?? on, at: on }));
@@ -112,6 +106,7 @@ export const paymentLetters = {
         says(w) {
           const isPlan = nextInstallment(record).part !== undefined;
           return {
+            subject: `Paid in full: your receipt for ${w.title}`,
             title: 'Everything is paid. Thank you.',
             blocks: [
               `${isPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} Your place in ${w.title}, ${daysOf(w.edition)}, is now paid in full, and nothing is left to pay.`,
@@ -168,7 +163,6 @@ function returned(payment: Received, at: Date, record: RegistrationRecord, now: 
       const sum = formatCents(payment.cents);
       const came = `for ${w.title}, which came on ${w.day(payment.on)}`;
       return {
-        ...(isEarlier && { subject: `A payment for ${w.title} was returned by the bank` }),
         title: `${isEarlier ? 'A' : 'Your'} payment was returned`,
         blocks: [
           isEarlier

@@ -110,7 +110,7 @@ describe('the letter about a payment plan', () => {
     test(`${standing ?? 'is not owed'}: ${why}`, () => {
       const [letter] = lettersNow('payment-plan', record, at);
       const { title } = edition.facts;
-      assert.equal(letter && subjectOf(letter), standing && `Your payment plan for ${title} ${standing}`);
+      assert.equal(letter && subjectOf(letter), standing && `Your payment plan ${standing}: ${title}`);
     });
 
   test('is another letter once it has changed, and the earlier one is then not true any more', () => {

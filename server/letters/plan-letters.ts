@@ -22,7 +22,6 @@ export const planLetters = {
     name: 'A payment plan',
     asksToPay: true,
     newsDays: 14,
-    subject: ({ facts }) => `Your payment plan for ${facts.title}`,
     due(record, now) {
       const isOver = now >= new Date(record.edition.facts.endsAt);
       if (isOver || record.disputed || !hasPlace(record) || !owes(record)) return undefined;
@@ -33,8 +32,7 @@ export const planLetters = {
           says(w) {
             const words = wordsOf(state, record, now, w);
             return {
-              subject: `Your payment plan for ${w.title} ${words.subject}`,
-              title: `Your payment plan ${words.subject}`,
+              title: `Your payment plan ${words.title}`,
               blocks: [
                 words.intro,
                 moneyTable(record, now, w),
@@ -75,7 +73,7 @@ function planState(record: RegistrationRecord): PlanState | undefined {
 }
 
 interface PlanWords {
-  subject: string;
+  title: string;
   intro: string;
   follows: readonly Passage[];
   label?: string;
@@ -91,7 +89,7 @@ function wordsOf(
   switch (kind) {
     case 'to-agree':
       return {
-        subject: 'waits for you to agree',
+        title: 'waits for you to agree',
         intro: agreed
           ? `The retreat office has changed your payment plan for ${w.title} since you agreed to it. Please look over its ${count} parts, and agree to the new plan on your own page.`
           : `The retreat office has made a payment plan for your place in ${w.title}: the balance is divided into ${count} parts, each with a date of its own. Please look them over, and agree to the plan on your own page.`,
@@ -106,7 +104,7 @@ function wordsOf(
     case 'changed':
     case 'agreed':
       return {
-        subject: kind === 'changed' ? 'has changed' : 'is agreed',
+        title: kind === 'changed' ? 'has changed' : 'is agreed',
         intro:
           kind === 'changed'
             ? `The retreat office has changed your payment plan for ${w.title}. It asks for nothing sooner and nothing more than you agreed to, so you don’t need to agree again. This is the plan now.`
@@ -115,13 +113,13 @@ function wordsOf(
       };
     case 'paused':
       return {
-        subject: 'is paused',
+        title: 'is paused',
         intro: `As arranged with the retreat office, your payment plan for ${w.title} is paused: none of its parts is charged, and your place stays reserved. The office will write to you before anything is charged again.`,
         follows: ['If you want to pay in the meantime, you can do so on your own page.'],
       };
     case 'ended':
       return {
-        subject: 'has ended',
+        title: 'has ended',
         intro: `As arranged with the retreat office, your payment plan for ${w.title} ended on ${w.day(at)}: the rest of the tuition is one payment again. Your place stays reserved.`,
         follows: [
           'You can pay it on your own page, or by check. We never charge your card without an e-mail that first tells you when and how much.',

@@ -22,7 +22,6 @@ export const refundLetters = {
   /** Her bank refused a refund: asks where to send a check, until it is sent; not during a dispute. */
   'refund-failed': {
     name: 'Your bank did not accept the refund',
-    subject: ({ facts }) => `Your refund for ${facts.title}: we will send it by check`,
     due(record) {
       const failed = record.refunds.filter(({ orderedBy, status }) => status === 'failed' && orderedBy);
       const cents = Math.min(owedByCheck(record), sumOfCents(failed));
@@ -45,7 +44,6 @@ export const refundLetters = {
   /** Of an exception, a check, or what a card brought too much, while that stands: once all is on its way. */
   'refund-made': {
     name: 'A refund for you',
-    subject: ({ facts }) => `${facts.title}: the retreat office has sent you a refund`,
     newsDays: 30,
     due(record) {
       const { acts, ledger, deposit, decisions } = record;
@@ -69,7 +67,6 @@ export const refundLetters = {
   'payer-refunded': {
     to: 'elsewhere',
     name: 'To who had the place: money has gone back to her card',
-    subject: ({ facts }) => `A refund for you: ${facts.title}`,
     newsDays: 30,
     due(record) {
       const { handedOver, refunds, deposit, acts } = record;

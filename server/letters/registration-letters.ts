@@ -36,7 +36,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const registrationReceived = {
   'registration-received': {
     name: 'Your registration has arrived',
-    subject: ({ facts }) => `We have your details for ${facts.title}`,
     names: 'probable ones',
     due: (record) => (isBegun(record) ? { says: (w) => saidAtFirst(record, w) } : undefined),
   },
@@ -44,7 +43,6 @@ export const registrationReceived = {
   /** To her, a day after her last submit, if she has not paid: how to come back, and how to end it. */
   unfinished: {
     name: 'Reminder of an unfinished registration',
-    subject: ({ facts }) => `Your registration is not finished: ${facts.title}`,
     names: 'probable ones',
     asksToPay: true,
     moments: (record) => (record.deposit === 'unpaid' ? [remindAt(record)] : []),
@@ -61,7 +59,6 @@ export const registrationReceived = {
         says(w) {
           const { title, prices } = w.edition.facts;
           return {
-            preheader: 'Nothing was charged. Here is the way back, if you would still like to come.',
             title: 'Would you still like to come?',
             blocks: [
               `You started to register for ${title}, ${daysOf(w.edition)}. The deposit of ${formatCents(prices.depositCents)} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
@@ -91,7 +88,6 @@ function saidAtFirst(record: RegistrationRecord, w: Writing) {
   };
   if (record.addressHasPlace)
     return {
-      preheader: 'Unless it is for someone else, there is nothing to do and nothing to pay.',
       title: 'This address already has a place',
       blocks: [
         `Thank you for taking this step toward ${facts.title}. Someone has just started a registration with your e-mail address.`,
@@ -104,7 +100,6 @@ function saidAtFirst(record: RegistrationRecord, w: Writing) {
       ...foot,
     };
   return {
-    preheader: 'Nothing has been charged yet.',
     title: 'Your details have arrived',
     blocks: [
       `Thank you for taking this step toward ${facts.title}. Your details have arrived safely, and we are glad you are thinking of spending ${days} with us.`,
@@ -175,7 +170,6 @@ export const heldLetters = {
   /** At once, again when the office holds it until another day, and some days before the end. */
   'place-held': {
     name: 'A place is held for you',
-    subject: ({ facts }) => `Your place for ${facts.title}: what is left to do`,
     asksToPay: true,
     moments: heldMoments,
     due(record, now) {
@@ -190,7 +184,6 @@ export const heldLetters = {
 
   'place-lapsed': {
     name: 'Your place is no longer held',
-    subject: ({ facts }) => `Your place for ${facts.title} is no longer held`,
     asksToPay: true,
     due(record, now) {
       const { held } = record.decisions;
@@ -233,7 +226,6 @@ function saidOfHeld(record: RegistrationRecord, held: Decision<'held'>, w: Writi
 
 function saidAtLast(record: RegistrationRecord, held: Decision<'held'>, w: Writing): Said {
   return {
-    subject: `A reminder: your place for ${w.title}`,
     title: `${receivedOf(record) ? 'Part of your' : 'Your'} deposit has not arrived yet`,
     blocks: [
       `A short reminder: the retreat office holds a place for you in ${w.title} until ${w.day(held.until)}, and ${notArrived(record)}. If it is on its way, thank you: there is nothing more you need to do.`,

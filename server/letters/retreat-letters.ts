@@ -1,5 +1,5 @@
 import { hasPlace, type RegistrationRecord } from '#server/registration/registration.ts';
-import type { Edition, Timetable } from '#shared/content/edition.ts';
+import type { Timetable } from '#shared/content/edition.ts';
 import { formatLength, recordedDays } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { areRecordingsHers, isLetIn, isTestSessionOpen } from './announcements.ts';
@@ -25,7 +25,6 @@ export const retreatLetters = {
   /** From the edition's time for this letter until the session has ended, whatever is left to pay. */
   'test-session': {
     name: 'When the test session is',
-    subject: ({ facts }) => `Try it with us: the test session of ${facts.title}`,
     toAll: true,
     due(record, now) {
       const { timetable } = record.edition;
@@ -40,7 +39,6 @@ export const retreatLetters = {
   /** The day before the retreat and each of its mornings. Who disputes a charge is not reminded to pay. */
   'way-in': {
     name: 'The way into the room',
-    subject: wayInto,
     toAll: true,
     due(record, now) {
       const day = wayInDayAt(record.edition.timetable, now);
@@ -63,7 +61,6 @@ function saidOfTest(reader: Reader, w: Writing): Said {
   const { phone } = w.office;
   const [first] = letters.wayIn;
   return {
-    preheader: `${longDay(testSession.start.slice(0, 10))}: picture, sound, and the way in. Your own page leads there.`,
     title: 'Come and try the room',
     blocks: [
       `Before ${facts.title} begins, we open the video room once so that you can try it. Come in with the device you are going to use, from the spot where you are going to sit.`,
@@ -104,15 +101,9 @@ function saidOfDay(reader: Reader, w: Writing, now: Date, { day, isOpen }: Day):
   const { email, phone } = w.office;
   const planned = timetable.days.find(({ date }) => date === day);
   const shown = planned ?? timetable.days[0];
-  const leads = isOpen ? 'Your own page leads to the room.' : OWING;
   const begin = `We begin on ${longDay(facts.startDate)}`;
   return {
-    // With plain spaces: subjects are not wrapped.
-    subject: `${wayInto(w.edition)}: ${planned ? longDay(day) : begin.replace('We', 'we')}`.replaceAll(
-      '\u00a0',
-      ' ',
-    ),
-    preheader: `Here are the sessions, and their hours. ${leads}`,
+    subject: `The way into ${w.title}: ${planned ? longDay(day) : begin.replace('We', 'we')}`,
     title: planned ? `${longDay(day)}: the way in` : begin,
     blocks: [
       planned
@@ -130,10 +121,6 @@ function saidOfDay(reader: Reader, w: Writing, now: Date, { day, isOpen }: Day):
     ],
     questions: `If something doesn’t work, call ${phone}: we are there for the whole retreat. You can also reply to this e-mail, or write to ${email}.`,
   };
-}
-
-function wayInto({ facts }: Edition): string {
-  return `The way into ${facts.title}`;
 }
 
 /**
@@ -158,7 +145,6 @@ export const announcedLetters = {
   /** To who paid before the announcement, until the retreat is over: the whole schedule as it is then. */
   'schedule-changed': {
     name: 'The schedule has changed',
-    subject: ({ facts }) => `The schedule of ${facts.title} has changed`,
     toAll: true,
     isAnnounced: true,
     due(record, now, { scheduleTold: told }) {
@@ -177,7 +163,6 @@ export const announcedLetters = {
   /** To who has paid everything, and to the others once they have. Her page links to the recordings. */
   recordings: {
     name: 'The recordings are ready',
-    subject: ({ facts }) => `The recordings of ${facts.title} are ready`,
     toAll: true,
     isAnnounced: true,
     due: (record, now, { recordings }) =>

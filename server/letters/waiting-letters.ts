@@ -25,7 +25,6 @@ export const waitingLetters = {
   'waiting-received': {
     about: 'waiting',
     name: 'Please confirm: the waiting list',
-    subject: ({ facts }) => `Please confirm: the waiting list for ${facts.title}`,
     names: 'probable ones',
     due(entry, now) {
       const { askedAt, joinedAt, offer } = entry;
@@ -69,7 +68,6 @@ export const waitingLetters = {
   'place-offered': {
     about: 'waiting',
     name: 'A place is free for you',
-    subject: ({ facts }) => `A place is free for you: ${facts.title}`,
     due(entry, now) {
       const { offer, id: subject } = entry;
       if (!offer || waitingStateOf(entry, now) !== 'offered') return undefined;
@@ -100,7 +98,6 @@ function saidToJoining(entry: WaitingRecord, expiresAt: Date, w: Writing): Said 
   const { id: subject, addressHasPlace } = entry;
   return {
     ...toWaiting(entry, w),
-    preheader: 'One more step and you’re on the list. There is nothing to pay.',
     title: 'One more step and you’re on the waiting list',
     blocks: [
       `Thank you for wanting to join us. All places for ${w.title}, ${daysOf(w.edition)}, are taken at the moment.`,
@@ -119,7 +116,6 @@ function saidToListed(entry: WaitingRecord, expiresAt: Date | undefined, w: Writ
   const { id: subject, addressHasPlace } = entry;
   return {
     ...toWaiting(entry, w),
-    subject: `You are on the waiting list: ${w.title}`,
     title: 'You are on the waiting list',
     blocks: [
       `Someone, perhaps you, entered this e-mail address again for the waiting list of ${w.title}. You are already on it: nothing has changed, and you keep your turn.`,

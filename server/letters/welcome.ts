@@ -32,7 +32,6 @@ import {
 export const welcome = {
   welcome: {
     name: 'Welcome',
-    subject: ({ facts }) => `Welcome to ${facts.title}: your receipt and the schedule`,
     due(record, now) {
       const { paidAt, edition } = record;
       const endsAt = new Date(edition.facts.endsAt);
@@ -56,6 +55,7 @@ export const welcome = {
               ],
               next: [{ label: 'Balance', value: balanceWords(record, now, w) }],
             }),
+            subject: `Welcome to ${w.title}: your receipt and the schedule`,
             title: 'Welcome. Your place is reserved.',
             questions: `If you have a question before then, ${waysToAsk(w)}.`,
             reason: `You received this e-mail because you registered at ${pageUrlOf(w)}.`,
@@ -69,7 +69,6 @@ export const welcome = {
   'handed-over': {
     name: 'The place is yours',
     newsDays: 30,
-    subject: ({ facts }) => `The place is yours: ${facts.title}`,
     due(record, now) {
       const { handedOver, edition } = record;
       if (!handedOver || !hasPlace(record) || now >= new Date(edition.facts.endsAt)) return undefined;
@@ -92,7 +91,6 @@ export const welcome = {
   /** To a registrant who owes an answer to a question of the edition: once, from the edition's moment on. */
   questions: {
     name: 'Reminder of the questions',
-    subject: ({ facts }) => `Before we meet, a question for you: ${facts.title}`,
     toAll: true,
     moments: (record) => [questionsRemindAt(record)],
     due(record, now) {
@@ -134,7 +132,6 @@ function saidAtWelcome(
   const isAhead = now < new Date(testSession.startsAt);
   const terms = termsUrlOf(record, w);
   return {
-    preheader: `Your place is reserved, ${daysOf(w.edition)}. The calendar file is attached.`,
     blocks: [
       intro,
       pageButton(record, w, 'Open your own page'),

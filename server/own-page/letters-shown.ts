@@ -11,13 +11,11 @@ import {
   resendName,
 } from '#server/letters/table.ts';
 import {
-  balanceTermsOf,
   type EndedLetter,
   isUnreachable,
   type RegistrationRecord,
 } from '#server/registration/registration.ts';
 import type { OwnPageLetter } from '#shared/content/own-page-view.ts';
-import { asAgreed } from '#shared/content/tuition.ts';
 
 const BEFORE_PAYING: readonly LetterName[] = ['registration-received', 'unfinished'];
 
@@ -29,12 +27,10 @@ export const isShown = (name: string): name is LetterName => shownLetters.some((
 
 function subjectOf(
   { kind, version }: Pick<EndedLetter, 'kind' | 'version'>,
-  record: RegistrationRecord,
   messages: readonly Message[],
 ): string | undefined {
   if (kind === 'message') return messages.find(({ message }) => message === version)?.subject;
-  const agreed = asAgreed(record.edition, balanceTermsOf(record));
-  return isShown(kind) ? letterTable[kind].subject?.(agreed) : undefined;
+  return isShown(kind) ? letterTable[kind].name : undefined;
 }
 
 /** What was sent to her since the place is hers, each letter with its last copy, by its date. */
@@ -44,7 +40,7 @@ export function sentTo(record: RegistrationRecord, messages: readonly Message[])
     endedLetters.slice(index + 1).some((one) => one.kind === kind && one.version === version);
   return endedLetters.flatMap((letter, index) => {
     const { id, state, at } = letter;
-    const subject = subjectOf(letter, record, messages);
+    const subject = subjectOf(letter, messages);
     const isHers = state === 'sent' && (!handedOver || at >= handedOver.at);
     if (subject === undefined || !isHers || isCopied(letter, index)) return [];
     return [{ kind: resendName(letter), subject, at, id }];
@@ -72,7 +68,7 @@ export async function lettersShown(
   const owed = due.map(async (letter): Promise<OwnPageLetter> => {
     const { kind } = letter;
     const state = await mailQueue.stateOf(letter);
-    const subject = subjectOf(letter, record, messages) ?? '';
+    const subject = subjectOf(letter, messages) ?? '';
     return { kind, subject, state, again: state === 'failed' && isTrue(kind) };
   });
   return [...sent, ...(await Promise.all(owed))];

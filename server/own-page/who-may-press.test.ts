@@ -226,7 +226,7 @@ describe('somebody else who has her link', () => {
     const acts = await database.read((transaction) => readActs(transaction, registration));
     const failed = acts.filter(({ kind }) => kind === 'proof-failed').map(({ byWhom }) => byWhom);
     assert.deepEqual(failed, Array(6).fill('somebody with her link'));
-    assert.match((await see(cookie)).text, /Was that you on your page\?/);
+    assert.match((await see(cookie)).text, /Somebody else may be on your page/);
     clock.now = new Date(clock.now.getTime() + 3 * DAY_MS);
     assert.equal(await letterNow(), undefined);
   });

@@ -59,8 +59,8 @@ async function startTwo(t: TestContext, { isDepositPaid }: { isDepositPaid: bool
 }
 
 const cases = [
-  ['please-pay', true, NOTICE, /please pay it/],
-  ['unfinished', false, undefined, /is not finished/],
+  ['please-pay', true, NOTICE, /Please pay/],
+  ['unfinished', false, undefined, /still like to come/],
 ] as const;
 
 describe('promise 2: a letter that asks for money, while no webhook comes', () => {
