@@ -35,7 +35,7 @@ export const message = {
 } satisfies LetterKinds<RequestedLetter>;
 
 export function messageLetter(record: RegistrationRecord, written: Written): Mail | undefined {
-  if (whyUnwritten(record)) return undefined;
+  if (!canWriteTo(record)) return undefined;
   const { firstName } = withProbableNames(record.registrant);
   return mailOf('message', message.message, record, {
     version: written.message,
@@ -117,14 +117,6 @@ export function messageId({ facts }: Edition, subject: string, text: string): st
   return sha256Of(JSON.stringify([facts.id, subject, text])).slice(0, 16);
 }
 
-export type Unwritten =
-  | 'no-address'
-  | 'bounced'
-  /** She has not paid, and anybody may have entered this address: too many letters went to such ones. */
-  | 'waits';
-
-export function whyUnwritten(record: RegistrationRecord): Unwritten | undefined {
-  if (record.forgottenAt || record.registrant.email === '') return 'no-address';
-  if (isUnreachable(record)) return 'bounced';
-  return isUnheard(record) ? 'waits' : undefined;
-}
+/** Not to one who has not paid, whose address anybody may have entered, while too many letters went to such ones. */
+const canWriteTo = (record: RegistrationRecord): boolean =>
+  !record.forgottenAt && record.registrant.email !== '' && !isUnreachable(record) && !isUnheard(record);

@@ -112,7 +112,6 @@ function announcing<Kind extends AnnouncementKind, const Takes extends Fields<Ed
 /** The revision of the schedule as first published: nobody has had an earlier one. */
 const FIRST_REVISION = 1;
 const OVER = 'The retreat is over.';
-const IS_NEXT = 'This is the next message. It leads to her own page, and does not tell the address.';
 
 const urlField = (kind: 'room' | 'recordings', what: string, does: string) => ({
   takes: announcedUrl,
@@ -142,8 +141,6 @@ export const announceSchedule = announcing({
     return {
       says: [
         `The schedule of ${title} is announced as it is now (revision ${calendar.revision}). ${peopleGet(due)}, with the calendar file.`,
-        'Those who register from now on have this schedule in their welcome message.',
-        'This is the message, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
       ],
       made: { ...told, revision: calendar.revision },
     };
@@ -158,21 +155,10 @@ export const announceRoom = announcing({
   fields: { url: urlField('room', 'the video room', 'comes in') },
   refuses: ({ edition: { facts }, now }) => (now < new Date(facts.endsAt) ? undefined : OVER),
   announces: 'room',
-  announcement({ edition, announced, now }, { url }, _due, told) {
-    const { room } = announced;
-    const { letters, testSession } = edition.timetable;
-    const from = (at: string) =>
-      now < new Date(at) ? `from ${moment(new Date(at), { edition })} on` : 'now';
-    const isTestAhead = now < new Date(testSession.endsAt);
-    return {
-      says: [
-        addressFacts(url, room),
-        isTestAhead ? `For the test session everybody’s page leads there ${from(letters.testSession)}.` : '',
-        `For the retreat the pages of those who have paid everything lead there ${from(letters.wayIn[0]?.at ?? '')}.`,
-      ],
-      made: { ...told, url },
-    };
-  },
+  announcement: ({ announced }, { url }, _due, told) => ({
+    says: [addressFacts(url, announced.room)],
+    made: { ...told, url },
+  }),
 });
 
 export const announceRecordings = announcing({
@@ -195,8 +181,6 @@ export const announceRecordings = announcing({
       says: [
         addressFacts(url, recordings),
         `The pages of those who have paid everything lead to this address${when}. ${peopleGet(due)}${when}.`,
-        recordings ? 'Those who have had the message already get none again.' : '',
-        IS_NEXT,
       ],
       made: { ...told, url },
     };

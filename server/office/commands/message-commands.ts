@@ -1,14 +1,11 @@
 import * as v from 'valibot';
-import type { Mail } from '#server/letters/letter-kind.ts';
 import {
-  LINK,
   messageId,
   messageLetter,
   messageWords,
   SAMPLE_NAME,
   testLetter,
-  type Unwritten,
-  whyUnwritten,
+  type Written,
 } from '#server/letters/message.ts';
 import {
   type MessageLetter,
@@ -17,14 +14,13 @@ import {
   stopMessage as stop,
   testMessage,
 } from '#server/letters/messages.ts';
-import { oweLetters, requeue } from '#server/letters/queue.ts';
-import { inTurns } from '#server/office/letters/readers.ts';
+import { oweLetters, queueLetters } from '#server/letters/queue.ts';
 import { groupWords, moment, peopleDo } from '#server/office/words.ts';
-import { linksEndAt, type RegistrationRecord } from '#server/registration/registration.ts';
+import { hasPlace, linksEndAt, type RegistrationRecord } from '#server/registration/registration.ts';
 import { folded } from '#server/registration/search-text.ts';
 import { type Group, isInGroup, registrationsOf } from '#server/worker/registration-index.ts';
 import { type EditionNow, editionCommand, PREVIEWED, readingOf } from './announce-commands.ts';
-import { type Call, type CommandContext, commandsAbout, impossible } from './command.ts';
+import { type Call, commandsAbout, impossible } from './command.ts';
 import { messageSubject, messageText } from './inputs.ts';
 
 /** The groups of the list to which the office can write, the usual one first. */
@@ -38,16 +34,6 @@ export const isAudience = (group: unknown): group is Audience => audiences.some(
 
 /** The words for a group; another release may know others. */
 export const audienceWords = (group: string): string => (isAudience(group) ? groupWords[group] : group);
-
-interface Written {
-  to: Audience;
-  subject: string;
-  text: string;
-  message: string;
-}
-
-/** How many people one slice queues: more would keep other requests waiting for Redis. */
-const QUEUED_AT_ONCE = 500;
 
 /** To send the same words once more reaches those who have not had them. */
 export const writeMessage = editionCommand({
@@ -77,9 +63,8 @@ export const writeMessage = editionCommand({
   async plan(call, { to, subject, text }) {
     const { about, by, context } = call;
     const { edition, now } = about;
-    const message = messageId(edition, subject, text);
-    const written = { message, subject, text, to };
-    const { letters, had, leftOut } = await findReaders(call, written);
+    const written = { message: messageId(edition, subject, text), subject, text, to };
+    const { letters, had, unreached } = await findReaders(call, written);
     if (letters.length === 0)
       throw impossible(
         had > 0
@@ -94,15 +79,11 @@ export const writeMessage = editionCommand({
             ['To', audienceWords(to)],
             ['Messages', String(letters.length)],
             ['Had it before', had > 0 ? `${had}: they do not get it again` : ''],
-            ['Left out', leftOut.map(([why, count]) => `${count}: ${LEFT_OUT[why]}`).join('; ')],
-            ['ID', message],
+            ['Left out', unreached > 0 ? `${unreached}: no message reaches them now` : ''],
           ],
         },
         `${peopleDo(letters.length, 'gets', 'get')} this message, one each, within about ${minutes === 1 ? 'a minute' : `${minutes} minutes`}. Messages about money, and to one person, go before it.`,
-        'Who is not among them any more when her message’s turn comes, for example because she has cancelled or paid meanwhile, does not get it. You can stop it at any time: what is not sent by then is not sent.',
-        text.includes(LINK) && to === 'all'
-          ? 'Who has not paid has no page: her button leads to the site.'
-          : '',
+        'Who is not among them any more by then does not get it. You can stop it at any time.',
         `This is the message, as somebody reads it whose name is ${SAMPLE_NAME}.`,
         readingOf(
           context,
@@ -113,8 +94,10 @@ export const writeMessage = editionCommand({
         ),
       ],
       async carryOut() {
-        const owed = await sendMessage(context.payments, edition, written, letters, { at: now, by });
-        return { says: await queueAll(context, owed) };
+        const ids = await sendMessage(context.payments, edition, written, letters, { at: now, by });
+        const owed = ids.map((id) => ({ kind: 'message', id }) as const);
+        // What cannot be queued now the worker queues minutes later.
+        await queueLetters(context.queue, owed).catch(() => {});
       },
     };
   },
@@ -128,73 +111,24 @@ export const writeMessage = editionCommand({
   },
 });
 
-/** What cannot be queued now the worker queues minutes later. */
-async function queueAll({ queue }: CommandContext, ids: readonly string[]): Promise<string[]> {
-  try {
-    for (let at = 0; at < ids.length; at += QUEUED_AT_ONCE) {
-      const some = ids.slice(at, at + QUEUED_AT_ONCE);
-      await requeue(
-        queue,
-        some.map((id) => ({ kind: 'message', id, again: false })),
-      );
-    }
-    return [];
-  } catch {
-    return ['The queue of messages does not answer now: the messages go out minutes after it does.'];
-  }
-}
-
-type LeftOut = Unwritten | 'twice';
-
-const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
-  'no-address': 'their personal data were removed',
-  bounced: 'messages to their addresses come back',
-  waits: 'they have not paid, and too many messages went to such addresses',
-  twice: 'they are on the list with another registration',
-};
-
-/** Who gets a letter; how many have had it, or are to get it; and how many are left out, and why. */
+/** Who gets a letter, how many have had it or are to get it, and how many no message reaches now. */
 async function findReaders(
   { about: { edition, now }, context: { payments } }: Call<EditionNow>,
-  { to, ...written }: Written,
+  { to, ...written }: Written & { to: Audience },
 ) {
   const before = await readMessageLetters(payments, written.message);
   const hadIt = new Set(before.flatMap(({ subject, state }) => (state === 'dropped' ? [] : subject)));
-  interface Person {
-    hasHadIt: boolean;
-    meant: RegistrationRecord[];
-    withPlace?: RegistrationRecord;
-  }
-  const people = new Map<string, Person>();
-  await inTurns(await registrationsOf(payments, edition), (record) => {
-    const person = people.get(personOf(record)) ?? { hasHadIt: false, meant: [] };
-    people.set(personOf(record), person);
-    person.hasHadIt ||= hadIt.has(record.id);
-    if (isIn(record, to, now)) person.meant.push(record);
-    if (isIn(record, 'registered', now)) person.withPlace ??= record;
-  });
-  const letters: Mail[] = [];
-  const leftOut = new Map<LeftOut, number>();
-  let had = 0;
-  for (const { hasHadIt, meant, withPlace = meant[0] } of people.values())
-    for (const record of meant) {
-      // Of two registrations of one person, that with the place counts.
-      const why = record === withPlace ? whyUnwritten(record) : 'twice';
-      const letter = messageLetter(record, written);
-      if (why) leftOut.set(why, (leftOut.get(why) ?? 0) + 1);
-      else if (hasHadIt) had += 1;
-      else if (letter) letters.push(letter);
-    }
-  return { letters, had, leftOut: [...leftOut] };
-}
-
-/** What cannot be listed is in no group: the worker reports it. */
-function isIn(record: RegistrationRecord, group: Group, now: Date): boolean {
-  try {
-    return isInGroup(record, group, now);
-  } catch {
-    return false;
-  }
+  const isMeant = (record: RegistrationRecord) => isInGroup(record, to, now);
+  // Of several registrations of one person, that with the place counts.
+  const rank = (record: RegistrationRecord) => 2 * Number(hasPlace(record)) + Number(isMeant(record));
+  const all = await registrationsOf(payments, edition);
+  const people = new Map(
+    all.toSorted((one, other) => rank(one) - rank(other)).map((record) => [personOf(record), record]),
+  );
+  const meant = [...people.values()].filter(isMeant);
+  const open = meant.filter(({ id }) => !hadIt.has(id));
+  const letters = open.flatMap((record) => messageLetter(record, written) ?? []);
+  return { letters, had: meant.length - open.length, unreached: open.length - letters.length };
 }
 
 function personOf({ registrant: { firstName, lastName, email } }: RegistrationRecord): string {

@@ -1,6 +1,5 @@
 import { Fragment } from 'react';
 import { isRoomMissing } from '#server/letters/announcements.ts';
-import { whyUnwritten } from '#server/letters/message.ts';
 import { type Message, readMessageLetters } from '#server/letters/messages.ts';
 import {
   announceRecordings,
@@ -13,7 +12,7 @@ import { audienceWords, stopMessage, writeMessage } from '#server/office/command
 import { DetailsList, LinkLine, PressButton, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { moment, needWords, people } from '#server/office/words.ts';
-import { nameOf, type RegistrationRecord } from '#server/registration/registration.ts';
+import { isUnreachable, nameOf, type RegistrationRecord } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 
@@ -58,7 +57,7 @@ async function progressOf(
   const hasFailed = owed.filter(({ id }) => failed.has(id));
   const cameBack = sent.filter(({ subject, endedAt }) => {
     const record = persons.get(subject);
-    if (!record?.bounced || whyUnwritten(record) !== 'bounced') return false;
+    if (!record?.bounced || record.forgottenAt || !isUnreachable(record)) return false;
     return endedAt !== null && record.bounced.at >= new Date(endedAt);
   });
   return {
