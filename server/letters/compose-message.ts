@@ -71,7 +71,7 @@ function letterOf(mail: Mail, said: ReturnType<Mail['write']>, context: MessageC
   const { preheader = beginningOf(blocks.find((one) => typeof one === 'string') ?? '') } = said;
   const firstName = greets ?? (mail.toOffice ? undefined : mail.person?.firstName);
   if (firstName === undefined) {
-    const reason = `${pageUrl} sends you a notice when someone enters contact details, when they change, when a deposit is paid, when someone cancels, and when someone joins the waiting list.`;
+    const reason = `${pageUrl} sends you a notice when someone enters contact details, when a deposit is paid, when someone cancels, and when someone joins the waiting list.`;
     return { reason, ...said, preheader, blocks: blocksOf(blocks), signature: siteName };
   }
   const name = isolate(safeName(cleanName(firstName)));

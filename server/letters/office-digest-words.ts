@@ -1,6 +1,5 @@
 import type { PartOfPlan } from '#shared/content/tuition.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
-import type { Contact } from '#shared/registration.ts';
 
 /** Why somebody of the office has to do something, and what. */
 export const needs = {
@@ -134,15 +133,4 @@ export interface OfficeItem {
   obstacle?: keyof typeof obstacles;
   /** For `letter-failed`: the id of the mail on the queue. */
   mail?: string;
-}
-
-/** What somebody changed on her page, or that she has somebody else's place. */
-export interface OfficeChange {
-  registration: string;
-  name: string;
-  detail: keyof Contact | 'name' | 'place';
-  /** What it was before; of a place, who had it. */
-  was: string;
-  /** In ISO format. */
-  at: string;
 }

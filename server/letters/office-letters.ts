@@ -1,5 +1,4 @@
 import type { Registrant, RegistrationRecord } from '#server/registration/registration.ts';
-import { registrationCopy } from '#shared/content/registration.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { formatDate } from '#shared/dates.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
@@ -8,14 +7,7 @@ import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 import type { Due, LetterKinds, RequestedLetter, Said } from './letter-kind.ts';
 import { depositWay } from './money.ts';
-import {
-  declineWords,
-  needs,
-  type OfficeChange,
-  type OfficeItem,
-  obstacles,
-  officeNeeds,
-} from './office-digest-words.ts';
+import { declineWords, needs, type OfficeItem, obstacles, officeNeeds } from './office-digest-words.ts';
 import { isBegun } from './registration-letters.ts';
 import { type Block, button, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';
@@ -123,17 +115,16 @@ export const officeDigest = {
 } satisfies LetterKinds<RequestedLetter>;
 
 /** @param day an ISO date in the retreat's time zone */
-export function digestOf(day: string, items: readonly OfficeItem[], changes: readonly OfficeChange[]): Due {
+export function digestOf(day: string, items: readonly OfficeItem[]): Due {
   const needed = officeNeeds.filter((need) => items.some((item) => item.need === need));
-  const changed = changes.length > 0 && 'Changed on their own pages';
   const count = items.length === 1 ? 'One thing needs' : `${items.length} things need`;
   return {
     version: day,
     says(w) {
       const site = pageUrlOf(w);
       return {
-        subject: items.length === 0 ? `What has changed: ${w.title}` : `${count} you: ${w.title}`,
-        preheader: [...needed.map((need) => needs[need].title), changed].filter(Boolean).join('; '),
+        subject: `${count} you: ${w.title}`,
+        preheader: needed.map((need) => needs[need].title).join('; '),
         title: `What needs you, ${formatDate(day)}`,
         blocks: [
           `This is how the registrations for ${w.title} stand right now. What has been settled in the meantime is no longer listed.`,
@@ -142,27 +133,12 @@ export function digestOf(day: string, items: readonly OfficeItem[], changes: rea
             needs[need].whatToDo,
             ...items.filter((item) => item.need === need).map((item) => itemBlock(item, w)),
           ]),
-          changed && heading(changed),
-          ...changes.map((change) => changeBlock(change, w)),
-          'The next digest comes tomorrow, if anything is left to do or has changed.',
+          'The next digest comes tomorrow, if anything is left to do.',
         ],
-        reason: `${site} sends you this digest once a day while something needs you or has changed.`,
+        reason: `${site} sends you this digest once a day while something needs you.`,
       };
     },
   };
-}
-
-const DETAILS = { ...registrationCopy.contact, name: 'Name' };
-
-function changeBlock({ name, detail, was, at, registration }: OfficeChange, w: Writing): Block {
-  const page = officeUrlOf(w, officePages.registration(registration));
-  const before = detail === 'place' ? 'The place was handed over by' : `${DETAILS[detail]} before`;
-  return factTable([
-    { label: 'Name', value: isolate(name), strong: true },
-    { label: before, value: isolate(was) || NOT_GIVEN },
-    { label: 'Since', value: w.day(new Date(at)) },
-    { label: 'Open', value: page && 'Her registration', href: page },
-  ]);
 }
 
 function itemBlock(item: OfficeItem, w: Writing): Block {

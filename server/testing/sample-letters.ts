@@ -150,12 +150,12 @@ function otherLetters(reader: Person, edition: Edition): (readonly [person: stri
     'is offered a place and asks again': { ...entry, offer, askedAt: now },
   };
   const words = { message: '1f2e3d4c5b6a7988', ...sampleMessage(edition) };
-  const digest = (items: readonly OfficeItem[], isChanged = false): Mail =>
+  const digest = (items: readonly OfficeItem[]): Mail =>
     mailOf(
       'office-digest',
       officeDigest['office-digest'],
       { id: edition.facts.id, edition },
-      digestOf(now.toISOString().slice(0, 10), items, isChanged ? changesTo(reader, now) : []),
+      digestOf(now.toISOString().slice(0, 10), items),
     );
   const requested = {
     'asks for her link': placeLinkLetter(record, 'asked'),
@@ -164,7 +164,6 @@ function otherLetters(reader: Person, edition: Edition): (readonly [person: stri
     'tries a message': testLetter(edition, words),
     'has a few things to do': digest(someItems(reader, edition, now).slice(0, 2)),
     'has everything to do': digest(someItems(reader, edition, now)),
-    'has only changes': digest([], true),
   };
   return [
     ...Object.entries(waiting).flatMap(([person, one]) =>
@@ -204,14 +203,4 @@ function someItems({ id: registration, ...person }: Person, { facts }: Edition, 
     'no-room': {},
   };
   return officeNeeds.map((need) => ({ need, ...(details[need] ?? { ...hers, cents }) }));
-}
-
-function changesTo({ id: registration, firstName, lastName }: Person, now: Date) {
-  const about = { registration, name: `${firstName} ${lastName}`, at: now.toISOString() };
-  return [
-    { ...about, detail: 'email', was: 'wilma@old.example' },
-    { ...about, detail: 'name', was: 'Wilma Hara' },
-    { ...about, detail: 'phoneNumber', was: '' },
-    { ...about, detail: 'place', was: 'Mary Major' },
-  ] as const;
 }

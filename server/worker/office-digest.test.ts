@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OfficeItem } from '#server/letters/office-digest-words.ts';
-import { addressDigest, HERSELF } from '#server/registration/registration.ts';
+import { addressDigest } from '#server/registration/registration.ts';
 import { openBalance } from '#server/stripe/balance.ts';
 import { decide } from '#server/stripe/decide.ts';
-import { correctDetails } from '#server/stripe/her-details.ts';
 import { actName } from '#server/testing/recorded-registrations.ts';
 import { recordReceived, takeBackReceived } from '#server/testing/test-charges.ts';
 import { readings } from '#server/testing/test-letters.ts';
@@ -273,32 +272,6 @@ describe('the digest to the office', () => {
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-04T09:00:00-08:00')), ['office-digest']);
     assert.match(mailServer.parsed.at(-1)?.text ?? '', /What needs you, December 4, 2025/);
-  });
-
-  test('tells once what she changed on her page, until eight o’clock; of the office’s own corrections nothing', async (t) => {
-    const { at, register, payments, now, moveTo, mailServer } = await startMailing(t);
-    const id = await register();
-    await at(now());
-    const correct = (values: object, by: string) => payments.ask(correctDetails, { id }, values, by, now());
-    moveTo(new Date('2025-12-03T12:00:00-08:00'));
-    await correct({ phoneNumber: '5550199' }, HERSELF);
-    await correct({ lastName: 'Shaw' }, 'Anna');
-    assert.deepEqual(await at(now()), [], 'no letter to the office for an edit');
-    assert.deepEqual(await at(new Date('2025-12-04T09:00:00-08:00')), ['office-digest']);
-    const { text = '', subject } = mailServer.parsed.at(-1) ?? {};
-    assert.equal(subject, 'What has changed: The Doorway Retreat');
-    assert.match(
-      text,
-      /Changed on their own pages[\s\S]*Name: Wilma Shaw\nPhone before: \+1 \(555\) 555-0142/,
-    );
-    assert.doesNotMatch(text, /O’Hara/);
-    await correct({ firstName: 'Willa' }, HERSELF);
-    assert.deepEqual(await at(new Date('2025-12-04T23:00:00-08:00')), []);
-    assert.deepEqual(await at(new Date('2025-12-05T09:00:00-08:00')), ['office-digest']);
-    const next = mailServer.parsed.at(-1)?.text ?? '';
-    assert.match(next, /Name before: Wilma Shaw/);
-    assert.doesNotMatch(next, /Phone before/);
-    assert.deepEqual(await at(new Date('2025-12-06T09:00:00-08:00')), []);
   });
 
   test('R5.1 is told of a missing room, and the letters about it come in their time', async (t) => {

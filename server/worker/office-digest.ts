@@ -1,14 +1,13 @@
 import type { Database } from '#server/database/database.ts';
 import { type Mail, mailOf, owedLetter } from '#server/letters/letter-kind.ts';
 import type { LetterLog } from '#server/letters/letter-log.ts';
-import type { OfficeChange, OfficeItem } from '#server/letters/office-digest-words.ts';
+import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import { digestOf, officeDigest } from '#server/letters/office-letters.ts';
 import { type LetterQueue, oweLetters } from '#server/letters/queue.ts';
-import { type Admission, HERSELF, lastOfKind, nameOf } from '#server/registration/registration.ts';
+import type { Admission } from '#server/registration/registration.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { withUtcOffset } from '#shared/dates.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
 import { refreshIndex } from './look.ts';
 import { needsOf, needsRoom } from './office-needs.ts';
@@ -58,53 +57,9 @@ export async function findDigest(
 ): Promise<Mail | undefined> {
   if (dayAt(now, edition) !== day) return undefined;
   const items = await itemsOf(edition, now, sources);
-  const changes = await changesOf(edition, day, sources);
-  if (items.length + changes.length === 0) return undefined;
+  if (items.length === 0) return undefined;
   const about = { id: edition.facts.id, edition };
-  return mailOf(DIGEST, officeDigest[DIGEST], about, digestOf(day, items, changes));
-}
-
-/** What was changed from the last digest's first hour to this day's: each change is told once. */
-async function changesOf(
-  { facts, timetable }: Edition,
-  day: string,
-  { database }: Pick<DigestSources, 'database'>,
-): Promise<OfficeChange[]> {
-  const firstHour = (date: string) => new Date(withUtcOffset(`${date}T${FIRST_HOUR}`, timetable.timeZone.id));
-  return database.read(async (transaction) => {
-    const { last } = await transaction
-      .selectFrom('letters')
-      .select(({ fn }) => fn.max('version').as('last'))
-      .where('subject', '=', facts.id)
-      .where('kind', '=', DIGEST)
-      .where('state', '=', 'sent')
-      .where('version', '<', day)
-      .executeTakeFirstOrThrow();
-    const rows = await transaction
-      .selectFrom('acts')
-      .innerJoin('registrations', 'registrations.id', 'acts.subject')
-      .selectAll('acts')
-      .select(['registrations.firstName', 'registrations.lastName'])
-      .where('registrations.edition', '=', facts.id)
-      .where('registrations.forgottenAt', 'is', null)
-      .where('acts.happenedAt', '<', firstHour(day))
-      .where('acts.happenedAt', '>=', last ? firstHour(last) : new Date(0))
-      .where(({ eb, or, and }) =>
-        or([
-          and([eb('acts.kind', '=', 'corrected'), eb('acts.byWhom', '=', HERSELF)]),
-          eb('acts.kind', '=', 'handed-over'),
-        ]),
-      )
-      .orderBy('acts.happenedAt')
-      .execute();
-    return rows.flatMap((row): OfficeChange[] => {
-      const about = { registration: row.subject, name: nameOf(row), at: row.happenedAt.toISOString() };
-      const corrected = lastOfKind([row], 'corrected');
-      const handedOver = lastOfKind([row], 'handed-over');
-      if (corrected) return [{ ...about, detail: corrected.detail, was: corrected.was }];
-      return handedOver ? [{ ...about, detail: 'place', was: nameOf(handedOver) }] : [];
-    });
-  });
+  return mailOf(DIGEST, officeDigest[DIGEST], about, digestOf(day, items));
 }
 
 function dayAt(now: Date, { timetable }: Edition): string {
