@@ -13,7 +13,7 @@ import {
 } from '#server/registration/registration.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Due, LetterKinds } from './letter-kind.ts';
+import type { Due, LetterKinds, Said } from './letter-kind.ts';
 import { comesNext, moneyTable, owedTitle } from './money.ts';
 import { daysOf, pageButton, type Writing } from './render/parts.ts';
 
@@ -35,17 +35,12 @@ export const paymentLetters = {
         says(w) {
           const sum = formatCents(reduced.cents);
           const isScholarship = reduced.as === 'scholarship';
-          return {
+          return tellOfMoney(record, now, w, {
             title: isScholarship ? `Your scholarship of ${sum}` : `${sum} is taken off your tuition`,
-            blocks: [
-              isScholarship
-                ? `The retreat office has given you a scholarship of ${sum} for ${w.title}. We are so glad you are coming.`
-                : `As arranged with the retreat office, ${sum} is taken off your tuition for ${w.title}.`,
-              comesNext(record, now, w),
-              moneyTable(record, now, w),
-              pageButton(record, w, 'Your own page'),
-            ],
-          };
+            intro: isScholarship
+              ? `The retreat office has given you a scholarship of ${sum} for ${w.title}. We are so glad you are coming.`
+              : `As arranged with the retreat office, ${sum} is taken off your tuition for ${w.title}.`,
+          });
         },
       };
     },
@@ -105,21 +100,34 @@ export const paymentLetters = {
         key: all.map(({ key }) => key),
         says(w) {
           const isPlan = nextInstallment(record).part !== undefined;
-          return {
+          return tellOfMoney(record, now, w, {
             subject: `Paid in full: your receipt for ${w.title}`,
             title: 'Everything is paid. Thank you.',
-            blocks: [
-              `${isPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} Your place in ${w.title}, ${daysOf(w.edition)}, is now paid in full, and nothing is left to pay.`,
-              KEEP,
-              moneyTable(record, now, w),
-              pageButton(record, w, 'Your own page', 'payments'),
-            ],
-          };
+            intro: `${isPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} Your place in ${w.title}, ${daysOf(w.edition)}, is now paid in full. ${KEEP}`,
+          });
         },
       };
     },
   },
 } satisfies LetterKinds;
+
+/** What has changed, all of the money as it is since, and what comes next. */
+function tellOfMoney(
+  record: RegistrationRecord,
+  now: Date,
+  w: Writing,
+  { intro, ...said }: { intro: string; title: string; subject?: string },
+): Said {
+  return {
+    ...said,
+    blocks: [
+      intro,
+      moneyTable(record, now, w),
+      leftWords(record, now, w),
+      pageButton(record, w, 'Your own page', 'payments'),
+    ],
+  };
+}
 
 interface Came {
   key: string;
@@ -137,19 +145,12 @@ function receipt({ key, at, cents, what }: Came, record: RegistrationRecord, now
   return {
     key: [key],
     at,
-    says(w) {
-      const sum = formatCents(cents);
-      return {
+    says: (w) =>
+      tellOfMoney(record, now, w, {
         subject: `${what} for ${w.title} has arrived: your receipt`,
-        title: `${sum} has arrived. Thank you.`,
-        blocks: [
-          `${what}, ${sum}, for ${w.title} has arrived. ${KEEP}`,
-          moneyTable(record, now, w),
-          leftWords(record, now, w),
-          pageButton(record, w, 'Your own page', 'payments'),
-        ],
-      };
-    },
+        title: `${formatCents(cents)} has arrived. Thank you.`,
+        intro: `${what}, ${formatCents(cents)}, for ${w.title} has arrived. ${KEEP}`,
+      }),
   };
 }
 
@@ -162,18 +163,14 @@ function returned(payment: Received, at: Date, record: RegistrationRecord, now: 
     says(w) {
       const sum = formatCents(payment.cents);
       const came = `for ${w.title}, which came on ${w.day(payment.on)}`;
-      return {
+      const what = isEarlier
+        ? `A payment of ${sum} ${came} from the person who had the place before you, was returned by the bank.`
+        : `${nameOf(payment)}, ${sum}, ${came}, was returned by the bank. That can happen to anyone.`;
+      const follows = deposit === 'paid' ? ' Your place stays reserved, and this amount is due again.' : '';
+      return tellOfMoney(record, now, w, {
         title: `${isEarlier ? 'A' : 'Your'} payment was returned`,
-        blocks: [
-          isEarlier
-            ? `A payment of ${sum} ${came} from the person who had the place before you, was returned by the bank.`
-            : `${nameOf(payment)}, ${sum}, ${came}, was returned by the bank. That can happen to anyone.`,
-          deposit === 'paid' && 'Your place stays reserved, and this amount is due again.',
-          moneyTable(record, now, w),
-          leftWords(record, now, w),
-          pageButton(record, w, 'Your own page', 'balance'),
-        ],
-      };
+        intro: `${what}${follows}`,
+      });
     },
   };
 }

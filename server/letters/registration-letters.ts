@@ -17,7 +17,7 @@ import { formatCents, onWays } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { endOf, type LetterKinds, type OwedLetter, owedLetter, type Said } from './letter-kind.ts';
-import { button, factTable, type Passage } from './render/letter.ts';
+import { button, factTable, heading, type Passage } from './render/letter.ts';
 import {
   beginning,
   daysOf,
@@ -76,37 +76,26 @@ export const registrationReceived = {
   },
 } satisfies LetterKinds;
 
-/** To an address with a paid place it names nobody, since several people may use the address. */
-function saidAtFirst(record: RegistrationRecord, w: Writing) {
-  const { facts } = w.edition;
-  const deposit = formatCents(facts.prices.depositCents);
-  const days = daysOf(w.edition);
-  const pageUrl = pageUrlOf(w);
-  const foot = {
-    reason: `${enteredAt(w)} If that wasn’t you, you can end this registration and delete what was entered.`,
-    leave: endLink(record, w),
-  };
-  if (record.addressHasPlace)
-    return {
-      title: 'This address already has a place',
-      blocks: [
-        `Thank you for taking this step toward ${facts.title}. Someone has just started a registration with your e-mail address.`,
-        `There is already a paid place for ${days} under this address. If it is yours, you are registered: there is nothing to do and nothing to pay. Simply leave the new registration as it is, and nothing is charged. To see your place, enter this address at ${new URL(OWN_PAGE_PATH, pageUrl).href}, and we will send you the link to your own page. If you are not sure, ask us. We will gladly look it up for you.`,
-        `If it is for someone else, even someone with the same name, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule will come in a second e-mail.`,
-        'If you have paid for your own place twice, nothing is lost: the retreat office sees it, and will refund all of it.',
-        button('Finish it for someone else', stepperUrl(pageUrl)),
-      ],
-      questions: `To ask us, ${waysToAsk(w)}.`,
-      ...foot,
-    };
+function saidAtFirst({ addressHasPlace, ...record }: RegistrationRecord, w: Writing): Said {
+  const deposit = formatCents(w.edition.facts.prices.depositCents);
+  const ownPage = new URL(OWN_PAGE_PATH, pageUrlOf(w)).href;
   return {
     title: 'Your details have arrived',
     blocks: [
-      `Thank you for taking this step toward ${facts.title}. Your details have arrived safely, and we are glad you are thinking of spending ${days} with us.`,
+      `Thank you for taking this step toward ${w.title}. Your details have arrived safely, and we are glad you are thinking of spending ${daysOf(w.edition)} with us.`,
       `Nothing has been charged yet. The place is yours once the deposit of ${deposit} is paid. We then send your receipt and the schedule in a second e-mail.`,
+      // It names nobody: several people may use the address.
+      ...(addressHasPlace
+        ? [
+            heading('This address already has a place'),
+            `There is already a paid place under this address. If it is yours, there is nothing to do and nothing to pay: simply leave the new registration as it is. To see your place, enter this address at ${ownPage}, and we will send you the link to your own page.`,
+            'If the new registration is for someone else, even someone with the same name, it needs its own deposit. If you have paid for your own place twice, nothing is lost: the retreat office sees it, and will refund all of it.',
+          ]
+        : []),
     ],
     questions: askBeforePaying(w),
-    ...foot,
+    reason: `${enteredAt(w)} If that wasn’t you, you can end this registration and delete what was entered.`,
+    leave: endLink(record, w),
   };
 }
 
@@ -177,8 +166,8 @@ export const heldLetters = {
       if (!held || stateOf(record, now) !== 'held') return undefined;
       const { at, until } = held;
       const isEnding = now < until && +now >= +until - REMINDED_MS && +until - +at >= HELD_ALONE_MS;
-      const first = { at, says: (w: Writing) => saidOfHeld(record, held, w) };
-      return isEnding ? [first, { key: [until], at, says: (w) => saidAtLast(record, held, w) }] : first;
+      const first = { at, says: (w: Writing) => saidOfHeld(record, held, w, false) };
+      return isEnding ? [first, { key: [until], at, says: (w) => saidOfHeld(record, held, w, true) }] : first;
     },
   },
 
@@ -210,28 +199,26 @@ export const heldLetters = {
   },
 } satisfies LetterKinds;
 
-function saidOfHeld(record: RegistrationRecord, held: Decision<'held'>, w: Writing): Said {
+function saidOfHeld(
+  record: RegistrationRecord,
+  held: Decision<'held'>,
+  w: Writing,
+  isReminder: boolean,
+): Said {
   const terms = termsUrlOf(record, w);
+  const until = w.day(held.until);
   return {
-    title: 'A place is held for you',
+    title: isReminder ? 'A reminder: a place is held for you' : 'A place is held for you',
     blocks: [
-      `We are glad that you would like to come to ${w.title}, live online, on ${daysOf(w.edition)}. The retreat office holds a place for you until ${w.day(held.until)}. It is yours once the deposit has arrived.`,
+      isReminder
+        ? `The retreat office holds a place for you in ${w.title} until ${until}, and ${notArrived(record)} yet. If it is on its way, thank you: there is nothing more you need to do.`
+        : `We are glad that you would like to come to ${w.title}, live online, on ${daysOf(w.edition)}. The retreat office holds a place for you until ${until}. It is yours once the deposit has arrived.`,
       ...howToPay(record, held, w),
       terms &&
         `When you spoke with the office or wrote to it, you agreed to the policies, including that the deposit is not refunded. You can read them at ${terms}. If you did not agree, please tell us before you pay.`,
     ],
+    questions: `If you need a few more days, can’t come, or have a question, reply to this e-mail or call ${w.office.phone}.`,
     reason: 'You received this e-mail because the retreat office registered you, as you asked.',
-  };
-}
-
-function saidAtLast(record: RegistrationRecord, held: Decision<'held'>, w: Writing): Said {
-  return {
-    title: `${receivedOf(record) ? 'Part of your' : 'Your'} deposit has not arrived yet`,
-    blocks: [
-      `A short reminder: the retreat office holds a place for you in ${w.title} until ${w.day(held.until)}, and ${notArrived(record)}. If it is on its way, thank you: there is nothing more you need to do.`,
-      ...howToPay(record, held, w),
-    ],
-    questions: `If you need a few more days, or can’t come, reply to this e-mail or call ${w.office.phone}.`,
   };
 }
 
