@@ -2,68 +2,16 @@ import type { AgreedTerms } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type DecisionKind, HERSELF } from './act-kinds.ts';
 import { lastAct, termsOfText } from './acts.ts';
-import { isRefundOrdered, isRestByCheck, leftToPay, owedByCheck, owes, paidBalances } from './balance.ts';
+import { isRestByCheck, leftToPay, owes, paidBalances } from './balance.ts';
 import { canUndoCancel } from './cancelling.ts';
-import { chargeObstacle, isPlanAgreed, onceAgreed } from './charges.ts';
+import { chargeObstacle, onceAgreed } from './charges.ts';
 import type { Decision } from './decisions.ts';
 import { chargeOf } from './ledger.ts';
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
-import {
-  hasPlace,
-  owingStates,
-  type RegistrationState,
-  registrationStates,
-  stateOf,
-} from './registration-state.ts';
+import { hasPlace, owingStates, type RegistrationState, stateOf } from './registration-state.ts';
 import { folded } from './search-text.ts';
 
-const PLACED: readonly RegistrationState[] = [...owingStates, 'settled'];
-const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
-
-const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
-  cancel: PLACED,
-  waived: ['held', ...PLACED],
-  check: owingStates,
-  held: ['begun', 'held', 'lapsed'],
-  postponed: owingStates,
-  plan: owingStates,
-  planAgreed: owingStates,
-  charge: ['due', 'retrying', 'action-needed'],
-  refund: PAID.filter((state) => state !== 'cancelling'),
-  checkSent: PAID,
-  disputeOver: PAID,
-  twoPeople: PLACED,
-  handOver: PLACED,
-  handOverAgreed: PLACED,
-};
-
-export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
-  if (!ALLOWED[kind].includes(stateOf(record, now))) return false;
-  const { plan, check } = record.decisions;
-  switch (kind) {
-    case 'refund':
-      return !isRefundOrdered(record);
-    case 'twoPeople':
-      return record.paidTwice !== undefined;
-    case 'plan':
-      return !check;
-    case 'planAgreed':
-      return plan !== undefined && !check && !isPlanAgreed(record);
-    case 'postponed':
-      return !plan || check !== undefined;
-    case 'handOver':
-      return !pendingHandOver(record, now) && handOverStop(record, now) === undefined;
-    case 'handOverAgreed': {
-      const pending = pendingHandOver(record, now);
-      return pending !== undefined && !pending.agreedAt;
-    }
-    case 'checkSent':
-      return owedByCheck(record) > 0;
-    default:
-      return true;
-  }
-}
-
+export const PLACED: readonly RegistrationState[] = [...owingStates, 'settled'];
 export function canReceive(record: RegistrationRecord, now: Date): boolean {
   if (record.deposit === 'unpaid') return record.decisions.held !== undefined;
   return PLACED.includes(stateOf(record, now));

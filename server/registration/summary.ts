@@ -8,7 +8,7 @@ import type {
   OwnPageRefund,
   OwnPageState,
 } from '#shared/content/own-page-view.ts';
-import { canDecide, pendingHandOver } from './allowed.ts';
+import { handOverStop, pendingHandOver } from './allowed.ts';
 import { type Installment, installmentsOf, leftToPay, nextInstallment, owes } from './balance.ts';
 import { cancelState, refundOf } from './cancelling.ts';
 import { balanceTermsOf, expiryOf, MOST_TRIES, reasonOfDecline } from './cards.ts';
@@ -57,9 +57,10 @@ export function summary(record: RegistrationRecord, now: Date): Summary {
     obstacle,
     plan: next && !isOver ? planOf(record, now, next) : undefined,
     handOver: handOverOf(record, now),
-    canHandOverUntil: canDecide(record, 'handOver', now)
-      ? new Date(record.edition.facts.handOverUntil ?? now)
-      : undefined,
+    canHandOverUntil:
+      handOverStop(record, now) === undefined && !pendingHandOver(record, now)
+        ? new Date(record.edition.facts.handOverUntil ?? now)
+        : undefined,
     // One that she gave for a held place pays the deposit by her press, and the balance later.
     card: isOver
       ? undefined

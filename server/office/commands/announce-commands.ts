@@ -181,6 +181,7 @@ export const announceRecordings = announcing({
       says: [
         addressFacts(url, recordings),
         `The pages of those who have paid everything lead to this address${when}. ${peopleGet(due)}${when}.`,
+        recordings ? 'Those who have had the message already get none again.' : '',
       ],
       made: { ...told, url },
     };

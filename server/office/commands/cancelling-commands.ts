@@ -9,10 +9,13 @@ import {
   hasPlace,
   heldNotes,
   isOfHolderBefore,
+  isRefundOrdered,
   lastAct,
   leftToRefund,
+  PLACED,
   type RegistrationRecord,
   refundAt,
+  stateOf,
   TAKEN_BACK,
   type UndoableKind,
   undoableKinds,
@@ -23,7 +26,7 @@ import { formatCents } from '#shared/money.ts';
 import { type Choice, impossible, type Said } from './command.ts';
 import { dayAndTime, dollars, reason } from './inputs.ts';
 import { requireSum, whileDisputed } from './money-commands.ts';
-import { eventCommand, pastMoment, refusesTo } from './registration-command.ts';
+import { eventCommand, onlyIn, pastMoment } from './registration-command.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -36,6 +39,14 @@ function sumRows(lines: readonly SumLine[]): Said {
   const all = lines.reduce((total, { cents }) => total + cents, 0);
   return { rows: [...rows, ['In all', formatCents(all)]] };
 }
+
+const whyNotCancelled = onlyIn(
+  PLACED,
+  'Only who has paid the deposit and has not cancelled can cancel: what is not paid is ended.',
+);
+
+const whyNotTwo = (about: Situation): string | undefined =>
+  about.record.paidTwice ? whyNotCancelled(about) : 'Nobody else with this name and address has a place.';
 
 /** What comes back depends on when she wrote; the worker makes it once the cancellation cannot be taken back any more. */
 const cancel = eventCommand({
@@ -53,7 +64,7 @@ const cancel = eventCommand({
       input: 'moment',
     },
   },
-  refuses: refusesTo('cancel'),
+  refuses: whyNotCancelled,
   events: (about, { written }) => [{ kind: 'cancel', facts: { writtenAt: writtenMoment(about, written) } }],
   warns({ about }, { written }) {
     const { lines } = refundAt(about.record, writtenMoment(about, written));
@@ -80,7 +91,14 @@ const refund = eventCommand({
       hint: 'It stands with her payment at Stripe, and on this page. 200 characters at most.',
     },
   },
-  refuses: (about) => refusesTo('refund')(about) ?? whileDisputed(about, 'nothing is given back'),
+  refuses(about) {
+    const { record, now } = about;
+    if (record.deposit !== 'paid' || stateOf(record, now) === 'cancelling')
+      return 'An exception is decided once the deposit is paid, and not while a cancellation waits to be carried out: take it back first.';
+    if (isRefundOrdered(record))
+      return 'The exception that was decided before is not carried out yet: wait for it, or take it back.';
+    return whileDisputed(about, 'nothing is given back');
+  },
   button: (input) => `Give ${formatCents(input.dollars)} back to her card`,
   events({ record }, { dollars: cents, reason: why }) {
     requireSum(cents);
@@ -111,10 +129,7 @@ const cancelWhole = eventCommand({
   sentence:
     'Cancels this one of two places and sends all of it back at once, with any card fee; she keeps the other.',
   group: 'over',
-  refuses: (about) =>
-    refusesTo('twoPeople')(about) ??
-    refusesTo('cancel')(about) ??
-    whileDisputed(about, 'nothing is given back'),
+  refuses: (about) => whyNotTwo(about) ?? whileDisputed(about, 'nothing is given back'),
   // Repeated, it leads to the same decision.
   events: ({ record }) => [
     { kind: 'cancel', facts: { writtenAt: record.paidAt ?? record.begunAt, whole: true } },
@@ -141,7 +156,7 @@ const twoPeople = eventCommand({
   heading: 'These are two people',
   sentence: 'Records that who has the other place under this name and address is somebody else.',
   group: 'over',
-  refuses: refusesTo('twoPeople'),
+  refuses: whyNotTwo,
   events: () => [{ kind: 'twoPeople' }],
 });
 
@@ -152,8 +167,7 @@ const disputeOver = eventCommand({
   heading: 'The dispute is over',
   sentence: 'Lets money move automatically again, once her bank has decided what she disputed.',
   group: 'over',
-  refuses: (about) =>
-    refusesTo('disputeOver')(about) ?? (about.record.disputed ? undefined : 'No dispute holds anything up.'),
+  refuses: ({ record }) => (record.disputed ? undefined : 'No dispute holds anything up.'),
   events({ record: { disputes, ...record } }) {
     const open = disputes.filter(({ isOver }) => !isOver).map((one) => disputeWords(one, record));
     if (open.length > 0) throw impossible(`Her bank has not decided yet: ${open.join('; ')}.`);

@@ -14,13 +14,14 @@ import {
   NOTICE_MS,
   nextInstallment,
   owedByCheck,
+  PLACED,
 } from '#server/registration/registration.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Call, impossible, wrongUsage } from './command.ts';
 import { day, dollars, paymentNumber, reasonIfAny } from './inputs.ts';
-import { dayEnd, eventCommand, localMoment, pastMoment, refusesTo } from './registration-command.ts';
+import { dayEnd, eventCommand, localMoment, onlyIn, pastMoment, whileOwing } from './registration-command.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -49,7 +50,10 @@ const waive = eventCommand({
       isOptional: true,
     },
   },
-  refuses: refusesTo('waived'),
+  refuses: onlyIn(
+    ['held', ...PLACED],
+    'This is decided after the deposit is paid or a place is held, while she has not cancelled.',
+  ),
   button: (input) => `Take ${formatCents(input.dollars)} off her tuition`,
   events({ record }, { dollars: cents, as, reason }) {
     requireSum(cents);
@@ -63,6 +67,11 @@ export function requireSum(cents: number): void {
   if (cents === 0) throw wrongUsage('The amount must be more than $0');
 }
 
+const whileDue = onlyIn(
+  ['due', 'retrying', 'action-needed'],
+  'A card is charged once the balance is due, while something is left to pay.',
+);
+
 const charge = eventCommand({
   id: 'charge',
   helps: ['overdue'],
@@ -71,7 +80,7 @@ const charge = eventCommand({
   group: 'pays',
   refuses(about) {
     const { record, now } = about;
-    const why = refusesTo('charge')(about);
+    const why = whileDue(about);
     if (why) return why;
     const obstacle = chargeObstacle(record, now);
     if (obstacle) return `Her card cannot be charged: ${obstacleWords[obstacle]}.`;
@@ -92,7 +101,7 @@ const payByCheck = eventCommand({
   heading: 'She will pay by check',
   sentence: 'Records that a check or a transfer is to come, so that her card is not charged.',
   group: 'pays',
-  refuses: refusesTo('check'),
+  refuses: whileOwing,
   button: (_, { record }) => `Record that she pays ${formatCents(leftToPay(record).beforeFeeCents)} by check`,
   events: () => [{ kind: 'check' }],
 });
@@ -110,7 +119,12 @@ const postpone = eventCommand({
   sentence: 'Has the balance charged on a later day; a message tells her three days before at least.',
   group: 'pays',
   fields: { day: { takes: day, label: 'The day on which it is due instead', input: 'day' } },
-  refuses: refusesTo('postponed'),
+  refuses(about) {
+    const { plan, check } = about.record.decisions;
+    return (
+      whileOwing(about) ?? (plan && !check ? 'She pays by a plan: give its parts other days.' : undefined)
+    );
+  },
   button: (input) => `Postpone her balance to ${formatDate(input.day)}`,
   events(about, { day: on }) {
     const { record, now } = about;
@@ -206,7 +220,10 @@ const refundByCheck = eventCommand({
     },
     sent: { takes: day, label: 'The day on which it was sent', input: 'day' },
   },
-  refuses: (about) => refusesTo('checkSent')(about) ?? whileDisputed(about, 'nothing is owed by check'),
+  refuses: (about) =>
+    owedByCheck(about.record) > 0
+      ? whileDisputed(about, 'nothing is owed by check')
+      : 'No check is owed to her: to give something back, decide on an exception.',
   button: (input) => `Record that a check of ${formatCents(input.dollars)} was sent`,
   events(about, { dollars: cents, sent }) {
     const { record } = about;

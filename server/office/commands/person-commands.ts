@@ -9,11 +9,13 @@ import {
   clearBounce,
   createLinks,
   HANDED_OVER,
+  handOverStop,
   hasOwnPage,
   isBlank,
   isHandedOver,
   isUnreachable,
   linksEndAt,
+  pendingHandOver,
   type RegistrationRecord,
   renewLinks,
   takerStop,
@@ -24,7 +26,7 @@ import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
 import { type CommandContext, impossible } from './command.ts';
 import { contactFields, mark, note } from './inputs.ts';
-import { eventCommand, refusesTo, registrationCommand } from './registration-command.ts';
+import { eventCommand, registrationCommand } from './registration-command.ts';
 
 const edit = registrationCommand({
   id: 'edit',
@@ -107,6 +109,26 @@ const addressWorks = registrationCommand({
   }),
 });
 
+function whyNotHandedOver({ record, now }: Situation): string | undefined {
+  const { facts } = record.edition;
+  switch (handOverStop(record, now)) {
+    case 'not-offered':
+      return 'In this retreat no place can be handed over.';
+    case 'too-late':
+      return `A place could be handed over until ${moment(new Date(facts.handOverUntil ?? now), record)}, and there is no way around that.`;
+    case 'no-place':
+      return 'Only a place that is paid for and not cancelled can be handed over.';
+    case 'disputed':
+      return 'A charge is disputed, and that must be over first.';
+    case 'being-charged':
+      return 'The balance is being charged at this moment: try it again in a few minutes.';
+    case undefined:
+      return pendingHandOver(record, now)
+        ? 'It is being handed over already: take that back first.'
+        : undefined;
+  }
+}
+
 /** Until both have agreed the place is hers. Refused when the edition's last day for it is past, no matter who asks. */
 const handOver = eventCommand({
   id: 'hand-over',
@@ -123,7 +145,7 @@ const handOver = eventCommand({
       hint: 'Its last digits prove on her page that it is she.',
     },
   },
-  refuses: refusesTo('handOver'),
+  refuses: whyNotHandedOver,
   button: (input) => `Ask her to hand her place over to ${input.firstName} ${input.lastName}`,
   events: (_, to) => [{ kind: 'handOver', facts: to }],
   async warns({ about: { record, now }, context }, to) {
@@ -150,7 +172,10 @@ const handOverAgreed = eventCommand({
   heading: 'She agrees to handing her place over',
   sentence: 'Records that she agreed in writing. On her page she does so herself.',
   group: 'absent',
-  refuses: refusesTo('handOverAgreed'),
+  refuses({ record, now }) {
+    const pending = pendingHandOver(record, now);
+    return pending && !pending.agreedAt ? undefined : 'Nothing waits for her to agree.';
+  },
   events: ({ record }) => [{ kind: 'handOverAgreed', facts: { of: record.decisions.handOver?.at } }],
 });
 

@@ -7,6 +7,7 @@ import {
   type Decision,
   type Installment,
   installmentsOf,
+  isPlanAgreed,
   leftToPay,
   type RegistrationRecord,
 } from '#server/registration/registration.ts';
@@ -16,11 +17,14 @@ import { formatCents, onWays } from '#shared/money.ts';
 import { impossible } from './command.ts';
 import { agreedFields, mark, planParts } from './inputs.ts';
 import { chargeMoment, earliestCharge } from './money-commands.ts';
-import { eventCommand, localMoment, pastMoment, refusesTo } from './registration-command.ts';
+import { eventCommand, localMoment, pastMoment, whileOwing } from './registration-command.ts';
 
 /** A part that is not paid yet, as it is typed: its day, and its sum in US cents unless the rest is divided equally. */
 type TypedPart = v.InferOutput<typeof planParts>[number];
 type PlannedPart = Decision<'plan'>['parts'][number];
+
+const whyNotPlanned = (about: Situation): string | undefined =>
+  about.record.decisions.check ? 'She pays what is left by check: take that back first.' : whileOwing(about);
 
 const plan = eventCommand({
   id: 'plan',
@@ -43,7 +47,7 @@ const plan = eventCommand({
       initial: ({ record }) => (record.decisions.plan?.paused ? 'yes' : ''),
     },
   },
-  refuses: refusesTo('plan'),
+  refuses: whyNotPlanned,
   button({ parts, paused }, { record }) {
     if (paused) return 'Pause her plan';
     return record.decisions.plan ? 'Change her plan' : `Let her pay in ${parts.length} parts`;
@@ -60,7 +64,11 @@ const planAgreed = eventCommand({
   sentence: 'Records that she agreed on the phone or in writing. On her page she does so herself.',
   group: 'pays',
   fields: agreedFields,
-  refuses: refusesTo('planAgreed'),
+  refuses(about) {
+    const { record } = about;
+    if (!record.decisions.plan) return 'No payment plan was made: make one first.';
+    return whyNotPlanned(about) ?? (isPlanAgreed(record) ? 'She has agreed to her plan already.' : undefined);
+  },
   events: (about, { agreed: how, agreedOn }) => [
     { kind: 'planAgreed', facts: { how, on: pastMoment(about, agreedOn, 'She cannot have agreed') } },
   ],

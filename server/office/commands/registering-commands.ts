@@ -22,7 +22,7 @@ import { contactIn } from '#shared/registration.ts';
 import { type EditionNow, editionCommand } from './announce-commands.ts';
 import { digest, type Fields, type InputOf, impossible, refuseIf } from './command.ts';
 import { agreedFields, contactFields, day, dollars } from './inputs.ts';
-import { localMoment, refusesTo, registrationCommand } from './registration-command.ts';
+import { localMoment, onlyIn, registrationCommand } from './registration-command.ts';
 
 /** The hour of the last day at which the office looks whether something came. */
 const LAST_HOUR = '17:00';
@@ -122,6 +122,11 @@ function whyNotRegistered({
   return now < registrationOverAt(facts) ? undefined : 'Registration for this retreat is over.';
 }
 
+const whileUnpaid = onlyIn(
+  ['begun', 'held', 'lapsed'],
+  'A place is held for somebody who has not paid the deposit yet.',
+);
+
 const hold = registrationCommand({
   id: 'hold',
   heading: 'Hold a place for her',
@@ -129,7 +134,7 @@ const hold = registrationCommand({
   group: 'pays',
   fields: holdFields,
   refuses: (about) =>
-    whyNotRegistered({ edition: about.record.edition, now: about.now }) ?? refusesTo('held')(about),
+    whyNotRegistered({ edition: about.record.edition, now: about.now }) ?? whileUnpaid(about),
   plan({ about: { record, now }, by, context }, given) {
     const { edition, depositPayment } = record;
     if (given.way === 'card' && depositPayment && depositPayment.status !== 'open')
@@ -158,8 +163,7 @@ const end = registrationCommand({
     if (about.record.received.counting.length > 0)
       return 'Something has come from her: send it back, and take it back here first.';
     return (
-      refusesTo('held')(about) &&
-      'Only a registration that is not paid is ended so: one that is paid is cancelled.'
+      whileUnpaid(about) && 'Only a registration that is not paid is ended so: one that is paid is cancelled.'
     );
   },
   plan: ({ about: { record, now }, by, context }) => ({

@@ -4,15 +4,12 @@ import { type Situation, timelineOf } from '#server/office/timeline.ts';
 import { moment, sentence, wordsOfState } from '#server/office/words.ts';
 import {
   afterAct,
-  canDecide,
   canUndo,
-  type DecisionKind,
   decisionKinds,
-  type HandOverStop,
-  handOverStop,
-  isRefundOrdered,
   type NewAct,
+  owingStates,
   type RegistrationRecord,
+  type RegistrationState,
   stateOf,
   undoUntil,
 } from '#server/registration/registration.ts';
@@ -132,58 +129,16 @@ function undoWords(after: RegistrationRecord, acts: readonly NewAct[], now: Date
   return decision && canUndo(after, decision, now) ? 'It can be taken back.' : 'It cannot be taken back.';
 }
 
-/** Why the state of a registration does not allow a decision now, and what does; undefined if it is allowed. */
-export function refusesTo(kind: DecisionKind) {
+/** Refuses unless a registration is in one of these states. */
+export function onlyIn(states: readonly RegistrationState[], why: string) {
   return ({ record, now }: Situation): string | undefined =>
-    canDecide(record, kind, now) ? undefined : whyNot(record, kind, now);
+    states.includes(stateOf(record, now)) ? undefined : why;
 }
 
-const WHY_NOT: Readonly<Record<DecisionKind, string>> = {
-  cancel: 'Only who has paid the deposit and has not cancelled can cancel: what is not paid is ended.',
-  waived: 'This is decided after the deposit is paid or a place is held, while she has not cancelled.',
-  check: 'This is decided after the deposit is paid, while something is left to pay.',
-  held: 'A place is held for somebody who has not paid the deposit yet.',
-  postponed: 'This is decided after the deposit is paid, while something is left to pay.',
-  plan: 'This is decided after the deposit is paid, while something is left to pay.',
-  planAgreed: 'She has agreed to her plan, or nothing is left to pay.',
-  charge: 'A card is charged once the balance is due, while something is left to pay.',
-  refund:
-    'An exception is decided once the deposit is paid, and not while a cancellation waits to be carried out: take it back first.',
-  checkSent: 'No check is owed to her: to give something back, decide on an exception.',
-  disputeOver: 'Only what was paid can be disputed.',
-  twoPeople: 'Nobody else with this name and address has a place.',
-  handOver: 'It is being handed over already: take that back first.',
-  handOverAgreed: 'Nothing waits for her to agree.',
-};
-
-function whyNot(record: RegistrationRecord, kind: DecisionKind, now: Date): string {
-  const { plan, check } = record.decisions;
-  if (kind === 'refund' && isRefundOrdered(record))
-    return 'The exception that was decided before is not carried out yet: wait for it, or take it back.';
-  if (kind === 'plan' || kind === 'planAgreed' || kind === 'postponed') {
-    if (check) return 'She pays what is left by check: take that back first.';
-    if (plan && kind === 'postponed') return 'She pays by a plan: give its parts other days.';
-    if (!plan && kind === 'planAgreed') return 'No payment plan was made: make one first.';
-  }
-  const stop = kind === 'handOver' ? handOverStop(record, now) : undefined;
-  return stop ? stopWords(record, stop) : WHY_NOT[kind];
-}
-
-function stopWords({ edition }: RegistrationRecord, stop: HandOverStop): string {
-  const { handOverUntil = '' } = edition.facts;
-  switch (stop) {
-    case 'not-offered':
-      return 'In this retreat no place can be handed over.';
-    case 'too-late':
-      return `A place could be handed over until ${moment(new Date(handOverUntil), { edition })}, and there is no way around that.`;
-    case 'no-place':
-      return 'Only a place that is paid for and not cancelled can be handed over.';
-    case 'disputed':
-      return 'A charge is disputed, and that must be over first.';
-    case 'being-charged':
-      return 'The balance is being charged at this moment: try it again in a few minutes.';
-  }
-}
+export const whileOwing = onlyIn(
+  owingStates,
+  'This is decided after the deposit is paid, while something is left to pay.',
+);
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
