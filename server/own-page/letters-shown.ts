@@ -17,11 +17,9 @@ import {
 } from '#server/registration/registration.ts';
 import type { OwnPageLetter } from '#shared/content/own-page-view.ts';
 
-const BEFORE_PAYING: readonly LetterName[] = ['registration-received', 'unfinished'];
-
 /** The letters that her page lists once they are sent or owed: those to her since she has paid the deposit. */
 const shownLetters = REGISTRATION_LETTERS.filter(
-  (name) => letterTable[name].to === undefined && !BEFORE_PAYING.includes(name),
+  (name) => letterTable[name].to === undefined && name !== 'registration-received',
 );
 export const isShown = (name: string): name is LetterName => shownLetters.some((one) => one === name);
 
