@@ -12,7 +12,7 @@ import { cardOfBalance, owedByCheck } from './balance.ts';
 import { balanceTermsOf } from './cards.ts';
 import { cancelRows, changeLedger, urgent } from './change-ledger.ts';
 import type { Decision } from './decisions.ts';
-import { cardEntries, freeSurplus, leftOfPayment, sumOfCents, toLeave } from './ledger.ts';
+import { freeSurplus, sumOfCents, toLeave } from './ledger.ts';
 import { orderWhatGoesBack } from './payouts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
@@ -136,16 +136,6 @@ export function refundStop(record: RegistrationRecord, now: Date): RefundStop | 
   if (!isCancelling && !isOrdered && !isLater) return 'nothing-due';
   if (record.disputed) return 'disputed';
   return isCancelling && !isOrdered && !isToBeWorkedOff(record, now) ? 'can-be-undone' : undefined;
-}
-
-/** What of her card payments can go back, in US cents with card fees: the maximum of an exceptional refund. */
-export function leftToRefund({ ledger }: RegistrationRecord): { deposit: number; balance: number } {
-  const left = { deposit: 0, balance: 0 };
-  for (const { payment, number } of cardEntries(ledger)) {
-    const { cents, feeCents } = leftOfPayment(ledger, payment);
-    left[number === 0 ? 'deposit' : 'balance'] += Math.max(0, cents + feeCents);
-  }
-  return left;
 }
 
 export function refundOf(record: RegistrationRecord, writtenAt: Date): OwnPageRefund {

@@ -6,8 +6,6 @@ import {
   balanceTermsOf,
   canReceive,
   chargeObstacle,
-  freeOf,
-  heldEnd,
   lastDecline,
   leftToPay,
   MOST_TRIES,
@@ -19,7 +17,7 @@ import {
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { type Call, impossible, wrongUsage } from './command.ts';
+import { impossible, wrongUsage } from './command.ts';
 import { day, dollars, paymentNumber, reasonIfAny } from './inputs.ts';
 import { dayEnd, eventCommand, localMoment, onlyIn, pastMoment, whileOwing } from './registration-command.ts';
 
@@ -180,29 +178,17 @@ const receive = eventCommand({
     const on = pastMoment(about, typed, 'It cannot have come');
     return [{ kind: 'received', facts: { way, cents, on, ...(number !== '' && { number }) } }];
   },
-  async warns(call, { way, dollars: cents, number }) {
-    const { record } = call.about;
+  warns({ about: { record } }, { way, dollars: cents, number }) {
     const same = record.received.counting.find(
       (one) => one.way === way && one.cents === cents && one.number === (number || undefined),
     );
-    const twice =
-      same &&
-      `Please look: a ${receivedWords(same)} was recorded before, by ${same.by} on ${moment(same.at, record)}. This is one more.`;
-    return [twice ?? '', (await isOverbooked(call, cents)) ? OVERBOOKED : ''];
+    return same
+      ? [
+          `Please look: a ${receivedWords(same)} was recorded before, by ${same.by} on ${moment(same.at, record)}. This is one more.`,
+        ]
+      : [];
   },
 });
-
-const OVERBOOKED = 'Her place is no longer held, and none is free: with her there is one more than planned.';
-
-/** What pays the deposit of a place that is not held any more may find none free. */
-async function isOverbooked({ about, context }: Call<Situation>, cents: number): Promise<boolean> {
-  const { record, now } = about;
-  const { held } = record.decisions;
-  const { facts } = record.edition;
-  const isHeld = record.deposit !== 'unpaid' || !held || now < heldEnd(held);
-  if (isHeld || facts.places === undefined || cents === 0) return false;
-  return freeOf(await context.admission.places.count(facts)) === 0;
-}
 
 const refundByCheck = eventCommand({
   id: 'refund-by-check',

@@ -61,7 +61,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       [
         'refund',
         { dollars: dollars(depositCents + 1), reason: 'ill' },
-        new RegExp(`No more than ${words(depositCents)} of what her card paid is left`),
+        /That is more than is left of her payments by card/,
       ],
       ['refund', { dollars: '5', reason: 'ill' }, /That is more than she has paid beyond what she owes/],
       ['refund', { dollars: '5', reason: ' ' }, /Please say why it is given back/, 'wrongUsage'],
@@ -148,7 +148,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       [
         'refund',
         { dollars: dollars(depositCents + balanceCents + 1), reason: 'ill' },
-        new RegExp(`No more than ${words(depositCents + balanceCents)} of what her card paid is left`),
+        /That is more than is left of her payments by card/,
       ],
       ['pay-by-check', {}, /while something is left to pay/],
       ['charge', {}, /while something is left to pay/],

@@ -2,7 +2,7 @@ import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
 import { databaseUrl } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/read-environment.ts';
-import { impossible, type Said, wrongUsage } from '#server/office/commands/command.ts';
+import { impossible, wrongUsage } from '#server/office/commands/command.ts';
 import {
   addAct,
   holdRegister,
@@ -12,26 +12,15 @@ import {
 } from '#server/registration/registration.ts';
 import { by, type Command, command, flag, reason, toldText } from './command.ts';
 
-interface Asked {
-  by: string;
-  'dry-run': boolean;
-}
-
-async function decide(asked: Asked, says: readonly Said[], work: () => Promise<void>, ...then: string[]) {
-  if (asked['dry-run']) return toldText({ outcome: 'tried', says });
-  await work();
-  return toldText({ outcome: 'done', says: [...says, `Recorded for ${asked.by}.`, ...then] });
-}
-
 const hold = command({
-  usage: 'hold --reason TEXT --by NAME [--dry-run]',
+  usage: 'hold --reason TEXT --by NAME',
   help: 'Holds everything outward: no charge, refund or letter goes out, and nobody’s data are removed, until release.',
-  takes: { by, 'dry-run': flag, reason },
+  takes: { by, reason },
   run: (asked, { withContext }) =>
     withContext(async ({ payments, now }) => {
       if (await readHeld(payments)) throw impossible('The register is held already.');
-      const says = ['Nothing goes out from now on. Visitors can register all the while.'];
-      return decide(asked, says, () => holdRegister(payments, asked.reason, asked.by, now()));
+      await holdRegister(payments, asked.reason, asked.by, now());
+      return `Nothing goes out from now on. Visitors can register all the while.\nRecorded for ${asked.by}.`;
     }),
 });
 
@@ -53,8 +42,10 @@ const release = command({
         'They have agreed to nothing: they are asked for the balance, and no card is charged. What the office decided since',
         'is lost: it enters again what its own messages of these hours tell.',
       ];
+      if (asked['dry-run']) return toldText({ outcome: 'tried', says });
+      await releaseRegister(payments, asked.by, now());
       const goesOn = 'Letters, charges and refunds go out again within two minutes.';
-      return decide(asked, says, () => releaseRegister(payments, asked.by, now()), goesOn);
+      return toldText({ outcome: 'done', says: [...says, `Recorded for ${asked.by}.`, goesOn] });
     }),
 });
 

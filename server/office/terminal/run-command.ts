@@ -10,24 +10,11 @@ import { actText } from './act-command.ts';
 import { by, type Command, command, flag, oneWord, word } from './command.ts';
 import { launchCheckCommand } from './launch-check.ts';
 import { registerCommands } from './register-commands.ts';
-import {
-  exportRegistration,
-  LISTED,
-  listMails,
-  listRegistrations,
-  showMail,
-  showRegistration,
-} from './show.ts';
+import { exportRegistration, listMails, listRegistrations, showMail, showRegistration } from './show.ts';
 import { usersCommand } from './users.ts';
 import { withContext } from './with-context.ts';
 
 const oneId = { words: oneWord(word('ID')) };
-
-const limit = v.pipe(
-  v.string(),
-  v.regex(/^[1-9]\d{0,5}$/, '--limit needs a whole number above 0'),
-  v.transform(Number),
-);
 
 const COMMANDS: readonly Command[] = [
   command({
@@ -65,14 +52,10 @@ const COMMANDS: readonly Command[] = [
     },
   }),
   command({
-    usage: 'mails [--failed | --waiting | --sent] [--limit N]',
-    help: 'Lists the mails in the queue, newest first, 50 of each kind or N. Waiting ones may be tried again later.',
-    takes: { failed: flag, waiting: flag, sent: flag, limit: v.optional(limit, '50') },
-    run(given, { withContext }) {
-      const asked = LISTED.filter((which) => given[which]);
-      if (asked.length > 1) throw wrongUsage(`Only one of --${asked.join(' and --')} at a time`);
-      return withContext((context) => listMails(context, asked.length > 0 ? asked : LISTED, given.limit));
-    },
+    usage: 'mails',
+    help: 'Lists the mails that failed, wait and were sent, the newest 50 of each state. Waiting ones may be tried again later.',
+    takes: {},
+    run: (_, { withContext }) => withContext(listMails),
   }),
   command({
     usage: 'retry ID | --all',

@@ -78,35 +78,26 @@ function mailFacts(found: FoundLetter) {
   };
 }
 
-/** The BullMQ states that belong to each word that support uses. */
-const STATES = {
-  failed: ['failed'],
-  waiting: ['active', 'waiting', 'prioritized', 'delayed'],
-  sent: ['completed'],
-} as const satisfies Record<string, readonly JobState[]>;
-type Listed = keyof typeof STATES;
-export const LISTED = ['failed', 'waiting', 'sent'] as const satisfies readonly Listed[];
+const SHOWN = 50;
+const WAITING = ['active', 'waiting', 'prioritized', 'delayed'] as const satisfies readonly JobState[];
 
-export async function listMails(
-  context: CommandContext,
-  listed: readonly Listed[],
-  limit: number,
-): Promise<string> {
+/** What failed, what waits and what was sent, the newest of each state first. */
+export async function listMails(context: CommandContext): Promise<string> {
   const { queue } = context;
-  const counts = await Promise.all(listed.map((which) => queue.getJobCountByTypes(...STATES[which])));
-  const found = await Promise.all(
-    listed.map(async (which) => {
-      const inStates = await Promise.all(STATES[which].map((state) => lettersIn(context, state, limit)));
-      return inStates.flat().slice(0, limit);
-    }),
+  const counts = [
+    await queue.getFailedCount(),
+    await queue.getJobCountByTypes(...WAITING),
+    await queue.getCompletedCount(),
+  ];
+  const [failed, waiting, sent] = counts;
+  const inStates = (['failed', ...WAITING, 'completed'] as const).map((state) =>
+    lettersIn(context, state, SHOWN),
   );
-  const mails = found.flat().map(mailFacts);
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const words = listed.map((which, index) => `${counts[index]} ${which}`).join(', ');
+  const mails = (await Promise.all(inStates)).flat().map(mailFacts);
   const heading = mails.slice(0, 1).map((mail) => Object.keys(mail).map((name) => name.toUpperCase()));
   return sections(
     [...heading, ...mails.map((mail) => Object.values(mail))],
-    [[mails.length < total ? `${words}; ${mails.length} are shown, --limit shows more` : words]],
+    [[`${failed} failed, ${waiting} waiting, ${sent} sent`]],
   );
 }
 

@@ -25,8 +25,6 @@ const ABOUT_MAILS: readonly CommandRow[] = [
   ['drop', 2, /^There is no command drop\./],
   ['--help', 0, /^Usage: support/, /^ {2}act ID \[KIND \[FIELD=VALUE …\]/m, /^Exit codes: 0 done/m],
   ['mails all', 2, /^This command takes no more words\./],
-  ['mails --failed --sent', 2, /^Only one of --failed and --sent at a time\./],
-  ['mails --limit 0', 2, /^--limit needs a whole number above 0\./],
   ['mails --faild', 2, /^Unknown option '--faild'/],
   [
     'mails',
@@ -36,7 +34,6 @@ const ABOUT_MAILS: readonly CommandRow[] = [
     /^DELAYED +office-notice +the office +delayed +1 of 108 +\d{4}.*451 Mailbox busy/m,
     /\n\n1 failed, 2 waiting, 0 sent\n$/,
   ],
-  ['mails --waiting --limit 1', 0, /\n\n2 waiting; 1 are shown, --limit shows more\n$/],
   ['show', 2, /^ID is missing\./],
   ['show FAILED', 0, /^About +reg_failed$/m, /^Attempts +1 of 108$/m, /^Error of attempt 1 +.*No such mail/m],
   ['show welcome-\u001b[31mx', 3, /^There is no message welcome-x\.\n$/],
