@@ -150,10 +150,10 @@ describe('the letters about cancelling, refunds and addresses', () => {
       assertSaid(letter(kind), ['$700 back', '$26.25 is not refunded', 'After that there are no refunds']);
   });
 
-  test('go to the former address with no more than the initials of the new one', () => {
+  test('go to the former address, without the new one', () => {
     const [text = ''] = textsOf('address-changed', moved, LATER);
     assert.equal(all('address-changed', moved, LATER)[0]?.address, former.was);
-    assert.ok(text.includes('w•••@e•••.org') && !/wilma@|\/place\//.test(text));
+    assert.doesNotMatch(text, /example\.org|\/place\//);
   });
 
   test('name nobody to a requested address, and confirm only the one that was asked for then', () => {

@@ -11,13 +11,14 @@ import {
   workedOffFrom,
 } from '#server/registration/registration.ts';
 import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
+import { cardsOfRefund } from '#shared/content/card-words.ts';
 import { tellMoment, tellMomentToSecond } from '#shared/content/moments.ts';
 import type { LetterKinds, Said } from './letter-kind.ts';
 import { comesNext, leftInWords } from './money.ts';
 import { noticeToOffice } from './office-letters.ts';
 import { type Refunded, refundFacts } from './refund-letters.ts';
 import { factTable, heading, type Passage } from './render/letter.ts';
-import { shortName } from './render/names.ts';
+import { fullName } from './render/names.ts';
 import { pageButton, type Writing, waysToAsk } from './render/parts.ts';
 
 const { nothingCharged, banks } = cancelTexts;
@@ -33,8 +34,8 @@ export const cancelLetters = {
       return {
         at: cancel.at,
         says(w) {
-          const refund = refundOf(record, cancel);
-          const isBack = refund.cardCents + refund.checkCents > 0;
+          const refund = refundAt(record, cancel.writtenAt);
+          const isBack = refund.byCardCents + refund.byCheckCents > 0;
           const intro = cancel.onPage
             ? `You cancelled your place in ${w.title} on your own page, on ${w.moment(cancel.writtenAt)}. That counts as written notice, and the retreat office gets it too.`
             : `The retreat office has received your written cancellation of your place in ${w.title}, dated ${w.day(cancel.writtenAt)}.`;
@@ -44,7 +45,7 @@ export const cancelLetters = {
               `${intro} ${nothingCharged} We are sorry that we won’t meet you this time.`,
               heading('What comes back to you'),
               !isBack && byPolicy,
-              factTable(refundFacts(refund)),
+              factTable(refundFacts(refund, cardsOfRefund(cardOfBalance(record)))),
               isBack && whenGivenBack(record, refund, now, w),
               ...undoWords(record, refund, now, w),
               pageButton(record, w, 'Your own page'),
@@ -101,19 +102,20 @@ export const cancelLetters = {
       const { cancel } = record.decisions;
       if (record.deposit !== 'paid' || !cancelled || cancelled.refund === 'failed') return undefined;
       if (cancel?.whole || (cancelled.cents > 0 && !cancelled.refund)) return undefined;
-      const { cents: cardCents, checkCents } = cancelled;
+      const { cents: byCardCents, checkCents: byCheckCents } = cancelled;
       return {
         at: cancelled.at,
         says(w) {
-          const card = cardOfBalance(record);
-          const refund = { cardCents, checkCents, lines: [], card };
+          const card = cardsOfRefund(cardOfBalance(record));
           const asked = cancel ? ` on ${w.day(cancel.writtenAt)}` : '';
           return {
             title: 'Your cancellation is complete',
             blocks: [
               `Your place in ${w.title} has ended, as you asked${asked}. ${nothingCharged}`,
-              cardCents + checkCents > 0 ? factTable(refundFacts(refund)) : byPolicy,
-              cardCents > 0 && `What goes to a card is on its way to you. ${banks}`,
+              byCardCents + byCheckCents > 0
+                ? factTable(refundFacts({ byCardCents, byCheckCents }, card))
+                : byPolicy,
+              byCardCents > 0 && `What goes to a card is on its way to you. ${banks}`,
               'We would be glad to welcome you another time.',
               pageButton(record, w, 'Your own page', 'payments'),
             ],
@@ -129,11 +131,6 @@ type Cancel = Decision<'cancel'>;
 /** Not where the office gives back what she had paid twice. */
 function ownCancel({ deposit, decisions: { cancel } }: RegistrationRecord): Cancel | undefined {
   return deposit === 'paid' && !cancel?.whole ? cancel : undefined;
-}
-
-function refundOf(record: RegistrationRecord, { writtenAt }: Cancel): Refunded {
-  const { byCardCents: cardCents, byCheckCents: checkCents, lines } = refundAt(record, writtenAt);
-  return { cardCents, checkCents, lines, card: cardCents > 0 ? cardOfBalance(record) : undefined };
 }
 
 function undoEnd(record: RegistrationRecord, now: Date): Date | undefined {
@@ -152,11 +149,11 @@ function undoneOf(record: RegistrationRecord, now: Date) {
 }
 
 function officeCancelled(record: RegistrationRecord, cancel: Cancel, now: Date, w: Writing): Said {
-  const refund = refundOf(record, cancel);
+  const refund = refundAt(record, cancel.writtenAt);
   const { facts, timetable } = w.edition;
   const until = undoEnd(record, now);
   return noticeToOffice(record, w, {
-    subject: `Cancelled: ${shortName(record.registrant)}`,
+    subject: `Cancelled: ${fullName(record.registrant)}`,
     title: 'Cancelled in writing',
     intro: (name) =>
       `${name} has cancelled her place in ${facts.title} on her own page. This e-mail is the written cancellation. Nothing more is charged, and refunds to a card are made automatically.`,
@@ -172,7 +169,7 @@ function officeCancelled(record: RegistrationRecord, cancel: Cancel, now: Date, 
 function officeUndone(record: RegistrationRecord, at: Date, w: Writing): Said {
   const { facts, timetable } = w.edition;
   return noticeToOffice(record, w, {
-    subject: `Not cancelled after all: ${shortName(record.registrant)}`,
+    subject: `Not cancelled after all: ${fullName(record.registrant)}`,
     title: 'A cancellation was undone',
     intro: (name) =>
       `${name} has undone the cancellation for ${facts.title} on her own page. The place is kept.`,
@@ -183,25 +180,25 @@ function officeUndone(record: RegistrationRecord, at: Date, w: Writing): Said {
   });
 }
 
-function whenGivenBack(record: RegistrationRecord, { cardCents }: Refunded, now: Date, w: Writing): string {
+function whenGivenBack(record: RegistrationRecord, { byCardCents }: Refunded, now: Date, w: Writing): string {
   if (record.disputed)
     return 'You have disputed a charge with your bank. While the dispute is open, nothing is refunded automatically; the retreat office will write to you.';
   const from = workedOffFrom(record);
   if (!from || from <= now || record.cancelled) return 'It will be on its way to you shortly.';
-  const who = cardCents > 0 ? 'We will refund it' : 'The retreat office will send it';
+  const who = byCardCents > 0 ? 'We will refund it' : 'The retreat office will send it';
   const once = undoEnd(record, now) ? ', once your cancellation can no longer be undone.' : '.';
   return `${who} from ${w.day(from)} on${once}`;
 }
 
 function undoWords(
   record: RegistrationRecord,
-  { cardCents, checkCents }: Refunded,
+  { byCardCents, byCheckCents }: Refunded,
   now: Date,
   w: Writing,
 ): Passage[] {
   const until = undoEnd(record, now);
   if (!until) return [];
   const words = `You can undo your cancellation until ${w.moment(until)}: on your own page, or through the retreat office by replying to this e-mail or calling ${w.office.phone}. Your place is then yours again, as it was.`;
-  const again = describeCancellingAgain(cardCents + checkCents, until, w.edition);
+  const again = describeCancellingAgain(byCardCents + byCheckCents, until, w.edition);
   return [heading('If you change your mind'), again ? `${words} ${again}` : words];
 }

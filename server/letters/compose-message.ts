@@ -1,9 +1,8 @@
 import type { Edition } from '#shared/content/edition.ts';
-import { mailLink } from '#shared/mail-and-phone.ts';
 import type { Attachment, Mail } from './letter-kind.ts';
 import { blocksOf, type Letter, letterText } from './render/letter.ts';
 import { EMBLEM_ID, letterHtml } from './render/letter-html.ts';
-import { cleanName, fullName, isolate, safeName, shortName } from './render/names.ts';
+import { cleanName, fullName, isolate, safeName } from './render/names.ts';
 import { linkedWords, type MessageContext, pageUrlOf, waysToAsk } from './render/parts.ts';
 import { leaveUrlOf } from './waiting-letters.ts';
 
@@ -12,8 +11,6 @@ const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress'
 
 /** What a mail client posts to the address of `List-Unsubscribe`. @see RFC 8058 */
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
-
-const LIST_NAME = 'Registrations';
 
 /** A name and an address, in separate fields so that neither can pass for the other in a header. */
 interface MailAddress {
@@ -31,7 +28,7 @@ export interface Message {
   attachments: Attachment[];
   said: string | null;
   headers: Record<string, string>;
-  list: Record<string, { url: string; comment?: string }>;
+  list: { unsubscribe?: string };
 }
 
 export function composeMessage(mail: Mail, context: MessageContext): Message {
@@ -99,32 +96,21 @@ function beginningOf(paragraph: string): string {
   return line.length <= BEGINNING ? line : `${line.slice(0, BEGINNING).replace(/\s+\S*$/, '')} …`;
 }
 
-type Head = Pick<Message, 'to' | 'replyTo' | 'headers' | 'list'>;
-
 /**
  * A letter about her own registration is not a mailing list: it has no unsubscribe link. One about the
  * waiting list has, also for one click in the mail client (RFC 8058). A reply to what is written to the
  * office goes to whom it is about.
  */
-function headOf(mail: Mail, context: MessageContext): Head {
+function headOf(mail: Mail, context: MessageContext): Pick<Message, 'to' | 'replyTo' | 'headers' | 'list'> {
   const { isAboutWaiting, subject, edition, person, address, toOffice } = mail;
-  const { siteUrl, office: contact } = context;
-  const office = { name: `${edition.facts.siteName} office`, address: contact.email };
-  if (toOffice)
-    return {
-      to: office,
-      replyTo: person ? { name: shortName(person), address: person.email } : office,
-      headers: { ...HEADERS },
-      list: { id: { url: `registrations.${new URL(siteUrl).hostname}`, comment: LIST_NAME } },
-    };
+  const office = { name: `${edition.facts.siteName} office`, address: context.office.email };
+  if (toOffice) {
+    const replyTo = person ? { name: fullName(person), address: person.email } : office;
+    return { to: office, replyTo, headers: HEADERS, list: {} };
+  }
   if (!person) throw new Error(`${mail.id} goes to nobody`);
-  return {
-    to: { name: safeName(fullName(person)), address },
-    replyTo: office,
-    headers: { ...HEADERS, ...(isAboutWaiting && { 'List-Unsubscribe-Post': ONE_CLICK }) },
-    list: {
-      help: { url: mailLink(contact.email), comment: office.name },
-      ...(isAboutWaiting && { unsubscribe: { url: leaveUrlOf(subject, edition.facts, context) } }),
-    },
-  };
+  const head = { to: { name: safeName(fullName(person)), address }, replyTo: office };
+  if (!isAboutWaiting) return { ...head, headers: HEADERS, list: {} };
+  const list = { unsubscribe: leaveUrlOf(subject, edition.facts, context) };
+  return { ...head, headers: { ...HEADERS, 'List-Unsubscribe-Post': ONE_CLICK }, list };
 }

@@ -76,7 +76,6 @@ export const addressLetters = {
               factTable([
                 { label: 'Name', value: isolate(safeName(fullName(registrant))) },
                 { label: 'Reference', value: record.id },
-                { label: 'New address', value: isolate(masked(registrant.email)) },
                 { label: 'Changed', value: w.moment(at) },
                 { label: 'How', value: by === HERSELF ? 'On your own page' : 'By the retreat office' },
               ]),
@@ -97,16 +96,6 @@ export function confirmUntil({ addressAsked, registrant }: RegistrationRecord): 
 
 export function isSameAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
-}
-
-/** `w•••@e•••.org`: enough for the owner to recognize it, too little to write to it. */
-function masked(address: string): string {
-  const at = address.lastIndexOf('@');
-  const domain = address.slice(at + 1);
-  const ending = domain.slice(domain.lastIndexOf('.') + 1);
-  const [first = ''] = address;
-  const [initial = ''] = domain;
-  return `${first}•••@${initial}•••.${ending}`;
 }
 
 export const pageLetters = {

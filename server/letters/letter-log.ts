@@ -79,28 +79,11 @@ export function createLetterLog(database: Database) {
         };
       }),
     about: async (subject: string) => (await select('subject', [subject])).flatMap(readLetter),
-    /** Some that ended, the newest first: those after the letter `before` in this order, if there is such a one. */
-    newest: (limit: number, before?: string): Promise<RecordedLetter[]> =>
+    /** Those that ended last, the newest first. */
+    newest: (limit: number): Promise<RecordedLetter[]> =>
       database.read(async (transaction) => {
-        const letters = transaction.selectFrom('letters').where('endedAt', 'is not', null);
-        const last = await letters
-          .select(['id', 'endedAt'])
-          .where('id', '=', before ?? '')
-          .executeTakeFirst();
-        const older = last
-          ? letters.where(({ and, eb, or }) =>
-              or([
-                eb('endedAt', '<', last.endedAt),
-                and([eb('endedAt', '=', last.endedAt), eb('id', '<', last.id)]),
-              ]),
-            )
-          : letters;
-        const rows = await older
-          .selectAll()
-          .orderBy('endedAt', 'desc')
-          .orderBy('id', 'desc')
-          .limit(limit)
-          .execute();
+        const ended = transaction.selectFrom('letters').selectAll().where('endedAt', 'is not', null);
+        const rows = await ended.orderBy('endedAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
         return rows.flatMap(readLetter);
       }),
     owedSince: (at: Date): Promise<readonly string[]> =>

@@ -10,7 +10,7 @@ import { depositWay } from './money.ts';
 import { declineWords, needs, type OfficeItem, obstacles, officeNeeds } from './office-digest-words.ts';
 import { isBegun } from './registration-letters.ts';
 import { type Block, button, type FactRow, factTable, heading } from './render/letter.ts';
-import { cleanName, fullName, isolate, shortName } from './render/names.ts';
+import { cleanName, fullName, isolate } from './render/names.ts';
 import { officePages, officeUrlOf, pageUrlOf, type Writing } from './render/parts.ts';
 
 const NOT_GIVEN = 'not given';
@@ -81,7 +81,7 @@ function saidOfDetails(record: RegistrationRecord, w: Writing): Said {
   const { title, total } = facts.retreatPackage;
   const deposit = formatCents(facts.prices.depositCents);
   return noticeToOffice(record, w, {
-    subject: `Details received, not paid: ${shortName(record.registrant)}`,
+    subject: `Details received, not paid: ${fullName(record.registrant)}`,
     title: 'Details received, not paid',
     intro: (name) =>
       `${name} has entered contact details for ${facts.title}. The deposit had not been paid when this notice was written; you get another notice when it is.`,
@@ -97,7 +97,7 @@ function saidOfPaid(record: RegistrationRecord, w: Writing): Said {
   const way = by === 'scholarship' ? ' by her scholarship' : by ? ` by ${by}` : '';
   const sum = `${formatCents(record.depositCents)}${way}`;
   return noticeToOffice(record, w, {
-    subject: `Paid: ${shortName(record.registrant)}, ${formatCents(record.depositCents)}`,
+    subject: `Paid: ${fullName(record.registrant)}, ${formatCents(record.depositCents)}`,
     title: `Paid: ${sum}`,
     intro: (name) =>
       `${name} has paid the deposit for ${w.title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,

@@ -2,7 +2,6 @@ import {
   factsOfAct,
   isOfHolderBefore,
   owedByCheck,
-  type PaidCard,
   paidBalances,
   type RefundOnRecord,
   type RegistrationRecord,
@@ -157,20 +156,16 @@ function cardOfRefunds(refunds: readonly RefundOnRecord[], record: RegistrationR
 }
 
 export interface Refunded {
-  cardCents: number;
-  checkCents: number;
-  lines: readonly SumLine[];
-  card?: PaidCard | undefined;
+  byCardCents: number;
+  byCheckCents: number;
+  lines?: readonly SumLine[];
 }
 
 /** @param to what the card is called */
-export function refundFacts(
-  { cardCents, checkCents, lines, card }: Refunded,
-  to = cardsOfRefund(card),
-): Fact[] {
+export function refundFacts({ byCardCents, byCheckCents, lines = [] }: Refunded, to: string): Fact[] {
   const ways = [
-    cardCents > 0 && `${formatCents(cardCents)} to ${to}`,
-    checkCents > 0 && `${formatCents(checkCents)} by check, mailed by the retreat office`,
+    byCardCents > 0 && `${formatCents(byCardCents)} to ${to}`,
+    byCheckCents > 0 && `${formatCents(byCheckCents)} by check, mailed by the retreat office`,
   ];
   const value = ways.filter(Boolean).join(', ') || 'Nothing';
   return [...lines.map(tellSumLine), { label: 'Comes back', value, strong: true }];

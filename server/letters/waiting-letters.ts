@@ -10,7 +10,7 @@ import { formatCents } from '#shared/money.ts';
 import type { LetterKinds, Said, WaitingLetter } from './letter-kind.ts';
 import { noticeToOffice } from './office-letters.ts';
 import { button } from './render/letter.ts';
-import { shortName } from './render/names.ts';
+import { fullName } from './render/names.ts';
 import {
   daysOf,
   type MessageContext,
@@ -51,7 +51,7 @@ export const waitingLetters = {
         key: [joinedAt],
         says: (w) =>
           noticeToOffice(entry, w, {
-            subject: `On the waiting list: ${shortName(registrant)}`,
+            subject: `On the waiting list: ${fullName(registrant)}`,
             title: 'Someone has joined the waiting list',
             intro: (name) =>
               `${name} has joined the waiting list for ${w.title}. Once a place is free, you can offer it: the waiting list shows who is waiting, in the order of joining.`,

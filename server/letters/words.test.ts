@@ -30,12 +30,11 @@ describe('R5.3 R8 R9 the words of a letter are those on file', () => {
 
 function readerGets(mail: Mail, context: typeof letterContext): string {
   const { subject, to, replyTo, headers, list, attachments, text } = composeMessage(mail, context);
-  const lists = Object.entries(list).map(([name, { url, comment = '' }]) => [`List-${name}`, url, comment]);
   const head = [
     ['To', `${to.name} <${to.address}>`],
     ['Reply-To', `${replyTo.name} <${replyTo.address}>`],
     ...Object.entries(headers),
-    ...lists,
+    ...(list.unsubscribe ? [['List-unsubscribe', list.unsubscribe]] : []),
     ...attachments.map(({ filename, contentType }) => ['Attached', filename, contentType]),
     ['Subject', subject],
     ['Preheader', composeLetter(mail, context).preheader],

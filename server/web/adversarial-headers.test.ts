@@ -4,9 +4,9 @@ import request from 'supertest';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import {
   dropNeedlessMarks,
+  fullName,
   isolate,
   safeName,
-  shortName,
   withProbableNames,
 } from '#server/letters/render/names.ts';
 import { connectStripe } from '#server/stripe/connect-stripe.ts';
@@ -80,7 +80,7 @@ test('whatever a name contains, the time to prepare it for a letter depends only
   const read = (name: string): void => {
     const names = { firstName: name, lastName: name };
     withProbableNames({ kind: 'welcome', ...names });
-    for (const shown of [safeName(name), shortName(names), isolate(name)]) dropNeedlessMarks(shown);
+    for (const shown of [safeName(name), fullName(names), isolate(name)]) dropNeedlessMarks(shown);
   };
   const marks = ['\u0345\u0301\u0323', '\ufdfa', '\u00ad', '\u200d ', '\u2068', '\u2069\u2068'];
   const units = [...marks, ' ', 'a.', '://', '@'];

@@ -22,9 +22,6 @@ const NUMERAL = /\p{N}/gu;
 /** A phone number has more digits than this, and hardly any name does. */
 const MOST_NUMERALS = 4;
 const LONGEST_NAME = 40;
-const LONGEST_IN_HEADER = 100;
-/** Trailing spaces, or a joiner whose second character was cut off. */
-const HALF_JOINED = /[\s\u200d]+$/;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** What a person typed, on one line and without characters that affect the text around it. */
@@ -79,14 +76,6 @@ function mayBeMessage({ firstName, lastName }: Names): boolean {
 
 function countNumerals(text: string): number {
   return text.match(NUMERAL)?.length ?? 0;
-}
-
-/** For a header, which a very long name would make unreadable. */
-export function shortName(names: Names): string {
-  const letters = [...fullName(names)];
-  if (letters.length <= LONGEST_IN_HEADER) return letters.join('');
-  const beginning = letters.slice(0, LONGEST_IN_HEADER - 1).join('');
-  return `${beginning.replace(HALF_JOINED, '')}…`;
 }
 
 /** Keeps a name's own direction from moving the words around it. */

@@ -12,7 +12,7 @@ import {
   retryAll,
 } from '#server/office/commands/letters.ts';
 import { addPage, type Office, readOrExplain } from '#server/office/office.ts';
-import { DataTable, LinkLine, PressButton, Section } from '#server/office/parts.tsx';
+import { DataTable, PressButton, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { LetterLinks, Trouble } from '#server/office/registration/timeline-section.tsx';
 import { signedInOf } from '#server/office/users/user.ts';
@@ -33,10 +33,7 @@ const LISTED = 50;
 
 /** What failed and why, what the office can say to many, what was sent to whom, and what became of its own words. */
 export function addLettersPages(router: IRouter, office: Office): void {
-  addPage(router, office, [officePaths.letters, TITLE], async (req, res) => {
-    const { before } = req.query;
-    if (typeof before === 'string')
-      return <SentSection {...(await readSent(office, [], before))} title="Older messages" />;
+  addPage(router, office, [officePaths.letters, TITLE], async (_req, res) => {
     return <LettersPage {...(await readAll(office))} token={signedInOf(res).token} />;
   });
   router.post(officePaths.letters, async (_req, res) => {
@@ -51,15 +48,12 @@ export function addLettersPages(router: IRouter, office: Office): void {
 }
 
 /** Letters that ended, with the people whom these and others are about. */
-async function readSent(office: Office, others: readonly string[], before?: string) {
+async function readSent(office: Office, others: readonly string[]) {
   const { letterLog, payments, editions } = office;
-  const found = await letterLog.newest(LISTED + 1, before);
-  const sent = found.slice(0, LISTED);
+  const sent = await letterLog.newest(LISTED);
   const subjects = new Set([...others, ...sent.map(({ subject }) => subject)]);
   return {
     sent,
-    /** The letter before which the next page begins, if there is one. */
-    older: found.length > LISTED ? sent.at(-1)?.id : undefined,
     persons: await findRegistrations(payments, [...subjects]),
     messages: (await Promise.all(editions.map((edition) => readMessages(payments, edition)))).flat(),
   };
@@ -93,7 +87,7 @@ function LettersPage({ retreats, token, ...letters }: Awaited<ReturnType<typeof 
           Nobody has registered for a retreat yet. As soon as somebody has, you can write to everybody here.
         </p>
       )}
-      <SentSection {...letters} title="What was sent" />
+      <SentSection {...letters} />
       {retreats.map((one) => (
         <Written key={one.edition.facts.id} {...one} persons={letters.persons} token={token} />
       ))}
@@ -152,9 +146,9 @@ function Why(found: FoundLetter) {
   );
 }
 
-function SentSection({ sent, older, persons, messages, title }: Sent & { title: string }) {
+function SentSection({ sent, persons, messages }: Sent) {
   return (
-    <Section id="sent" title={title}>
+    <Section id="sent" title="What was sent last">
       {sent.length === 0 ? (
         <p>Nothing yet. Messages go out automatically as soon as somebody registers.</p>
       ) : (
@@ -173,9 +167,6 @@ function SentSection({ sent, older, persons, messages, title }: Sent & { title: 
           ]}
           rows={sent}
         />
-      )}
-      {older !== undefined && (
-        <LinkLine to={`${officePaths.letters}?before=${encodeURIComponent(older)}`}>Older messages</LinkLine>
       )}
     </Section>
   );
