@@ -5,7 +5,7 @@ import { dataWords, dropPageWords, wordsOfNews } from '#shared/content/own-page-
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { formPaths, OWN_PAGE_PATH } from '#shared/own-page.ts';
-import { News, OfficeNote, OfficeWays, type PageProps, PostForm } from './parts.tsx';
+import { News, OfficeWays, type PageProps, PostForm } from './parts.tsx';
 
 export interface FormDocumentProps extends PageProps {
   view: OwnPageView;
@@ -29,7 +29,6 @@ export function FormDocument({ title, lede, view, look, sent, children }: FrameP
       className="place place--form"
     >
       <header>
-        <OfficeNote view={view} />
         <p className="eyebrow">
           <a href={OWN_PAGE_PATH}>{ownPageWords.back}</a>
         </p>
@@ -75,7 +74,6 @@ interface OwnPageFormProps extends FormDocumentProps {
 /** The form; after too many failed proofs the office's contact, and a note if she may only view the page. */
 export function OwnPageForm({ action, hidden, words, view, office, sent, children }: OwnPageFormProps) {
   const { submit, proofNote, spent } = words;
-  if (view.asOffice) return null;
   if (!view.mayAct) {
     return (
       <div className="place-note">

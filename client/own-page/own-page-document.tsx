@@ -25,7 +25,6 @@ import {
   CloseForm,
   LeaveForm,
   News,
-  OfficeNote,
   OfficeWays,
   type PageProps,
   PostForm,
@@ -78,7 +77,6 @@ function OwnPageHead({ view }: { view: OwnPageView }) {
   return (
     <header className="place-head">
       <Art name="threshold" className="place-door" />
-      <OfficeNote view={view} />
       <p className="eyebrow">
         <a href="/">{view.edition.facts.title}</a>
       </p>
@@ -88,7 +86,7 @@ function OwnPageHead({ view }: { view: OwnPageView }) {
       {view.unreachable && <Unreachable view={view} />}
       <QuestionsOpen view={view} />
       <HandOverNote view={view} />
-      {!view.mayAct && !view.asOffice && <p className="place-note">{ownPageWords.actsElsewhere}</p>}
+      {!view.mayAct && <p className="place-note">{ownPageWords.actsElsewhere}</p>}
     </header>
   );
 }

@@ -165,10 +165,6 @@ export function News({ told, text }: { told: OwnPageNews; text: string }) {
   );
 }
 
-export function OfficeNote({ view }: { view: OwnPageView }) {
-  return view.asOffice ? <p className="place-note">{ownPageWords.asOffice}</p> : null;
-}
-
 export interface PageProps {
   office: OfficeContact;
   look: PageLook;
@@ -185,7 +181,6 @@ interface SheetProps {
 export function Sheet({ view, look, title, children }: SheetProps) {
   return (
     <PlainDocument title={`${title} – ${view.edition.facts.siteName}`} look={look} className="place receipts">
-      <OfficeNote view={view} />
       <p className="receipts-back">
         <a className="place-link" href={OWN_PAGE_PATH}>
           {ownPageWords.back}

@@ -3,11 +3,6 @@ import type { DeclineReason } from '#shared/own-page.ts';
 
 /** Why somebody of the office has to do something, and what. */
 export const needs = {
-  'call-back': {
-    title: 'To call back',
-    whatToDo:
-      'One of you noted that these people want a call. The note is with each registration; record the call there once it is made.',
-  },
   'action-needed': {
     title: 'Card declined, and not tried again',
     whatToDo:

@@ -101,13 +101,10 @@ const ACT_WORDS: Words = {
     const what = detail === 'name' ? detail : contactFields[detail].label.toLowerCase();
     return `corrected the ${what}, which was ${was}`;
   },
-  note: ({ text, callBack }, { record, act }) => {
+  note: ({ text }, { record, act }) => {
     const note = notesOf(record).find(({ id }) => id === act.id);
-    const said = note?.takenBack ? ', taken back' : `: ${text}`;
-    return `note ${note?.number}${callBack ? ', to call her back' : ''}${said}`;
+    return `note ${note?.number}${note?.isTakenBack ? ', taken back' : `: ${text}`}`;
   },
-  'called-back': () => 'called her back',
-  'office-link': () => 'took a link that shows her page',
   recovered: () => 'was added from Stripe, after a part of the register was lost',
   'looked-at': () => 'marked her payment as looked at',
   withdrawal: ({ why }, { record, act }) => {
@@ -152,8 +149,6 @@ function wordsOfKind<Kind extends ActKind>(kind: Kind, acted: Acted): string | u
   return ACT_WORDS[kind]?.(factsOfAct(acted.act, kind), acted);
 }
 
-const NOTES: readonly string[] = ['note', 'called-back'];
-
 /** What happened to a registration, the oldest first, without its letters. */
 export function timelineOf(record: RegistrationRecord): Happening[] {
   const happened: Happening[] = [{ at: record.begunAt, what: 'began to register' }];
@@ -162,7 +157,7 @@ export function timelineOf(record: RegistrationRecord): Happening[] {
     const what = wordsOfAct({ record, act });
     const undone = record.acts.find(({ id }) => id === act.undoes);
     if (what === undefined) continue;
-    const isNote = NOTES.includes(undone?.kind ?? act.kind) && ({ isNote: true } as const);
+    const isNote = (undone?.kind ?? act.kind) === 'note' && ({ isNote: true } as const);
     happened.push({ at: wholeSecond(act.happenedAt), what: `${act.byWhom}: ${what}`, ...isNote });
   }
   add(record.paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);

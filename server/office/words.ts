@@ -128,7 +128,6 @@ export function wordsOfState(state: RegistrationState | undefined): string {
 }
 
 export const needWords: Readonly<Record<OfficeNeed, string>> = {
-  'call-back': 'Call her back',
   'action-needed': 'Ask her how she pays: her card is not tried again',
   'asked-to-pay': 'See that she pays: her card is not charged automatically',
   overdue: 'Find out why the balance was not paid',
@@ -151,7 +150,6 @@ export const needWords: Readonly<Record<OfficeNeed, string>> = {
 export const groupWords: Readonly<Record<Group, string>> = {
   all: 'All',
   'needs-you': 'Needs you',
-  'call-back': 'To call back',
   'letter-failed': 'Message failed',
   bounced: 'Message bounced',
   late: 'Late',

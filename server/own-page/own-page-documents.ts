@@ -88,7 +88,6 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
       mayAct,
       token: mayAct ? links.pressToken(session.text) : '',
       secondFactor: secondFactorOf(record).kind,
-      asOffice: session.token.scope === 'office',
       letters: [],
       ...beside,
     });
@@ -137,7 +136,6 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
   'asked-too-often': 429,
   'too-many': 429,
   'not-recorded': 503,
-  'other-open': 409,
   'handed-over': 409,
   'hand-over-gone': 403,
   'hand-over-done': 200,

@@ -130,11 +130,9 @@ function addReadPages(app: IRouter, context: OwnPageContext, linkActs: LinkActs,
   app.get(takersGo, linkActs.goToStripe);
   app.get(`${enter}:token`, async (req, res) => {
     const text = String(req.params.token);
-    const token = links.read(text, now(), 'place', 'look');
+    const token = links.read(text, now(), 'place');
     if (!token) return linkActs.open(text, res);
-    const isHers = token.scope === 'place';
-    if (!isHers && sessions.readActing(req)) return sendLinkPage(res, 'other-open');
-    sessions.open(res, { ...token, scope: isHers ? 'session' : 'office' });
+    sessions.open(res, { ...token, scope: 'session' });
     redirectMarked(res, OWN_PAGE_PATH);
   });
 }

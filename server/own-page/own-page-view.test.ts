@@ -18,7 +18,7 @@ const view = (record = agreed(), now = BEFORE, beside: object = {}) =>
   viewOf(record, now, { mayAct: true, token: 'token', secondFactor: 'phone', letters: [], ...beside });
 
 test('what the office noted is nowhere on her page', () => {
-  const notes = [{ id: 'note', number: 1, ...act, text: 'Comes by train', callBack: true } as const];
+  const notes = [{ id: 'note', number: 1, ...act, text: 'Comes by train', isTakenBack: false } as const];
   assert.deepEqual(view(agreed({ notes })), view());
 });
 

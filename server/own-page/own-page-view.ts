@@ -24,7 +24,7 @@ import { asAgreed, isPayment, isRepayment } from '#shared/content/tuition.ts';
 import { withoutExtension } from '#shared/mail-and-phone.ts';
 import { contactIn } from '#shared/registration.ts';
 
-type Beside = Pick<OwnPageView, 'mayAct' | 'asOffice' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
+type Beside = Pick<OwnPageView, 'mayAct' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
   /** What the office has announced about her edition; absent on a page that shows nothing of it. */
   announced?: Announcements;
 };

@@ -73,7 +73,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LONGEST_MS = {
   session: SESSION_DAYS * DAY_MS,
   view: 60 * 60 * 1000,
-  office: 60 * 60 * 1000,
 } as const satisfies Partial<Record<Scope, number>>;
 type SessionScope = keyof typeof LONGEST_MS;
 
@@ -90,7 +89,7 @@ export function createSessions(links: Links, publicUrl: string, now: () => Date)
   const read = (req: Request): Session | 'none' | 'invalid' => {
     const text = cookie.read(req);
     if (text === undefined) return 'none';
-    const token = links.read(text, now(), 'session', 'view', 'office');
+    const token = links.read(text, now(), 'session', 'view');
     return token ? { token, text } : 'invalid';
   };
   /** Sets the cookie, which is valid as long as its scope allows and never beyond `expiresAt`. */

@@ -143,31 +143,6 @@ describe('who may press', () => {
     assert.deepEqual([late.headers.location, late.headers['set-cookie']], [OWN_PAGE_PATH, undefined]);
   });
 
-  test('the office’s link shows her page, marked and without a press, for an hour, and does not replace her session', async (t) => {
-    const ownPage = await startOwnPage(t);
-    const { enter, tokenWith, see, press, clock } = ownPage;
-    const link = tokenWith({ scope: 'look', expiresAt: new Date(clock.now.getTime() + 24 * 60 * 60 * 1000) });
-    await see(`place=${link}`).expect(403);
-    const cookie = await enter(link);
-    for (const path of [OWN_PAGE_PATH, ownPagePaths.receipts, formPaths.cancel, formPaths.details]) {
-      const { text } = await see(cookie, path).expect(200);
-      assert.match(text, /You see this page as the retreat office\. Only she can act on it\./);
-      assert.doesNotMatch(text, /name="(?:kind|proof)"|href="\/place\/(?:pay|card)"/);
-    }
-    for (const [path, input] of [...FORMS, [ownPagePaths.close, SURE] as const])
-      assert.equal(newsOf(await press(cookie, path, input).expect(303)), 'changed');
-    assert.deepEqual(ownPage.writes(), []);
-
-    const hers = await enter();
-    const beside = await see(hers, `${ownPagePaths.enter}${link}`).expect(409);
-    assert.equal(beside.headers['set-cookie'], undefined);
-    assert.match(beside.text, /a registrant’s own page is open in this browser/);
-    clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
-    await see(cookie).expect(403);
-    clock.now = new Date(clock.now.getTime() + 23 * 60 * 60 * 1000);
-    await see(cookie, `${ownPagePaths.enter}${link}`).expect(403);
-  });
-
   test('nobody with a payment that is unpaid, or not hers', async (t) => {
     const { app, press, clientSecret, calls } = await startOwnPage(t);
     const open = (paymentIntentClientSecret: string) =>

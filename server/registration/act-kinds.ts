@@ -133,10 +133,8 @@ export const actSchemas = {
   recovered: bare,
   forgotten: bare,
   'looked-at': bare,
-  'office-link': bare,
   /** A user of the office noted something about it, and perhaps that she is to be called back. */
-  note: v.object({ ...done, text: v.string(), callBack: v.exactOptional(v.literal(true)) }),
-  'called-back': bare,
+  note: v.object({ ...done, text: v.string() }),
   withdrawal: v.object({ ...done, why: v.optional(v.picklist(['bounced', 'mistake']), 'mistake') }),
   scheduleTold: v.object({ ...done, revision: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
   recordings: v.object({ ...done, url }),

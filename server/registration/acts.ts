@@ -148,27 +148,16 @@ export const NOTE_LENGTH = 1_000;
 export interface Note extends ActFacts<'note'> {
   id: string;
   number: number;
-  calledBack?: Done | undefined;
-  takenBack?: Done | undefined;
+  isTakenBack: boolean;
 }
 
 export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] {
   const all = acts.filter(({ kind }) => kind === 'note');
   return all.map((act, index) => {
-    const note = factsOfAct(act, 'note');
-    const called = acts.find(({ kind, number }) => kind === 'called-back' && number > act.number);
-    const takenBack = acts.find(({ undoes }) => undoes === act.id);
-    return {
-      id: act.id,
-      number: index + 1,
-      ...note,
-      calledBack: note.callBack && called && doneIn(called),
-      takenBack: takenBack && doneIn(takenBack),
-    };
+    const isTakenBack = acts.some(({ undoes }) => undoes === act.id);
+    return { id: act.id, number: index + 1, ...factsOfAct(act, 'note'), isTakenBack };
   });
 }
-
-const doneIn = ({ happenedAt: at, byWhom: by }: ActRow): Done => ({ at, by });
 
 interface Noted {
   notes: readonly Note[];
@@ -181,11 +170,7 @@ export function isBlank({ registrant }: Pick<Noted, 'registrant'>): boolean {
 }
 
 export function heldNotes(noted: Noted): readonly Note[] {
-  return isBlank(noted) ? [] : noted.notes.filter(({ takenBack }) => !takenBack);
-}
-
-export function callsToMake(noted: Noted): readonly Note[] {
-  return heldNotes(noted).filter(({ callBack, calledBack }) => callBack && !calledBack);
+  return isBlank(noted) ? [] : noted.notes.filter(({ isTakenBack }) => !isTakenBack);
 }
 
 export const NUMBER_LENGTH = 20;

@@ -7,8 +7,6 @@ import { OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
 const PATHS = {
   /** In letters: opens the registrant's page. Whoever has it can act for her. */
   place: ownPagePaths.enter,
-  /** Shown to a user of the office: opens her page, which is then only seen. */
-  look: ownPagePaths.enter,
   /** In the letter to a new address: confirms it. */
   confirm: ownPagePaths.enter,
   /** In the letter to somebody to whom a place is handed over: shows the page on which she takes it. */
@@ -26,8 +24,6 @@ export type Scope =
   | 'session'
   /** A browser that has just paid: only sees it. */
   | 'view'
-  /** A browser that opened the office's link: only sees her page, which says so. */
-  | 'office'
   /** A browser that opened the link to a place that is handed over: shows the page on which she takes it. */
   | 'taker'
   | 'taking';

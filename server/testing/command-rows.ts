@@ -98,7 +98,6 @@ const paidTwice = async ({ registerTwice }: Office): Promise<string> => (await r
 /** The commands about registrations, each possible in its own situation. */
 export const registrationRows: readonly CommandRow[] = [
   { command: 'hold', arrange: begun, typed: HELD, acts: ['consent', 'held'], does: isIn('held') },
-  { command: 'end', arrange: begun, does: isIn('closed') },
   { command: 'charge', arrange: declined, acts: ['charge'] },
   { command: 'pay-by-check', acts: ['check'] },
   {
@@ -137,12 +136,7 @@ export const registrationRows: readonly CommandRow[] = [
     acts: ['checkSent'],
   },
   { command: 'dispute-over', arrange: disputeWon, acts: ['disputeOver'] },
-  { command: 'note', typed: { text: 'Call her after six.', callBack: 'yes' }, acts: ['note'] },
-  {
-    command: 'called-back',
-    arrange: after('note', { text: 'Call her', callBack: 'yes' }),
-    acts: ['called-back'],
-  },
+  { command: 'note', typed: { text: 'Call her after six.' }, acts: ['note'] },
   {
     command: 'edit',
     typed: { ...WILMA, lastName: '<i>Hart</i>' },
@@ -156,7 +150,6 @@ export const registrationRows: readonly CommandRow[] = [
     arrange: unreachable,
     does: async ({ find }, id) => (await find(id)).bounced?.by === 'Anna',
   },
-  { command: 'look', acts: ['office-link'], does: async () => true },
   {
     command: 'link',
     typed: { renew: 'yes' },

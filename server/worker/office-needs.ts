@@ -3,7 +3,6 @@ import { isRoomMissing, readAnnouncements } from '#server/letters/announcements.
 import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import { lettersNow } from '#server/letters/table.ts';
 import {
-  callsToMake,
   chargeObstacle,
   chargeStop,
   depositLeftOf,
@@ -46,9 +45,7 @@ export async function needsRoom(database: Database, edition: Edition, now: Date)
 
 export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   const about = { registration: record.id, name: nameOf(record.registrant) };
-  const [call] = callsToMake(record);
   const needs: (Need | undefined)[] = [
-    call && { need: 'call-back', since: call.at.toISOString() },
     // Until a dispute is over, nothing is refunded in other ways.
     ...(record.disputed ? [{ need: 'disputed' } as const] : needsOfRefunds(record, now)),
     needOfTwo(record),

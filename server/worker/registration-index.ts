@@ -64,7 +64,6 @@ interface Standing {
 const groups = {
   all: () => true,
   'needs-you': ({ needs }) => needs.length > 0,
-  'call-back': ({ needs }) => needs.includes('call-back'),
   /** Failed letters are known to the queue only. */
   'letter-failed': () => false,
   bounced: ({ needs }) => needs.includes('bounced'),

@@ -141,7 +141,6 @@ export interface OwnPageView {
   edition: Edition;
   now: Date;
   mayAct: boolean;
-  asOffice?: boolean;
   token: string;
   told?: OwnPageNews | undefined;
   registrant: Omit<StoredContact, 'phoneNumber'> & {

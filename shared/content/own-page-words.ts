@@ -19,7 +19,6 @@ export const ownPageWords = {
     'In this browser you can only read this page. Open the link in your welcome e-mail to pay, to change the card or your details, to cancel, or to have a message sent again.',
   withoutMail:
     'If no welcome e-mail comes, for example because the address is wrong, our office corrects it:',
-  asOffice: 'You see this page as the retreat office. Only she can act on it.',
   lookAgain: 'Look again',
   back: 'Back to your page',
   /** Put before a page's title for screen readers. */
@@ -175,8 +174,6 @@ export const linkWords = {
     returned:
       'You come back from our payment provider or your bank in a browser that does not have your page open. What you did there is not lost: open the link in our last message to see it.',
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
-    'other-open':
-      'This link shows the retreat office a page, and a registrant’s own page is open in this browser. Leave that page first, with the button at its end, or open the link in a private window.',
     'handed-over': handOverWords,
     'hand-over-gone':
       'This place is not being handed over to you any more: it was taken back, or the last day for it is past. Nothing was done and nothing was charged. If you do not know why, please ask who wanted you to have it.',

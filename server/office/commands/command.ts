@@ -33,7 +33,7 @@ export function refuseIf(why: string | undefined | false): void {
 }
 
 export interface CommandContext {
-  config: Pick<WorkerConfig, 'linkSecrets' | 'publicUrl' | 'office'> & {
+  config: Pick<WorkerConfig, 'publicUrl' | 'office'> & {
     mail: Pick<WorkerConfig['mail'], 'perSecond'>;
   };
   queue: LetterQueue;

@@ -35,12 +35,12 @@ async function viewOf({ payments, now }: Office, id: string): Promise<Map<string
 const actsOf = async ({ database }: Office, key: string) =>
   database.read((transaction) => readActs(transaction, key));
 
-/** Somebody of the office takes a link to her page. */
-const lookMeanwhile = ({ database, now }: Office, id: string) =>
-  recordAct(database, id, 'office-link', { at: now(), by: 'Sol' });
+/** Somebody gives a wrong proof on her page. */
+const proofMeanwhile = ({ database, now }: Office, id: string) =>
+  recordAct(database, id, 'proof-failed', { at: now(), by: 'Sol' });
 
 const rows: readonly CommandRow[] = [
-  ...registrationRows.map((row) => ({ meanwhile: lookMeanwhile, ...row })),
+  ...registrationRows.map((row) => ({ meanwhile: proofMeanwhile, ...row })),
   ...otherRows,
 ];
 

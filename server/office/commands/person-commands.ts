@@ -5,22 +5,18 @@ import type { Situation } from '#server/office/timeline.ts';
 import { moment } from '#server/office/words.ts';
 import {
   balanceOnceHandedOver,
-  callsToMake,
   clearBounce,
-  createLinks,
   HANDED_OVER,
   handOverStop,
   hasOwnPage,
   isBlank,
   isHandedOver,
   isUnreachable,
-  linksEndAt,
   pendingHandOver,
   type RegistrationRecord,
   renewLinks,
   takerStop,
 } from '#server/registration/registration.ts';
-import { recordActs } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
@@ -224,32 +220,6 @@ async function oweLink(
   if (letter) await oweLetters([letter], { queue, letterLog, now });
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-const look = registrationCommand({
-  id: 'look',
-  heading: 'See her page as she sees it',
-  sentence: 'Shows you a link to her page, on which you cannot act.',
-  group: 'talk',
-  refuses: whyNoPage,
-  button: () => 'Show me the link',
-  plan: ({ about: { record, now }, by, context }) => ({
-    says: [
-      'You see her page as she sees it, and cannot act on it.',
-      'Her timeline says that you took the link, and a message tells her, once a day at most.',
-    ],
-    async carryOut() {
-      const latest = Math.min(now.getTime() + DAY_MS, linksEndAt(record.edition.facts).getTime());
-      const expiresAt = new Date(latest);
-      await context.payments.ask(recordActs, record, [{ kind: 'office-link', at: now, by }]);
-      const { linkSecrets, publicUrl } = context.config;
-      const link = { subject: record.id, epoch: record.linksEpoch, expiresAt };
-      const url = createLinks(linkSecrets, publicUrl).url('look', link);
-      return { says: [`The link works until ${moment(expiresAt, record)}:`, url] };
-    },
-  }),
-});
-
 function whyNoPage({ record }: Situation): string | undefined {
   if (record.forgottenAt) return 'This registration is forgotten: it no longer has a page.';
   return hasOwnPage(record)
@@ -257,7 +227,6 @@ function whyNoPage({ record }: Situation): string | undefined {
     : 'She has a page once her deposit is paid, or a place is held for her: hold one first.';
 }
 
-/** A note is for the office only, and may ask for a call: the office is told until she was called back. */
 export const addNote = eventCommand({
   id: 'note',
   heading: 'Add a note',
@@ -270,32 +239,11 @@ export const addNote = eventCommand({
       hint: 'It is in the data that she can download: name nobody else in it. 1,000 characters at most.',
       input: 'text',
     },
-    callBack: { takes: mark, label: 'Somebody is to call her back', input: 'mark' },
   },
   refuses: ({ record }) =>
     isBlank(record) ? 'Her personal data were removed: nothing more is noted about her.' : undefined,
-  button: ({ callBack }) => (callBack ? 'Keep this note, and have her called back' : 'Keep this note'),
-  events: (_, { text, callBack }) => [{ kind: 'note', facts: { text, ...(callBack && { callBack }) } }],
+  button: () => 'Keep this note',
+  events: (_, { text }) => [{ kind: 'note', facts: { text } }],
 });
 
-const calledBack = eventCommand({
-  id: 'called-back',
-  helps: ['call-back'],
-  heading: 'She was called back',
-  sentence: 'Takes her off what needs the office, where a note asked for her to be called.',
-  group: 'talk',
-  refuses: ({ record }) =>
-    callsToMake(record).length > 0 ? undefined : 'No note asks for her to be called back.',
-  events: () => [{ kind: 'called-back' }],
-});
-
-export const personCommands = [
-  edit,
-  addressWorks,
-  handOver,
-  handOverAgreed,
-  calledBack,
-  addNote,
-  sendLink,
-  look,
-];
+export const personCommands = [edit, addressWorks, handOver, handOverAgreed, addNote, sendLink];

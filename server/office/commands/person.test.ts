@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { LetterName } from '#server/letters/table.ts';
-import { createLinks, recordBounce } from '#server/registration/registration.ts';
+import { recordBounce } from '#server/registration/registration.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
-import { daysAfter } from '#server/testing/test-charges.ts';
-import { saidIn, startOffice } from '#server/testing/test-office.ts';
+import { startOffice } from '#server/testing/test-office.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
 import { personCommands } from './person-commands.ts';
@@ -62,21 +61,6 @@ describe('the details of a registrant', () => {
 });
 
 describe('the page of a registrant', () => {
-  test('is shown to the office by a link that cannot act and is stored nowhere', async (t) => {
-    const { id, preview, seeRegistration, held, config, now } = await startPerson(t);
-    const shown = await preview(id, 'look');
-    assert.doesNotMatch(shown.text, /\/place\//);
-    const done = await shown.confirm();
-    const [, token = ''] = /\/place\/(\S+)/.exec(saidIn(done.document).join('\n')) ?? [];
-    const links = createLinks(config.linkSecrets, config.publicUrl);
-    const { subject, epoch, expiresAt } = links.read(token, now(), 'look') ?? assert.fail();
-    assert.deepEqual([subject, epoch], [id, 0]);
-    assert.ok(expiresAt <= daysAfter(now(), 1));
-    const [, inRedis] = await held();
-    assert.doesNotMatch(JSON.stringify(inRedis), new RegExp(Buffer.from('/place/').toString('hex')));
-    assert.match((await seeRegistration(id)).text, /Anna: took a link that shows her page/);
-  });
-
   test('is opened by a link that goes to her mailbox alone; a new one ends the older ones', async (t) => {
     const { id, preview, find, mailOf, bounces } = await startPerson(t);
     const shown = await preview(id, 'link', { step: 'preview' });

@@ -66,7 +66,6 @@ const COMMANDS: readonly CommandRow[] = [
     /^A message goes to wilma@example\.org: “/m,
   ],
   ['act HER edit lastName=Hart --by Anna', 0, /^Last name\n +now: O’Hara\n +then: Hart$/m],
-  ['act HER look --by Anna', 0, /^http:\S+\/place\/v1\.HER\.0\.look\./m],
   ['act reg_none waive dollars=200 --by Anna', 3, /^There is no registration reg_none\.\n$/],
   ['act reg_none looked-at --by Anna', 0, /^reg_none, reg_none\nThis payment is marked as looked at/],
   ['act EDITION', 0, /^register firstName=LINE /m, /^write \[to=registered\|/m],
