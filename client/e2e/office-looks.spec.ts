@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { officePaths } from '#server/office/paths.ts';
 import { leftToPay } from '#server/registration/registration.ts';
 import { recordReceived } from '#server/testing/test-charges.ts';
-import { findMail } from '#server/worker/outbox.ts';
+import { findMail } from '#server/testing/test-letters.ts';
 import { DESKTOP, expectNoise, openPage } from './run/browser.ts';
 import { test as base } from './run/test.ts';
 import { lookOnAllScreens } from './steps/office.ts';

@@ -21,16 +21,7 @@ import type { OfficeContact } from '#shared/page.ts';
 import { BalanceSection } from './balance.tsx';
 import { DetailsSection } from './details.tsx';
 import { lastDayOf } from './leaving.tsx';
-import {
-  CloseForm,
-  LeaveForm,
-  News,
-  OfficeWays,
-  type PageProps,
-  PostForm,
-  Section,
-  Sheet,
-} from './parts.tsx';
+import { CloseForm, LeaveForm, News, OfficeWays, type PageProps, Section, Sheet } from './parts.tsx';
 import { PaymentsSection } from './payments.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
 import { NowSection, RecordingsSection, ScheduleSection } from './schedule-section.tsx';
@@ -155,9 +146,9 @@ function newsOf(view: OwnPageView): string | undefined {
 
 const letterWords = ownPageWords.letters;
 
-/** The state of each letter to her, with a button to resend where that is possible. */
+/** The state of each letter to her. */
 function LettersSection({ view }: { view: OwnPageView }) {
-  const { letters, mayAct, token, registrant } = view;
+  const { letters, registrant } = view;
   if (letters.length === 0) return null;
   return (
     <Section className="place-letters" id="letters" title={letterWords.title}>
@@ -175,23 +166,10 @@ function LettersSection({ view }: { view: OwnPageView }) {
                 {letter.at ? letterWords.sentOn(dayOf(letter.at, view)) : letterWords.states[letter.state]}
               </span>
             </p>
-            {mayAct && letter.again && <SendAgain letter={letter} token={token} />}
           </li>
         ))}
       </ul>
     </Section>
-  );
-}
-
-function SendAgain({ letter: { kind, subject }, token }: { letter: OwnPageLetter; token: string }) {
-  return (
-    <PostForm
-      action={ownPagePaths.letter}
-      hidden={{ token, kind }}
-      submit={letterWords.again}
-      submitLabel={letterWords.againWhat(subject)}
-      isQuiet
-    />
   );
 }
 

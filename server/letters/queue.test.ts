@@ -13,7 +13,7 @@ import { failMail, hastyOutbox, openTestQueue, startTestWorker } from '#server/t
 import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
 import { type OwedLetter, owedLetter } from './letter-kind.ts';
 import type { Outbox } from './mail-worker.ts';
-import { type MailQueue, MailQueueUnavailable, requeueLost } from './queue.ts';
+import { type MailQueue, MailQueueUnavailable, queueLetters, requeueLost } from './queue.ts';
 import { reportQueue } from './queue-metrics.ts';
 
 const received = letter('registration-received');
@@ -179,11 +179,8 @@ describe('letters that come due for everybody at once', () => {
     assert.doesNotMatch(await metrics.metrics(), /prioritized/);
     assert.equal(await queue.oldestWaiting(), jobs[0]?.timestamp);
     assert.equal(await queue.stateOf(first), 'waiting');
-    await queue.addAgain(testSession, 'once');
-    assert.equal(await bullQueue.getWaitingCount(), 0, 'it waits for its turn already');
-    await (await bullQueue.getJob(testSession.id))?.remove();
-    await letterLog.markSent(testSession, new Date());
-    await queue.addAgain(testSession, 'once');
+    const id = await letterLog.oweAgain(testSession, { name: 'once' }, new Date(AT));
+    await queueLetters(bullQueue, [{ kind: 'test-session', id, again: true }]);
     assert.equal(await bullQueue.getWaitingCount(), 1);
   });
 });

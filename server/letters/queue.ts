@@ -65,7 +65,7 @@ export type MailQueue = ReturnType<typeof createMailQueue>;
 export type LetterQueue = Queue<null>;
 
 interface MailQueueOptions {
-  letterLog: Pick<LetterLog, 'find' | 'owe' | 'oweAgain'>;
+  letterLog: Pick<LetterLog, 'owe'>;
   now: () => Date;
   addTimeoutMs?: number | undefined;
 }
@@ -116,19 +116,6 @@ export function createMailQueue(
     async add(...letters: OwedLetter[]): Promise<void> {
       await inTime(letterLog.owe(letters, now()), OWE_TIMEOUT_MS);
       await inRedis(() => queueLetters(queue, letters));
-    },
-    /**
-     * Although it was sent before. One that still waits goes out by itself; one that failed is retried.
-     * @param name distinguishes this repetition from others of the mail: under one name it is queued once
-     * @throws {MailQueueUnavailable} as above
-     */
-    async addAgain(letter: OwedLetter, name: string): Promise<void> {
-      const first = (await letterLog.find([letter.id])).get(letter.id);
-      if (first?.state === 'owed') return inRedis(() => hurry(queue, first));
-      const copy = letterLog.oweAgain(letter, { name }, now());
-      await inTime(copy, OWE_TIMEOUT_MS);
-      const named = { kind: letter.kind, id: await copy, again: true };
-      await inRedis(() => queueLetters(queue, [named]));
     },
     /** For a mail that is not recorded as sent; `waiting` also while Redis is unavailable. */
     async stateOf({ id }: OwedLetter): Promise<'waiting' | 'failed'> {

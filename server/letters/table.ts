@@ -18,7 +18,6 @@ import {
   type LetterKinds,
   type Mail,
   mailOf,
-  type OwedLetter,
 } from './letter-kind.ts';
 import { message } from './message.ts';
 import { officeDigest, officeNotices } from './office-letters.ts';
@@ -63,13 +62,6 @@ export const REGISTRATION_LETTERS = LETTER_NAMES.filter((name) => letterTable[na
 export function traitOf<Trait extends keyof LetterKind>(name: string, trait: Trait) {
   return isLetterName(name) ? letterTable[name][trait] : undefined;
 }
-
-const MESSAGE = 'message-';
-export const messageNamed = (name: string): string | undefined =>
-  /^message-[0-9a-f]{16}$/.test(name) ? name.slice(MESSAGE.length) : undefined;
-/** Its kind, or which of the office's messages. */
-export const resendName = ({ kind, version }: Pick<OwedLetter, 'kind' | 'version'>): string =>
-  kind === 'message' ? `${MESSAGE}${version}` : kind;
 
 /** @param announced what the office has announced about her edition; without it, nothing */
 export function lettersDue(record: RegistrationRecord, now: Date, announced?: AnnouncedToAll): Mail[] {

@@ -4,8 +4,8 @@ import request from 'supertest';
 import { confirmEndsAt, findRegistration, HERSELF, linkDigest } from '#server/registration/registration.ts';
 import { recordActs } from '#server/stripe/decide.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
+import { findMail } from '#server/testing/test-letters.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
-import { findMail } from '#server/worker/outbox.ts';
 import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 
 const PROOF = '0142';

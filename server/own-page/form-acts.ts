@@ -2,7 +2,6 @@ import type { IRouter, Request, RequestHandler } from 'express';
 import * as v from 'valibot';
 import { placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { cleanText } from '#server/letters/message.ts';
-import { messageNamed } from '#server/letters/table.ts';
 import {
   canAnswer,
   findByAddress,
@@ -17,12 +16,10 @@ import { answerQuestions, chooseTimeZone, type Given } from '#server/stripe/her-
 import { causeOf } from '#server/web/app-error.ts';
 import { redirectMarked } from '#server/web/cookies.ts';
 import { visitorAddress } from '#server/web/visitor-address.ts';
-import { findMail } from '#server/worker/outbox.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { ANSWER_LENGTH, answerField, type Question, questionWords } from '#shared/content/questions.ts';
 import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { contactSchema } from '#shared/registration.ts';
-import { isShown } from './letters-shown.ts';
 import type { OwnPageContext } from './own-page-context.ts';
 import { chosenZone, pressToken, readPress } from './press-input.ts';
 
@@ -31,17 +28,8 @@ const JUST_PAID_MS = 60 * 60 * 1000;
 /** The presses that need no proof: they move no money, and show nothing. */
 export function addFormActs(app: IRouter, context: OwnPageContext): void {
   addLinkActs(app, context);
-  const { payments, mailQueue, limiter, forms, now } = context;
+  const { payments, forms } = context;
 
-  const letter = forms.press(letterSchema, async ({ record: { id }, typed }): Promise<OwnPageNews> => {
-    const mail = await findMail(payments, id, typed.kind, now());
-    if (!mail) return 'changed';
-    if (await limiter.take(['place-letters', id])) return 'too-many';
-    return mailQueue.addAgain(mail, requestAt(now())).then(
-      () => 'letter-sent',
-      () => 'letter-not-sent',
-    );
-  });
   const zone = forms.press(zoneSchema, async ({ record, typed }): Promise<OwnPageNews> => {
     await chooseTimeZone(payments, record, typed.timeZone);
     return 'zone-chosen';
@@ -54,7 +42,6 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     return 'answers-saved';
   });
 
-  app.post(ownPagePaths.letter, ...letter);
   app.post(formPaths.timeZone, ...zone);
 }
 
@@ -129,8 +116,6 @@ const openSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.regex(/^pi_\w{1,200}_secret_\w{1,200}$/)),
   to: v.optional(v.literal('address')),
 });
-const isResendable = (kind: string) => isShown(kind) || messageNamed(kind) !== undefined;
-const letterSchema = v.object({ token: pressToken, kind: v.pipe(v.string(), v.check(isResendable)) });
 const closeSchema = v.object({ token: pressToken, sure: v.literal('on') });
 const zoneSchema = v.object({ token: pressToken, timeZone: chosenZone });
 const linkSchema = v.pick(contactSchema, ['email']);

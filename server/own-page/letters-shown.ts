@@ -1,27 +1,15 @@
-import { allAnnounced } from '#server/letters/announcements.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import type { Message } from '#server/letters/messages.ts';
 import type { MailQueue } from '#server/letters/queue.ts';
-import {
-  type LetterName,
-  lettersDue,
-  lettersNow,
-  letterTable,
-  REGISTRATION_LETTERS,
-  resendName,
-} from '#server/letters/table.ts';
-import {
-  type EndedLetter,
-  isUnreachable,
-  type RegistrationRecord,
-} from '#server/registration/registration.ts';
+import { type LetterName, lettersDue, letterTable, REGISTRATION_LETTERS } from '#server/letters/table.ts';
+import type { EndedLetter, RegistrationRecord } from '#server/registration/registration.ts';
 import type { OwnPageLetter } from '#shared/content/own-page-view.ts';
 
 /** The letters that her page lists once they are sent or owed: those to her since she has paid the deposit. */
 const shownLetters = REGISTRATION_LETTERS.filter(
   (name) => letterTable[name].to === undefined && name !== 'registration-received',
 );
-export const isShown = (name: string): name is LetterName => shownLetters.some((one) => one === name);
+const isShown = (name: string): name is LetterName => shownLetters.some((one) => one === name);
 
 function subjectOf(
   { kind, version }: Pick<EndedLetter, 'kind' | 'version'>,
@@ -41,7 +29,7 @@ export function sentTo(record: RegistrationRecord, messages: readonly Message[])
     const subject = subjectOf(letter, messages);
     const isHers = state === 'sent' && (!handedOver || at >= handedOver.at);
     if (subject === undefined || !isHers || isCopied(letter, index)) return [];
-    return [{ kind: resendName(letter), subject, at, id }];
+    return [{ kind: letter.kind, subject, at, id }];
   });
 }
 
@@ -53,21 +41,10 @@ export async function lettersShown(
   messages: readonly Message[],
 ): Promise<OwnPageLetter[]> {
   const due = lettersDue(record, now, announced).filter(({ kind }) => isShown(kind));
-  const isTrue = (kind: string): boolean =>
-    isShown(kind)
-      ? lettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0
-      : !isUnreachable(record);
-  const all = sentTo(record, messages);
-  const sent = all.map((letter, index): OwnPageLetter => {
-    const { kind } = letter;
-    const isLast = ![...all.slice(index + 1), ...due].some((one) => one.kind === kind);
-    return { ...letter, state: 'sent', again: isLast && isTrue(kind) };
-  });
+  const sent = sentTo(record, messages).map((letter): OwnPageLetter => ({ ...letter, state: 'sent' }));
   const owed = due.map(async (letter): Promise<OwnPageLetter> => {
-    const { kind } = letter;
     const state = await mailQueue.stateOf(letter);
-    const subject = subjectOf(letter, messages) ?? '';
-    return { kind, subject, state, again: state === 'failed' && isTrue(kind) };
+    return { kind: letter.kind, subject: subjectOf(letter, messages) ?? '', state };
   });
   return [...sent, ...(await Promise.all(owed))];
 }

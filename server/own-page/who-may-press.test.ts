@@ -4,9 +4,9 @@ import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
 import { changeRow, readActs, renewLinks } from '#server/registration/registration.ts';
 import { recordAct } from '#server/testing/test-database.ts';
+import { findMail } from '#server/testing/test-letters.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { submitContact } from '#server/testing/test-site.ts';
-import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 
@@ -43,7 +43,6 @@ const PROVEN = [
 ] as const;
 const FORMS: readonly (readonly [path: string, input: object])[] = [
   ...PROVEN.map(([path, input]) => [path, { ...input, proof: PROOF }] as const),
-  [ownPagePaths.letter, { kind: 'welcome' }],
   [formPaths.timeZone, { timeZone: 'Europe/Berlin' }],
 ];
 

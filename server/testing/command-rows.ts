@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { messageId } from '#server/letters/message.ts';
 import type { Typed } from '#server/office/commands/command.ts';
 import { findByAddress, recordBounce } from '#server/registration/registration.ts';
-import { findMail } from '#server/worker/outbox.ts';
+import { findMail } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { give } from './command-drivers.ts';
 import { DUE, daysAfter, recordSent } from './test-charges.ts';

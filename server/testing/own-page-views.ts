@@ -32,14 +32,12 @@ const { id: _, ...registrant } = wilma;
 const welcome: OwnPageView['letters'][number] = {
   kind: 'welcome',
   state: 'sent',
-  again: true,
-  subject: 'Welcome to The Doorway Retreat: your receipt and the schedule',
+  subject: 'Welcome',
 };
 const notice: OwnPageView['letters'][number] = {
   kind: 'balance-notice',
   state: 'waiting',
-  again: false,
-  subject: 'On December 21 your card is charged $726.25',
+  subject: 'The balance will be charged',
 };
 
 interface Beside extends Partial<Pick<OwnPageView, 'told' | 'letters'>> {
@@ -219,10 +217,7 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
   processing: pageOf({ isProcessing: true }, later),
   'held-processing': pageOf({ ...heldFor('card'), isProcessing: true }, SOON),
   retrying: pageOf(declined('insufficient_funds', { next: pacific('2025-12-24T17:00') }), later, {
-    letters: [
-      welcome,
-      { kind: 'balance-failed', subject: 'Your card could not be charged', state: 'failed', again: true },
-    ],
+    letters: [welcome, { kind: 'balance-failed', subject: 'Your card was declined', state: 'failed' }],
   }),
   'action-needed-authentication': failed('authentication_required'),
   'action-needed-expired': failed('expired_card', {

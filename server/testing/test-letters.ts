@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { JSDOM } from 'jsdom';
 import { composeMessage, type Message } from '#server/letters/compose-message.ts';
 import type { Mail } from '#server/letters/letter-kind.ts';
+import { type LetterName, lettersNow } from '#server/letters/table.ts';
+import { findRegistration } from '#server/registration/registration.ts';
 import { letterContext } from '#server/testing/sample-letters.ts';
 
 /** One window for all documents: to make one takes as long as to read a letter. */
@@ -34,4 +36,15 @@ export function assertSaid(job: Mail, words: readonly string[]): void {
 
 export function assertNotSaid(job: Mail, words: RegExp): void {
   for (const reading of readings(job)) assert.doesNotMatch(reading, words);
+}
+
+/** A letter to somebody as it is now, sent or not. */
+export async function findMail(
+  register: Parameters<typeof findRegistration>[0],
+  id: string,
+  name: LetterName,
+  now: Date,
+): Promise<Mail | undefined> {
+  const record = await findRegistration(register, id);
+  return record && lettersNow(name, record, now)[0];
 }

@@ -67,7 +67,6 @@ const limitsOf = ({ perAddress, overall }: LimitSettings) =>
     /** Wrong proofs that it is she, whichever link or session they come from. */
     'place-proofs': { points: 10, seconds: DAY, per: 'registration' },
     'place-confirmations': { points: 60, seconds: TEN_MINUTES, per: 'registration' },
-    'place-letters': { points: 3, seconds: DAY, per: 'registration' },
     /** Links that are sent because her page was closed everywhere. */
     'place-links-once-closed': { points: 3, seconds: DAY, per: 'registration' },
     'place-links-to-address': { points: 3, seconds: DAY, per: 'mailbox' },

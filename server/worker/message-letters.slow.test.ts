@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { readMessageLetters, readMessages } from '#server/letters/messages.ts';
+import { queueLetters } from '#server/letters/queue.ts';
 import type { Audience } from '#server/office/commands/message-commands.ts';
 import { act } from '#server/office/terminal/act-command.ts';
 import { toldText } from '#server/office/terminal/command.ts';
@@ -8,9 +9,9 @@ import { recordBounce } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { forget } from '#server/stripe/forget.ts';
 import { correctDetails } from '#server/stripe/her-details.ts';
+import { findMail } from '#server/testing/test-letters.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
-import { findMail } from './outbox.ts';
 
 const MINUTE_MS = 60_000;
 const subject = 'What to bring';
@@ -62,7 +63,7 @@ describe('a letter that the office wrote to many', () => {
   test('R5.1 reaches each of thirty once, after letters to one person, pressed twice, with processes killed and Redis emptied', async (t) => {
     const started = await startWriting(t, 30);
     const { write, readers, sendSome, untilLost, connection, work, sendAll, messages } = started;
-    const { mailServer, mailQueue, payments, ids, now } = started;
+    const { mailServer, mailQueue, letterLog, payments, ids, now } = started;
     assert.match(await write('registered', true), /^To +Registered\nMessages +30$/m);
     assert.deepEqual([await messages(), readers()], [[], []]);
     const pressed = await Promise.allSettled([write(), write()]);
@@ -78,10 +79,9 @@ describe('a letter that the office wrote to many', () => {
     await work();
     // A letter to one person goes before all that wait.
     const before = mailServer.parsed.length;
-    await mailQueue.addAgain(
-      (await findMail(payments, ids[0] ?? '', 'welcome', now())) ?? assert.fail(),
-      'asked',
-    );
+    const welcome = (await findMail(payments, ids[0] ?? '', 'welcome', now())) ?? assert.fail();
+    const copy = await letterLog.oweAgain(welcome, { name: 'asked' }, now());
+    await queueLetters(mailQueue.bullQueue, [{ kind: 'welcome', id: copy, again: true }]);
     await sendSome(10);
     assert.match(mailServer.parsed[before]?.subject ?? '', /^Welcome/);
     await connection.flushall();

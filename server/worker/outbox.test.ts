@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { correctDetails } from '#server/stripe/her-details.ts';
 import { type Charges, recordReceived, startCharges } from '#server/testing/test-charges.ts';
+import { findMail } from '#server/testing/test-letters.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
-import { createOutbox, findMail } from './outbox.ts';
+import { createOutbox } from './outbox.ts';
 
 /** Somebody whose deposit is paid, and whose welcome is owed. */
 async function startOwing(t: TestContext) {

@@ -1,19 +1,17 @@
 import { isRegisterAway } from '#server/database/database.ts';
 import { readAnnouncements } from '#server/letters/announcements.ts';
 import { placeLinkLetter } from '#server/letters/holder-letters.ts';
-import { endOf, type Mail } from '#server/letters/letter-kind.ts';
+import type { Mail } from '#server/letters/letter-kind.ts';
 import type { LetterLog, RecordedLetter } from '#server/letters/letter-log.ts';
 import { messageLetter, testLetter } from '#server/letters/message.ts';
 import { findTest, readMessages } from '#server/letters/messages.ts';
 import type { OfficeItem } from '#server/letters/office-digest-words.ts';
 import type { LetterQueue } from '#server/letters/queue.ts';
 import {
-  isLetterName,
   isSentOrDismissed,
   type LetterName,
   lettersNow,
   letterTable,
-  messageNamed,
   traitOf,
   waitingLettersDue,
 } from '#server/letters/table.ts';
@@ -115,27 +113,6 @@ export async function findOwedLetter(
     kind === 'place-link' ? [placeLinkLetter(record, version)] : await lettersOf(register, record, kind, now);
   const letter = letters.find((one) => one?.version === version);
   return letter && (again || !isSentOrDismissed(letter, record)) ? letter : undefined;
-}
-
-/**
- * The letter of a name that can be sent again: of several of a kind, the one that ended last; undefined when none applies,
- * or there is no such registration.
- * @throws {AppError} as `findOwedLetter`
- */
-export async function findMail(
-  register: Register,
-  registration: string,
-  name: string,
-  now: Date,
-): Promise<Mail | undefined> {
-  const record = await findRecord(register, registration);
-  if (!record) return undefined;
-  const message = messageNamed(name);
-  if (message !== undefined) return (await findMessage(register, record, message)).letter;
-  if (!isLetterName(name)) return undefined;
-  const letters = await lettersOf(register, record, name, now);
-  const endedAt = (letter: Mail): number => endOf(letter, record.endedLetters)?.at.getTime() ?? 0;
-  return letters.toSorted((one, other) => endedAt(other) - endedAt(one)).at(0);
 }
 
 async function findRecord({ database }: Register, id: string): Promise<RegistrationRecord | undefined> {

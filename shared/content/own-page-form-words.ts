@@ -180,7 +180,6 @@ export const newsWords = {
   'bank-waits':
     'Your bank still waits for your confirmation, and nothing was charged so far. Press the button again, and you come back to your bank.',
   'card-changed': 'Your new card is stored. Nothing was charged by that.',
-  'letter-sent': 'The message is on its way to you.',
   cancelled: 'You have cancelled.',
   kept: 'Your place is yours again. Below you see how it stands.',
   'details-corrected': 'Thank you. Your details are saved.',
@@ -196,7 +195,6 @@ export const newsWords = {
     'Thank you. You have agreed to your payment plan, and we e-mail you before each part is charged.',
   'place-taken':
     'Welcome. The place is yours, and an e-mail with the link to this page is on its way to you.',
-  'letter-not-sent': 'The message could not be sent just now. Please try again in a few minutes.',
   changed:
     'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',
   'too-many': 'That was asked too often, so nothing was done. Please wait a while, or ask the office.',
@@ -214,13 +212,7 @@ export function wordsOfNews(news: OwnPageNews): string {
   return isListed(news) ? newsWords[news] : declinedNews(declineIn(news) ?? 'declined');
 }
 
-const FAILED: readonly OwnPageNews[] = [
-  'letter-not-sent',
-  'changed',
-  'too-many',
-  'pay-unknown',
-  'bank-waits',
-];
+const FAILED: readonly OwnPageNews[] = ['changed', 'too-many', 'pay-unknown', 'bank-waits'];
 
 export const isFailed = (news: OwnPageNews): boolean => FAILED.includes(news) || !isListed(news);
 

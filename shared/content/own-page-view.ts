@@ -118,8 +118,6 @@ export interface OwnPageLetter {
   state: 'sent' | 'waiting' | 'failed';
   at?: Date;
   id?: string | undefined;
-  /** Whether she can have it resent: only if its content still applies. */
-  again: boolean;
 }
 
 export interface OwnPageAnswer {

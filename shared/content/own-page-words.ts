@@ -100,8 +100,6 @@ export const ownPageWords = {
       waiting: 'On its way',
       failed: 'Did not get through',
     } satisfies Record<OwnPageLetter['state'], string>,
-    again: 'Send again',
-    againWhat: (subject: string) => `Send again: ${subject}`,
   },
   office: {
     title: 'If something is different',

@@ -6,9 +6,9 @@ import { makeDueRefunds } from '#server/stripe/refunds.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
+import { findMail } from '#server/testing/test-letters.ts';
 import { startSupport } from '#server/testing/test-mailing.ts';
 import { heldIn } from '#server/testing/test-redis.ts';
-import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const BEGINS = new Date('2025-12-01T17:00:00Z');

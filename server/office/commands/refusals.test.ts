@@ -5,7 +5,7 @@ import { DUE, daysAfter, recordSent } from '#server/testing/test-charges.ts';
 import { startCommands } from '#server/testing/test-commands.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
-import { findMail } from '#server/worker/outbox.ts';
+import { findMail } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { formatCents } from '#shared/money.ts';
 import type { RefusalReason, Typed } from './command.ts';

@@ -6,10 +6,10 @@ import { readAnnouncements } from '#server/letters/announcements.ts';
 import { readMessages } from '#server/letters/messages.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { clearBounce, recordBounce } from '#server/registration/registration.ts';
+import { findMail } from '#server/testing/test-letters.ts';
 import { REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import { failMail } from '#server/testing/test-queue.ts';
-import { findMail } from '#server/worker/outbox.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 
 const { calendar, id: EDITION } = edition.facts;

@@ -6,10 +6,10 @@ import { findRegistration } from '#server/registration/registration.ts';
 import { decide } from '#server/stripe/decide.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { findMail } from '#server/testing/test-letters.ts';
 import { startOffice } from '#server/testing/test-office.ts';
 import type { TestRedis } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
-import { findMail } from '#server/worker/outbox.ts';
 
 const WAIVER = { dollars: '100', as: 'reduction' };
 
