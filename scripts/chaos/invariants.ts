@@ -111,7 +111,7 @@ function judgeLetters(own: Own, storm: Storm, blame: Blame): void {
   const { name, person, mails, paidAt = Number.POSITIVE_INFINITY } = own;
   const expected: LetterName[] =
     paidAt < Number.POSITIVE_INFINITY ? ['welcome', 'office-paid', ...person.letters] : [];
-  const maybe: LetterName[] = ['registration-received', 'office-notice', ...person.maybe];
+  const maybe: LetterName[] = ['registration-received', 'office-notice', 'unfinished', ...person.maybe];
   for (const [kind, moment] of [
     ['test-session', moments.testSession] as const,
     ...wayInAt.map((at) => ['way-in', at] as const),

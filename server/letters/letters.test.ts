@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before as beforeAll, describe, test } from 'node:test';
 import { contactOf } from '#server/config/office.ts';
-import { linkDigest } from '#server/registration/registration.ts';
+import { addressDigest, linkDigest } from '#server/registration/registration.ts';
 import {
   contextWithOffice,
   everyLetter,
@@ -13,12 +13,19 @@ import { wilma } from '#server/testing/sample-people.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { earlierTerms, editionWithoutFee, recordEarlierTerms } from '#server/testing/test-editions.ts';
 import { assertNotSaid, assertSaid, parseHtml, plainWords, readings } from '#server/testing/test-letters.ts';
-import { BEGUN, type Changes, card, checkOf, recordWith } from '#server/testing/test-registrations.ts';
+import {
+  BEGUN,
+  type Changes,
+  card,
+  checkOf,
+  endedLetter,
+  recordWith,
+} from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { composeMessage } from './compose-message.ts';
-import type { Mail } from './letter-kind.ts';
+import { type Mail, owedLetter } from './letter-kind.ts';
 import { lettersNow, traitOf } from './table.ts';
 
 const { facts, terms } = edition;
@@ -111,7 +118,7 @@ describe('every letter', () => {
 
   test('R5.3 has the link to her page, for thirty days after the retreat, only if she has paid or a place is held', () => {
     const until = daysAfter(new Date(facts.endsAt), 30);
-    const none = /^(registration-received|refund-\w+|message: is written to unpaid)/;
+    const none = /^(registration-received|unfinished|refund-\w+|message: is written to unpaid)/;
     const opened = (mail: Mail, at: Date) =>
       hrefsIn(mail).flatMap((href) => links.read(/place\/([^#]+)/.exec(href)?.[1] ?? '', at, 'place') ?? []);
     const token = { subject: wilma.id, epoch: 0, scope: 'place', digest: '', expiresAt: until };
@@ -136,6 +143,7 @@ describe('the letters before she has paid', () => {
   for (const [kind, who] of [
     ['registration-received', 'begins to register'],
     ['registration-received', 'begins with a place'],
+    ['unfinished', 'has not paid a day later'],
   ] as const)
     test(`R5.3 link to the page that ends the registration of its address: ${kind} to her who ${who}`, () => {
       const [, token = ''] = /\/unfinished\/(\S+)/.exec(compose(letter(kind, who)).text) ?? [];
@@ -144,6 +152,31 @@ describe('the letters before she has paid', () => {
       assert.equal(links.read(token, registrationOverAt(facts), 'end'), undefined);
       assert.equal(links.read(token, BEGUN, 'place', 'confirm'), undefined);
     });
+
+  const first = owedLetter('registration-received', 'reg_1', wilma.email);
+  const isReminded = (at: Date, changes: Changes = {}) => {
+    const begun = { deposit: 'unpaid', endedLetters: [endedLetter(first, BEGUN)], ...changes } as const;
+    return lettersNow('unfinished', recordWith(begun), at).length === 1;
+  };
+  const [dayLater, closes] = [daysAfter(BEGUN, 1), new Date(facts.registration.closes)];
+  const later = { submittedAt: daysAfter(BEGUN, 0.5) };
+
+  for (const [when, at, changes, is = false] of [
+    ['a day after her last submit', dayLater, {}, true],
+    ['until registration closes', before(closes), {}, true],
+    ['after that', closes, {}],
+    ['sooner', before(dayLater), {}],
+    ['a day after an earlier submit', dayLater, later],
+    ['a day after another submit', daysAfter(BEGUN, 1.5), later, true],
+    ['once she has paid', dayLater, { deposit: 'paid' }],
+    ['once it was ended', dayLater, { deposit: 'closed' }],
+    ['for a place that was offered', dayLater, { offer: 'waiting_1' }],
+    ['where the address has a place, or none is left', dayLater, { isNotReminded: true }],
+    ['where the first letter waits', dayLater, { letterWaits: true, endedLetters: [] }],
+    ['if it bounces', dayLater, { bounced: { at: BEGUN, to: addressDigest(wilma.email) } }],
+  ] satisfies [string, Date, Changes, is?: boolean][])
+    test(`R5.3 the reminder is ${is ? '' : 'not '}due ${when}`, () =>
+      assert.equal(isReminded(at, changes), is));
 });
 
 describe('the welcome', () => {

@@ -15,12 +15,14 @@ import {
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { endOf, type LetterKinds, type OwedLetter, owedLetter, type Said } from './letter-kind.ts';
-import { factTable, heading, type Passage } from './render/letter.ts';
+import { button, factTable, heading, type Passage } from './render/letter.ts';
 import {
   beginning,
   daysOf,
   inDollars,
+  type MessageContext,
   pageButton,
   pageUrlOf,
   termsUrlOf,
@@ -36,6 +38,41 @@ export const registrationReceived = {
     name: 'Your registration has arrived',
     names: 'probable ones',
     due: (record) => (isBegun(record) ? { says: (w) => saidAtFirst(record, w) } : undefined),
+  },
+
+  /** To her, a day after her last submit, if she has not paid: how to come back, and how to end it. */
+  unfinished: {
+    name: 'Reminder of an unfinished registration',
+    names: 'probable ones',
+    asksToPay: true,
+    moments: (record) => (record.deposit === 'unpaid' ? [remindAt(record)] : []),
+    due(record, now) {
+      const { deposit, offer, isNotReminded, edition } = record;
+      // Where the first letter waits, so does this one.
+      const isHeard = firstEnd(record)?.state === 'sent';
+      const isUnpaid = deposit === 'unpaid' && !record.decisions.held;
+      const isLeft = isUnpaid && offer === undefined && !isNotReminded && isHeard;
+      const isTime = now >= remindAt(record) && now < new Date(edition.facts.registration.closes);
+      if (!isLeft || !isTime) return undefined;
+      return {
+        version: 'once',
+        says(w) {
+          const { title, prices } = w.edition.facts;
+          return {
+            title: 'Would you still like to come?',
+            blocks: [
+              `You started to register for ${title}, ${daysOf(w.edition)}. The deposit of ${formatCents(prices.depositCents)} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
+              'If something came between you and the payment, the way back is short: the link below leads to the form, which takes a minute to fill in again.',
+              button('Finish your registration', stepperUrl(pageUrlOf(w))),
+              'If you have changed your mind, the link at the end of this e-mail ends the registration and deletes your details. Either way, we won’t remind you again.',
+            ],
+            questions: askBeforePaying(w),
+            reason: enteredAt(w),
+            leave: endLink(record, w),
+          };
+        },
+      };
+    },
   },
 } satisfies LetterKinds;
 
@@ -56,8 +93,8 @@ function saidAtFirst({ addressHasPlace, ...record }: RegistrationRecord, w: Writ
           ]
         : []),
     ],
-    questions: `Is something unclear, or would you rather pay by check or with a payment plan? ${beginning(waysToAsk(w))}.`,
-    reason: `You received this e-mail because your address was entered at ${pageUrlOf(w)}. If that wasn’t you, you can end this registration and delete what was entered.`,
+    questions: askBeforePaying(w),
+    reason: `${enteredAt(w)} If that wasn’t you, you can end this registration and delete what was entered.`,
     leave: endLink(record, w),
   };
 }
@@ -85,6 +122,16 @@ function firstEnd({ id, registrant, endedLetters }: RegistrationRecord): EndedLe
   return endOf(owedLetter('registration-received', id, registrant.email), endedLetters);
 }
 
+function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord): Date {
+  return new Date(submittedAt.getTime() + DAY_MS);
+}
+
+const askBeforePaying = (context: MessageContext): string =>
+  `Is something unclear, or would you rather pay by check or with a payment plan? ${beginning(waysToAsk(context))}.`;
+
+const enteredAt = (context: MessageContext): string =>
+  `You received this e-mail because your address was entered at ${pageUrlOf(context)}.`;
+
 function endLink(
   { id: subject, linksEpoch: epoch, registrant }: RegistrationRecord,
   { links, edition }: Writing,
@@ -93,6 +140,8 @@ function endLink(
   const href = links.url('end', { subject, epoch, digest, expiresAt: registrationOverAt(edition.facts) });
   return { label: 'End this registration', href };
 }
+
+const stepperUrl = (pageUrl: string): string => new URL(`#${REGISTER_SECTION_ID}`, pageUrl).href;
 
 /** How long before the end she is reminded, unless the place has not been held for longer. */
 const REMINDED_MS = 3 * DAY_MS;

@@ -5,9 +5,11 @@ import { type LetterName, lettersDue, letterTable, REGISTRATION_LETTERS } from '
 import type { EndedLetter, RegistrationRecord } from '#server/registration/registration.ts';
 import type { OwnPageLetter } from '#shared/content/own-page-view.ts';
 
+const BEFORE_PAYING: readonly LetterName[] = ['registration-received', 'unfinished'];
+
 /** The letters that her page lists once they are sent or owed: those to her since she has paid the deposit. */
 const shownLetters = REGISTRATION_LETTERS.filter(
-  (name) => letterTable[name].to === undefined && name !== 'registration-received',
+  (name) => letterTable[name].to === undefined && !BEFORE_PAYING.includes(name),
 );
 const isShown = (name: string): name is LetterName => shownLetters.some((one) => one === name);
 

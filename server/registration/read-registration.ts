@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from '#server/database/database.ts';
 import { AppError, causeOf } from '#server/web/app-error.ts';
+import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF, WRONG_PROOFS_TOLD } from './act-kinds.ts';
 import {
@@ -142,9 +143,10 @@ function recordOf(rows: Rows): RegistrationRecord {
     ...following,
     version: row.version,
     offer: row.waiting ?? undefined,
+    submittedAt: row.submittedAt ?? undefined,
     source: row.source,
     letterWaits: row.letterWaits === 1,
-    ...othersOf(rows, following.deposit === 'paid' && !decisions.cancel),
+    ...othersOf(rows, edition.facts, following.deposit === 'paid' && !decisions.cancel),
     isProcessing: payments.some(({ status }) => status === 'processing') || undefined,
     agreement: lastOfKind(own, 'consent'),
     endedLetters,
@@ -178,10 +180,14 @@ function recordOf(rows: Rows): RegistrationRecord {
 }
 
 function othersOf(
-  { row, others: { placed, twin, twinPaidAt } }: Rows,
+  { row, others: { placesWanted, placed, begunLater, twin, twinPaidAt } }: Rows,
+  { places = Number.POSITIVE_INFINITY }: Pick<Facts, 'places'>,
   isPaid: boolean,
-): Pick<RegistrationRecord, 'addressHasPlace' | 'paidTwice'> {
-  if (row.standing !== 'taken') return { addressHasPlace: placed !== null || undefined };
+): Pick<RegistrationRecord, 'addressHasPlace' | 'isNotReminded' | 'paidTwice'> {
+  if (row.standing !== 'taken') {
+    const isNotReminded = placesWanted >= places || placed !== null || begunLater !== null;
+    return { addressHasPlace: placed !== null || undefined, isNotReminded: isNotReminded || undefined };
+  }
   if (twin === null || !isPaid) return {};
   const [own, others] = [row.paidAt?.getTime() ?? 0, twinPaidAt?.getTime() ?? 0];
   return { paidTwice: { other: twin, isYounger: others < own || (others === own && twin < row.id) } };

@@ -9,6 +9,7 @@ import {
   rowsOfEach,
   type Transaction,
 } from '#server/database/database.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import type { DecisionKind } from './act-kinds.ts';
 import {
@@ -45,11 +46,15 @@ export interface RegistrationRecord extends DepositStanding {
   edition: Edition;
   offer?: string | undefined;
   begunAt: Date;
+  /** When she last submitted a step after that. */
+  submittedAt?: Date | undefined;
   source: RegistrationRow['source'];
   /** Before she pays, no letter goes to her present address: there were too many to such addresses. */
   letterWaits: boolean;
   /** Her address has a place in the edition, under another name or by a repeated registration. */
   addressHasPlace?: true | undefined;
+  /** Nobody reminds her: the address has a place, or has begun to register again since; or the edition is full. */
+  isNotReminded?: true | undefined;
   registrant: Registrant;
   /** The payment of the deposit by card; absent until one is made. */
   depositPayment?: Pick<PaymentRow, 'id' | 'status' | 'cents' | 'paidAt'> | undefined;
@@ -159,7 +164,9 @@ export interface Rows extends MoneyRows {
 }
 
 interface Others {
+  placesWanted: number;
   placed: string | null;
+  begunLater: string | null;
   /** The oldest place under her name and address, unless the office has said that these are two people. */
   twin: string | null;
   twinPaidAt: Date | null;
@@ -173,9 +180,9 @@ export async function readRows(transaction: Transaction, ids: readonly string[])
   const moneyOf = await readMoney(transaction, ids);
   const acts = await readActs(transaction, ...ids);
   const letters = await readEndedLetters(transaction, ids);
-  const own = found.map(({ placed, twin, twinPaidAt, ...row }) => ({
+  const own = found.map(({ placesWanted, placed, begunLater, twin, twinPaidAt, ...row }) => ({
     row,
-    others: { placed, twin, twinPaidAt },
+    others: { placesWanted: Number(placesWanted), placed, begunLater, twin, twinPaidAt },
     acts: acts.filter(({ subject }) => subject === row.id),
   }));
   const addresses = own.map((one) => addressesOf(one.row, one.acts));
@@ -196,9 +203,15 @@ const AT_HER_ADDRESS = sql`from registrations as other where other.edition = own
 const SAID_TO_BE_TWO = sql`exists (select 1 from acts where kind = ${'twoPeople' satisfies DecisionKind}
   and subject in (own.id, other.id))`;
 
+const PLACES_WANTED = sql`(select count(*) from registrations where edition = own.edition and standing = 'taken')
+  + (select count(*) from waiting_entries where edition = own.edition and confirmed_at is not null)`;
+
 async function readWithOthers(transaction: Transaction, ids: readonly string[]) {
+  const areLimited = editions.some(({ facts }) => facts.places !== undefined);
   const query = sql<RegistrationRow & Others>`select own.*,
+    ${areLimited ? PLACES_WANTED : sql`0`} as places_wanted,
     (select other.id ${AT_HER_ADDRESS} and other.standing = 'taken' limit 1) as placed,
+    (select other.id ${AT_HER_ADDRESS} and other.begun_at > own.begun_at limit 1) as begun_later,
     twin.id as twin, twin.paid_at as twin_paid_at
     from registrations as own left join registrations as twin on twin.id = (
       select other.id ${AT_HER_ADDRESS} and other.standing = 'taken' and other.person = own.person

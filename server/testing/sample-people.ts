@@ -169,6 +169,10 @@ export function samplePeople(
   return {
     'begins to register': person(begun, ['registration-received', 'office-notice'], unpaid),
     'begins with a place': person(begun, ['registration-received'], { ...unpaid, addressHasPlace: true }),
+    'has not paid a day later': person(days(begun, 1.1), ['unfinished'], {
+      ...unpaid,
+      endedLetters: [{ kind: 'registration-received', version: noticed.to, state: 'sent', at: begun }],
+    }),
     'is held a place by card': person(soon, ['place-held'], heldFor('card')),
     'is held a place by check': person(soon, ['place-held'], heldFor('check')),
     'is held a place by transfer': person(soon, ['place-held'], heldFor('transfer')),

@@ -49,7 +49,7 @@ describe('the HTML of the letters', () => {
   });
 
   test('R5.3 has one button at most, and a quiet link with a word for what ends or deletes something', () => {
-    const isLeft = ['registration-received', 'waiting-received', 'place-offered'];
+    const isLeft = ['registration-received', 'unfinished', 'waiting-received', 'place-offered'];
     for (const { name, mail, document } of letters) {
       assert.ok(document.querySelectorAll('.button-label').length <= 1, name);
       const leaving = [...document.querySelectorAll('a')].filter(({ textContent }) =>

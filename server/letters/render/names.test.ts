@@ -113,7 +113,7 @@ describe('names in letters to an address that nobody has confirmed', () => {
       } else if (mail.kind === 'welcome' || mail.kind === 'office-notice')
         assert.ok(text.includes(person.firstName), name);
     }
-    const kinds = 'confirm-address message registration-received waiting-received';
+    const kinds = 'confirm-address message registration-received unfinished waiting-received';
     assert.equal([...judged].toSorted().join(' '), kinds);
   });
 });
