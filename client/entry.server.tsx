@@ -12,13 +12,14 @@ import { createStore } from './store/store.ts';
 
 export { AddressDocument, ConfirmDocument, DetailsDocument } from './own-page/details.tsx';
 export { ProofDocument } from './own-page/form-document.tsx';
-export { CancelDocument, HandOverDocument, NameHolderDocument, TakeDocument } from './own-page/leaving.tsx';
+export { CancelDocument, HandOverDocument, NameHolderDocument } from './own-page/leaving.tsx';
 export { LinkDocument, WaitingDocument } from './own-page/link-documents.tsx';
 export { LetterDocument, OwnPageDocument } from './own-page/own-page-document.tsx';
 export type { PageProps } from './own-page/parts.tsx';
 export { CardDocument, OnTheWayDocument, PayDocument } from './own-page/paying.tsx';
 export { PlanDocument, ReceiptsDocument } from './own-page/payments.tsx';
 export { QuestionsDocument } from './own-page/questions.tsx';
+export { OfferDocument, TakeDocument } from './own-page/taking.tsx';
 export { ErrorDocument, TermsDocument, TextDocument } from './ui/plain-documents.tsx';
 
 export interface PageOptions {

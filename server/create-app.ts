@@ -1,12 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Database } from '#server/database/database.ts';
-import {
-  createLinks,
-  type Places,
-  type PlacesShown,
-  type WaitingList,
-} from '#server/registration/registration.ts';
+import type { Places, PlacesShown, WaitingList } from '#server/registration/registration.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { isRegistrationOpen, opensLater } from '#shared/content/moments.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -17,7 +12,6 @@ import type { AppConfig } from './config/config.ts';
 import type { Logger } from './config/logger.ts';
 import type { RegistrationLimits } from './intake/registration-limits.ts';
 import { addConsentRoute, addRegistrationRoute, requireOpen } from './intake/registration-route.ts';
-import { createTaking } from './intake/taking.ts';
 import { addWaitingRoutes, nameOfWaitingPath, WAITING_NAMES } from './intake/waiting-routes.ts';
 import { addMailEventRoutes, MAIL_EVENTS_PATH } from './letters/mail-events.ts';
 import type { MailQueue } from './letters/queue.ts';
@@ -33,7 +27,7 @@ import type { Payments } from './stripe/connect-stripe.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './stripe/webhook-route.ts';
 import { errorHandler, notFound } from './web/app-error.ts';
 import type { Assets } from './web/assets.ts';
-import { type CachePolicy, keptByNobody, keptForSeconds } from './web/cache-policy.ts';
+import { keptByNobody, keptForSeconds } from './web/cache-policy.ts';
 import { duePage, pageUrl } from './web/due-page.ts';
 import {
   addSearchRoutes,
@@ -115,22 +109,19 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const isOpen = () => isRegistrationOpen(edition.facts, registration, now());
   const opensAt = () => opensLater(edition.facts, registration, now());
   const time = timeRequests(metrics, routeOf);
-  const pageCache = (isFull: () => boolean, policy: CachePolicy) =>
-    new PageCache({
-      metrics,
-      keyNow: duePage(config, assets, now, isFull),
-      render: dependencies.renderPage ?? renderToMemory,
-      headers,
-      policy,
-      onFailure: (error) => logger.error({ err: error }, 'The page was not rendered completely'),
-    });
-  const page = pageCache(placesShown.isFull, keptForSeconds);
+  const page = new PageCache({
+    metrics,
+    keyNow: duePage(config, assets, now, placesShown.isFull),
+    render: dependencies.renderPage ?? renderToMemory,
+    headers,
+    policy: keptForSeconds,
+    onFailure: (error) => logger.error({ err: error }, 'The page was not rendered completely'),
+  });
   const log = requestLog(logger, ['/', ...POST_PATHS, ...OWN_PAGE_NAMES, ...WAITING_NAMES], (path) =>
     nameOfWaitingPath(nameOfOwnPagePath(path)),
   );
   const ownPage = createOwnPageRoutes(dependencies);
   const whileOpen = requireOpen(isOpen, opensAt);
-  const taking = createTaking(createLinks(config.linkSecrets, publicUrl), publicUrl, now);
   const follow: Follow = (req, res) => {
     time(req, res);
     log.follow(req, res);
@@ -145,7 +136,6 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   addRegistrationRoute(app, {
     ...dependencies,
     requireOpen: whileOpen,
-    taking,
     publicUrl,
     secret,
   });
@@ -163,9 +153,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   ownPage.addActs(app);
   addWaitingRoutes(app, {
     ...dependencies,
-    taking,
     requireOpen: whileOpen,
-    openPage: answerPage(pageCache(() => false, keptByNobody)),
   });
   app.all(POST_PATHS, allow('POST'));
   app.use(allow('GET', 'HEAD'));

@@ -64,10 +64,6 @@ export const messages = {
   paymentProcessing:
     'Your payment is still being processed. Please wait a minute, then press the button again: you will not be charged twice',
   placesLeft: 'There are places again, so you need not wait: you can register right away',
-  offerUsed:
-    'This offer has been used: the place that was kept for you is taken. If it was you, your welcome e-mail has all that you need to know. If not, please write to the retreat office',
-  offerOver:
-    'This offer has ended, so the place is no longer kept for you. Nothing was charged. You can join the waiting list again, or write to the retreat office',
   stripeNotReady: 'Stripe is not ready',
 } as const;
 
@@ -224,7 +220,6 @@ export const createPaymentResponseSchema = v.object({
   amountCents: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** Whether mail works, or the confirmation will be sent once it works again. It says nothing of who is registered. */
   confirmationMail: v.picklist(['queued', 'later']),
-  offeredTo: v.exactOptional(v.string()),
 });
 export type CreatePaymentResponse = v.InferOutput<typeof createPaymentResponseSchema>;
 

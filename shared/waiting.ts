@@ -5,7 +5,7 @@ export const JOIN_WAITING_PATH = '/joinWaitingList';
 
 export const WAITING_PATH = '/waiting';
 
-/** The landing page with its stepper open for an offer; the letter's link, `/offer/TOKEN`, leads there. */
+/** Followed by the token of the letter with an offer. */
 export const OFFER_PATH = '/offer';
 
 export const PLACES_LEFT = 'places_left';

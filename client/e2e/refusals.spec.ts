@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, type Page } from '@playwright/test';
-import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { CREATE_PAYMENT_PATH, messages, RECORD_CONSENT_PATH, RETREAT_FULL } from '#shared/registration.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { ONCE } from './run/outcome.ts';
 import { test } from './run/test.ts';
@@ -109,6 +110,17 @@ test.describe('what the visitor sees if the endpoint refuses or fails, or Stripe
       await steps.pay(page);
       assert.deepEqual(await site.countPayments(email), ONCE);
     });
+
+  test('the place is gone when she pays: she reads so, and her card is not charged', async ({ site }) => {
+    const page = await steps.openPayment(site, 'too-late@example.org');
+    expectNoise(page, /status of 409/);
+    const error = { code: RETREAT_FULL, message: messages.retreatFull };
+    await page.route(`**${RECORD_CONSENT_PATH}`, (route) => route.fulfill({ status: 409, json: { error } }));
+    await steps.payWith(page, steps.testCards.succeeds);
+    await page.getByRole('heading', { name: registrationCopy.full.title }).waitFor();
+    await page.locator('#register-stepper').getByText('Nothing was charged').first().waitFor();
+    assert.equal((await site.countPayments('too-late@example.org')).paid, 0);
+  });
 
   test('the bank is still processing a payment: the visitor is told to wait, and not charged again', async ({
     site,

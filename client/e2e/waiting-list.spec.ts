@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { expect, type Page } from '@playwright/test';
 import { buildWithPlaces } from '#server/testing/processes.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
-import { messages, RECORD_CONSENT_PATH, RETREAT_FULL } from '#shared/registration.ts';
 import { DESKTOP, expectNoise, type PageOptions, PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
 import { startProduct } from './run/product.ts';
 import { test as base, type Site } from './run/test.ts';
 import { assertAccessible, assertAccessibleInBoth } from './steps/looks.ts';
 import { signIn } from './steps/office.ts';
+import { enterCard } from './steps/own-page.ts';
 import * as steps from './steps/registration.ts';
 
 /** `test` with a product that has one place. */
@@ -83,31 +83,21 @@ test('a full retreat: the last place, waiting list, offer, paid place, and the w
 
     const offered = await letter(site, 'waits@example.org', /A place is free for you/);
     const link = linkIn([offered], '/offer/');
-    await page.goto(link);
-    assert.match(page.url(), /\/offer#register-stepper$/);
-    const waits = { ...steps.visitor, email: 'waits@example.org' };
-    await steps.choosePackage(page);
-    const offeredTo = page.getByText('This place was offered to Wilma O.');
-    await steps.giveContact(page, { ...waits, firstName: 'Frieda' });
-    await offeredTo.waitFor();
-    await assertAccessible(page, 'a place offered to somebody else', '#register-stepper');
-    await page.getByRole('button', { name: 'Back' }).click();
-    await steps.giveContact(page, waits);
-    assert.equal(await offeredTo.count(), 0);
-    await test.step('if the place is gone when she pays, she reads so, and her card is not charged', async () => {
-      const error = { code: RETREAT_FULL, message: messages.retreatFull };
-      const consent = `**${RECORD_CONSENT_PATH}`;
-      expectNoise(page, /status of 409/);
-      await page.route(consent, (route) => route.fulfill({ status: 409, json: { error } }), { times: 1 });
-      await steps.payWith(page, steps.testCards.succeeds);
-      await full(page).waitFor();
-      await expectNothingCharged(page);
-      assert.equal((await site.countPayments(waits.email)).paid, 0);
-    });
-    await page.goto(link);
-    await steps.giveContact(page, waits);
-    await steps.payWith(page, steps.testCards.succeeds);
-    await page.getByText('Your transaction has been completed').waitFor();
+    const taking = await openAt(site, link, PHONE);
+    await assertAccessibleInBoth(taking, 'an offer');
+    await taking.getByLabel('I have read the policies').check();
+    await taking.getByRole('button', { name: 'Take the place' }).click();
+    await taking.waitForURL('**/place');
+    await taking.getByRole('link', { name: 'Give a card, then pay $721' }).click();
+    await taking.getByLabel('Last four digits').fill('0142');
+    await taking.getByRole('button', { name: 'Enter the card at Stripe' }).click();
+    await enterCard(taking, steps.testCards.succeeds);
+    await taking.getByText('Your new card is stored.').waitFor();
+    assert.equal((await site.countPayments('waits@example.org')).paid, 0);
+    await taking.getByRole('link', { name: 'Pay $721 now' }).click();
+    await taking.getByLabel('Last four digits').fill('0142');
+    await taking.getByRole('button', { name: 'Pay $721', exact: true }).click();
+    await taking.getByText('Your payment has arrived').waitFor();
     await letter(site, 'waits@example.org', /Welcome to/);
 
     const again = await openAt(site, link);

@@ -22,7 +22,6 @@ const progressSchema = v.object({
     ...v.entriesFromList(['billingName', 'addressLine1', 'addressLine2', 'addressCity'], text),
     ...v.entriesFromList(['addressState', 'addressPostalCode', 'addressCountry'], text),
     termsAgreement: v.exactOptional(v.literal(true)),
-    offeredTo: createPaymentResponseSchema.entries.offeredTo,
     confirmationMail: v.exactOptional(createPaymentResponseSchema.entries.confirmationMail),
     cardPaymentIntent: v.exactOptional(v.object({ id: v.string(), amount: v.number() })),
   }),

@@ -20,8 +20,6 @@ export interface RegistrationData
   cardPaymentIntent?: CardPaymentIntent | undefined;
   /** Whether her mails are queued, or will be sent once mail works again. */
   confirmationMail?: CreatePaymentResponse['confirmationMail'] | undefined;
-  /** To whom the place was offered that she is about to pay for, if that is somebody else. */
-  offeredTo?: CreatePaymentResponse['offeredTo'] | undefined;
   /** Names this registration to the endpoint across repeated submits (R4.5). */
   idempotencyKey?: string | undefined;
   /** Contact details that were sent to the endpoint and got no answer: a payment may have been made with them. */

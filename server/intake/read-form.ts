@@ -1,12 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { json, type Request, type RequestHandler } from 'express';
 import * as v from 'valibot';
-import {
-  comparableContact,
-  type HeldFrom,
-  type RegistrationKey,
-  type Token,
-} from '#server/registration/registration.ts';
+import { comparableContact, type HeldFrom, type RegistrationKey } from '#server/registration/registration.ts';
 import { AppError } from '#server/web/app-error.ts';
 import { requireJson, requireSameOrigin } from '#server/web/request-guards.ts';
 import { visitorAddress, visitorNetwork } from '#server/web/visitor-address.ts';
@@ -75,11 +70,6 @@ export const heldFrom = (secret: string, req: Request): HeldFrom => ({
   address: hmacOf(secret, ['held-by', visitorAddress(req)]),
   network: hmacOf(secret, ['held-from', visitorNetwork(req)]),
 });
-
-/** The key of a registration with an offer: it is the same in whichever browser the offer is accepted. */
-export function keyOfOffer(secret: string, { subject, expiresAt }: Token): RegistrationKey {
-  return { value: hmacOf(secret, ['offer-key', subject, expiresAt.toISOString()]) };
-}
 
 /**
  * Makes the key of a registration from its details, the visitor's address and ten minutes of time, for callers who send

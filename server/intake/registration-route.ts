@@ -7,9 +7,7 @@ import {
   type Admission,
   type HeldFrom,
   idsOf,
-  isRefused,
   type RegistrationKey,
-  type Token,
 } from '#server/registration/registration.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { recordConsent } from '#server/stripe/decide.ts';
@@ -27,9 +25,8 @@ import {
   RECORD_CONSENT_PATH,
   recordConsentRequestSchema,
 } from '#shared/registration.ts';
-import { beforeForm, heldFrom, keyOfOffer, keysOfDetails, readForm } from './read-form.ts';
+import { beforeForm, heldFrom, keysOfDetails, readForm } from './read-form.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
-import { type OfferedPayment, registerWithOffer, type Taking } from './taking.ts';
 
 interface RouteDependencies extends RegistrationDependencies {
   /** Lets requests pass while registration is open, see `requireOpen`. */
@@ -37,8 +34,6 @@ interface RouteDependencies extends RegistrationDependencies {
   publicUrl: string;
   /** Known to this site alone; keys are derived from it. */
   secret: string;
-  /** The cookie of a browser that opened an offer from the waiting list. */
-  taking: Pick<Taking, 'read' | 'close'>;
 }
 
 type ConsentDependencies = Pick<RouteDependencies, 'payments' | 'limits' | 'places' | 'publicUrl' | 'now'>;
@@ -46,7 +41,7 @@ type ConsentDependencies = Pick<RouteDependencies, 'payments' | 'limits' | 'plac
 /** `POST /createRetreatCustomerPayment` (R4.1). Requests that cannot be read also count for their sender. */
 export function addRegistrationRoute(
   app: IRouter,
-  { requireOpen, publicUrl, secret, taking, ...dependencies }: RouteDependencies,
+  { requireOpen, publicUrl, secret, ...dependencies }: RouteDependencies,
 ): void {
   const { limits, logger, mailQueue } = dependencies;
   const keyOf = keysOfDetails(secret, dependencies.now);
@@ -58,24 +53,15 @@ export function addRegistrationRoute(
     }
     const { form, key: value } = await readForm(createPaymentRequestSchema, req, limits);
     const address = visitorAddress(req);
-    const offer = taking.read(req);
-    const ownKey = value === undefined ? keyOf(form, address) : { value };
-    const key = offer ? keyOfOffer(secret, offer) : ownKey;
-    try {
-      const from = facts.places === undefined ? undefined : heldFrom(secret, req);
-      const submit = { form, key, address, from, offer };
-      const payment = await register(submit, dependencies);
-      const { clientSecret: paymentIntentClientSecret, amountCents, offeredTo } = payment;
-      const confirmationMail = mailQueue.isReady() ? 'queued' : 'later';
-      const body = { paymentIntentClientSecret, amountCents, confirmationMail } as const;
-      res.json({ ...body, ...(offeredTo !== undefined && { offeredTo }) } satisfies CreatePaymentResponse);
-      // Whether there are letters depends on what others did with her address, so the answer does not wait for them.
-      await queueLetters(payment, dependencies);
-    } catch (error) {
-      // Without the cookie, an offer that is not valid any more does not keep her from registering.
-      if (isRefused(error, 'offer_used') || isRefused(error, 'offer_over')) taking.close(res);
-      throw error;
-    }
+    const key = value === undefined ? keyOf(form, address) : { value };
+    const from = facts.places === undefined ? undefined : heldFrom(secret, req);
+    const payment = await register({ form, key, address, from }, dependencies);
+    const { clientSecret: paymentIntentClientSecret, amountCents } = payment;
+    const confirmationMail = mailQueue.isReady() ? 'queued' : 'later';
+    const answer: CreatePaymentResponse = { paymentIntentClientSecret, amountCents, confirmationMail };
+    res.json(answer);
+    // Whether there are letters depends on what others did with her address, so the answer does not wait for them.
+    await queueLetters(payment, dependencies);
   };
   app.post(CREATE_PAYMENT_PATH, ...beforeForm(publicUrl, limits), requireOpen, createPayment);
 }
@@ -109,19 +95,17 @@ interface RegistrationSubmit {
   address: string;
   /** Undefined where places are not limited. */
   from: HeldFrom | undefined;
-  /** The offer to somebody on the waiting list that the browser has opened. */
-  offer: Token | undefined;
 }
 
 /**
  * Creates, or on a repeated submit finds and updates, the deposit payment (R4.1, R4.2, R5.1).
- * @throws {AppError} for an unknown package, after too many attempts, when no place is left, when the payment provider
- * refuses, or when an offer cannot be used any more
+ * @throws {AppError} for an unknown package, after too many attempts, when no place is left, or when the payment provider
+ * refuses
  */
 async function register(
-  { form, key, address, from, offer }: RegistrationSubmit,
+  { form, key, address, from }: RegistrationSubmit,
   dependencies: RegistrationDependencies,
-): Promise<OfferedPayment> {
+): Promise<DepositPayment> {
   const { payments, limits, places, metrics } = dependencies;
   const { package: packageId, paymentIntentClientSecret, timeZone, ...contact } = form;
   if (packageId !== facts.retreatPackage.id) {
@@ -131,7 +115,7 @@ async function register(
   const attempt = { address, email: contact.email };
   const admitLetter = () => limits.admitLetter(attempt);
   const deposit = { contact, facts, timeZone, admitLetter };
-  if (paymentIntentClientSecret !== undefined && !offer) {
+  if (paymentIntentClientSecret !== undefined) {
     await limits.countRequest(attempt);
     return payments.ask(updateDeposit, paymentIntentClientSecret, deposit, async (registration) => {
       await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
@@ -139,12 +123,9 @@ async function register(
     });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
-  // In the place that is held for an offer: if several browsers use it, they share one payment.
-  const payment = offer
-    ? await registerWithOffer(deposit, offer, key, dependencies)
-    : await payments.ask(createDeposit, deposit, key, (record) =>
-        places.hold(facts, { own: idsOf(key), from }, record),
-      );
+  const payment = await payments.ask(createDeposit, deposit, key, (record) =>
+    places.hold(facts, { own: idsOf(key), from }, record),
+  );
   metrics.count('deposits_total', { event: 'begun' });
   return payment;
 }

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
+import { rowsWith } from '#server/database/database.ts';
 import { waitingLettersDue } from '#server/letters/table.ts';
 import { confirmableUntil, findRegistration } from '#server/registration/registration.ts';
-import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
+import { depositOfHeld } from '#server/stripe/deposit.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { readings } from '#server/testing/test-letters.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startFullSite, startSiteWithPlaces, tellOf } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
+import { formatCents } from '#shared/money.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 
 const { package: _, ...contact } = contactStep;
@@ -157,89 +159,72 @@ describe('leaving the waiting list', () => {
   });
 });
 
-/** A full site with one entry to which a place is offered, and the cookie of a browser that opened the offer. */
-async function startOffered(t: TestContext, changes: object = {}) {
+/** A full site with one entry to which a place is offered. */
+async function startOffered(t: TestContext) {
   const site = await startFullSite(t);
-  await site.join(changes);
+  await site.join();
+  await site.confirm();
   const { id } = await site.onlyEntry();
   const path = await site.offer(id);
-  const [cookie = ''] = (await request(site.app).get(path)).get('set-cookie') ?? [];
-  return { ...site, id, path, cookie };
+  const { version, digest } = edition.terms;
+  const take = (changes: object = {}) =>
+    request(site.app)
+      .post(path)
+      .set('Sec-Fetch-Site', 'same-origin')
+      .type('form')
+      .send({ version, digest, agreed: 'on', ...changes });
+  /** The registrations that were made with the offer. */
+  const taken = () =>
+    site.database.read((transaction) => rowsWith(transaction, 'registrations', 'waiting', [id]));
+  const count = () => site.admission.places.count(edition.facts);
+  return { ...site, id, path, take, taken, count };
 }
 
 describe('an offer', () => {
-  test('leads with a cookie to the open page, and its deposit takes the place once, in however many browsers', async (t) => {
-    const site = await startFullSite(t);
-    const { app, join, onlyEntry, offer, registerWith, pay, admission } = site;
-    await join();
-    const { id } = await onlyEntry();
-    const path = await offer(id);
-    const opened = await request(app).get(path).expect(303);
-    assert.equal(opened.get('location'), '/offer?cookie-set#register-stepper');
-    const [cookie = ''] = opened.get('set-cookie') ?? [];
-    const kept = request(app).get('/offer?cookie-set').set('Cookie', cookie);
-    await kept.expect(303).expect('location', '/offer#register-stepper');
-    assert.match((await request(app).get('/offer?cookie-set').expect(403)).text, /needs a cookie/);
-    assert.match(
-      cookie,
-      /^offer=v1\.waiting_\w+\.0\.taking\.[^;]+; Max-Age=\d+; Path=\/;.*HttpOnly; SameSite=Lax$/,
-    );
-    const open = await request(app).get('/offer').set('Cookie', cookie).expect(200);
-    assert.equal(open.get('x-robots-tag'), 'noindex');
-    assert.doesNotMatch(open.text, /isFull|wilma/i);
-    assert.match((await request(app).get('/').expect(200)).text, /"isFull":true/);
-    await request(app).get('/offer').expect(303).expect('location', '/');
+  test('shows the place and its policies; a press takes it once with her consent, and leads to her page', async (t) => {
+    const { app, id, path, take, taken, count, pay, payments, admission } = await startOffered(t);
+    const page = await request(app).get(path).expect(200);
+    assert.match(page.text, /Wilma O’Hara/);
+    assert.match(page.text, new RegExp(formatCents(edition.facts.prices.depositCents).replace('$', '\\$')));
+    assert.equal(page.get('set-cookie'), undefined);
+    await take().set('Sec-Fetch-Site', 'cross-site').expect(403);
+    assert.match((await take({ agreed: '' }).expect(409)).text, /Please read the policies/);
+    await take({ digest: 'another text' }).expect(409);
+    assert.deepEqual([await taken(), (await count()).offered], [[], 1]);
 
-    const one = await registerWith(cookie).expect(200);
-    const forwarded = await registerWith(cookie, { firstName: 'Frieda', email: 'frieda@example.org' });
-    const secrets = [one, forwarded].map(({ body }) => String(body.paymentIntentClientSecret));
-    assert.equal(secrets[0], secrets[1]);
-    assert.deepEqual([one.body.offeredTo, forwarded.body.offeredTo], [undefined, 'Wilma O']);
-    const [intent = ''] = secrets[0]?.split('_secret_') ?? [];
-    await pay(intent);
-    const registered = registrationOf(await site.stripe.paymentIntents.retrieve(intent));
-    const record = await findRegistration(site, registered);
-    assert.deepEqual([record?.offer, record?.registrant.firstName], [id, 'Frieda']);
+    for (const _again of [1, 2]) {
+      const done = await take().expect(303).expect('location', '/place?cookie-set');
+      assert.match(String(done.get('set-cookie')), /^place=v1\.reg_/);
+    }
+    const [row, ...others] = await taken();
+    assert.deepEqual([others, (await count()).held, (await count()).offered], [[], 1, 0]);
+    const record = (await findRegistration(payments, row?.id ?? '')) ?? assert.fail();
+    assert.deepEqual(record.registrant, { ...contact, timeZone: '' });
+    assert.equal(record.agreement?.digest, edition.terms.digest);
+    assert.equal(record.decisions.held?.way, 'card');
+
+    // Her deposit takes the place, and her off the list.
+    const deposit = await payments.ask(depositOfHeld, record, new Date());
+    await pay(deposit.id);
     assert.equal(await admission.waitingList.find(id), undefined);
     assert.equal(await admission.waitingList.leave(id), 'took');
     assert.match((await request(app).get(path).expect(410)).text, /This offer has been used/);
-    const late = await registerWith(cookie).expect(409);
-    assert.equal(late.body.error.code, 'offer_used');
-    assert.match(String(late.get('set-cookie')), /^offer=;/);
+    await take().expect(410);
     assert.deepEqual(await admission.waitingList.list(edition), []);
   });
 
-  test('does not replace another one in the same browser before a press, as long as that one is kept', async (t) => {
-    const { app, join, admission, offer } = await startFullSite(t);
-    const paths = [];
-    for (const email of ['hers@example.org', 'mallory@example.org']) {
-      await join({ email }).expect(200);
-      const [entry] = (await admission.waitingList.list(edition)).toReversed();
-      paths.push(await offer(entry?.id ?? ''));
-    }
-    const [hers = '', strangers = ''] = paths;
-    const [cookie = ''] = (await request(app).get(hers).expect(303)).get('set-cookie') ?? [];
-    const asked = await request(app).get(strangers).set('Cookie', cookie).expect(200);
-    assert.match(asked.text, /Another place is kept for you here[\s\S]*Go on with this link/);
-    assert.equal(asked.get('set-cookie'), undefined);
-    const press = () => request(app).post(strangers).set('Cookie', cookie);
-    await press().set('Sec-Fetch-Site', 'cross-site').expect(403);
-    const gone = await press().set('Sec-Fetch-Site', 'same-origin').expect(303);
-    assert.match(String(gone.get('set-cookie')), /^offer=v1\./);
-    await request(app).get(hers).set('Cookie', cookie).expect(303);
-    const [first] = await admission.waitingList.list(edition);
-    await admission.waitingList.withdrawOffer(first?.id ?? '');
-    await request(app).get(strangers).set('Cookie', cookie).expect(303);
-  });
-
-  test('that expired or was withdrawn opens nothing, and a payment started with it can no longer be paid', async (t) => {
-    const { app, id, path, cookie, offer, registerWith, admission, stripe, now } = await startOffered(t);
-    const { body } = await registerWith(cookie).expect(200);
-    assert.equal(await admission.waitingList.withdrawOffer(id), 'withdrawn');
+  test('that expired or was taken back opens nothing, and what was begun with it can no longer be paid', async (t) => {
+    const { app, id, path, take, taken, offer, payments, admission, stripe, now } = await startOffered(t);
+    await take().expect(303);
+    const [row] = await taken();
+    const record = (await findRegistration(payments, row?.id ?? '')) ?? assert.fail();
+    const deposit = await payments.ask(depositOfHeld, record, now());
+    assert.equal(await admission.waitingList.withdrawOffer(id, 'Anna'), 'withdrawn');
+    assert.equal((await stripe.paymentIntents.retrieve(deposit.id)).status, 'canceled');
+    assert.equal((await findRegistration(payments, record.id))?.deposit, 'closed');
     await request(app).get(path).expect(410);
-    assert.equal((await registerWith(cookie).expect(409)).body.error.code, 'offer_over');
-    const [intent = ''] = String(body.paymentIntentClientSecret).split('_secret_');
-    assert.equal((await stripe.paymentIntents.retrieve(intent)).status, 'canceled');
+    await take().expect(410);
+    assert.equal((await admission.waitingList.find(id))?.registrant.email, contact.email);
     const lapsed = await offer(id, new Date(now().getTime() - 1));
     assert.match((await request(app).get(lapsed).expect(410)).text, /This offer has ended/);
   });

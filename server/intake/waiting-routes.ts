@@ -15,14 +15,12 @@ import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { endUnpaid } from '#server/stripe/forget.ts';
 import { AppError, causeOf } from '#server/web/app-error.ts';
 import type { Assets } from '#server/web/assets.ts';
-import { isMarked, redirectMarked } from '#server/web/cookies.ts';
-import { allow, requireSameOrigin } from '#server/web/request-guards.ts';
+import { allow } from '#server/web/request-guards.ts';
 import { privately } from '#server/web/security-headers.ts';
 import { visitorAddress } from '#server/web/visitor-address.ts';
 import { facts } from '#shared/content/compiled/on-sale.ts';
 import { type WaitingPress, type WaitingReason, waitingPresses } from '#shared/content/plain-pages.ts';
 import { UNFINISHED_PATH } from '#shared/own-page.ts';
-import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { messages } from '#shared/registration.ts';
 import {
   JOIN_WAITING_PATH,
@@ -34,13 +32,13 @@ import {
 } from '#shared/waiting.ts';
 import { beforeForm, keysOfDetails, readForm } from './read-form.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
-import type { Taking } from './taking.ts';
 
 /** Followed by the token of a letter. */
-const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH, UNFINISHED_PATH];
+const PRESS_PATHS = [WAITING_PATH, UNFINISHED_PATH];
+const TOKEN_PATHS = [...PRESS_PATHS, OFFER_PATH];
 
 /** The names that may be logged whatever the status of the answer. */
-export const WAITING_NAMES: readonly string[] = [OFFER_PATH, ...TOKEN_PATHS.map((path) => `${path}/:token`)];
+export const WAITING_NAMES: readonly string[] = TOKEN_PATHS.map((path) => `${path}/:token`);
 
 /** The name under which a path is logged, without its token. Express matches paths in upper and lower case. */
 export function nameOfWaitingPath(path: string): string {
@@ -51,7 +49,6 @@ export function nameOfWaitingPath(path: string): string {
 interface WaitingDependencies {
   config: AppConfig;
   assets: Assets;
-  taking: Taking;
   waitingList: WaitingList;
   placesShown: Pick<PlacesShown, 'isFull'>;
   payments: Pick<Payments, 'ask'>;
@@ -61,8 +58,6 @@ interface WaitingDependencies {
   now: () => Date;
   /** Lets requests pass while registration is open. */
   requireOpen: RequestHandler;
-  /** Answers with the landing page that is shown while there are places. */
-  openPage: RequestHandler;
 }
 
 /** What all these routes share. */
@@ -77,24 +72,18 @@ export function addWaitingRoutes(app: IRouter, dependencies: WaitingDependencies
   const { linkSecrets, publicUrl } = dependencies.config;
   const links = createLinks(linkSecrets, publicUrl);
   const site = { ...dependencies, links, sendPage: waitingPages(dependencies) };
-  const { showOpen, ...offers } = offerRoutes(site);
-  const presses = pressRoutes(site);
+  const { show, press } = pressRoutes(site);
   addJoinRoute(app, site);
-  for (const path of TOKEN_PATHS) {
-    const { show, press } = path === OFFER_PATH ? offers : presses;
+  for (const path of PRESS_PATHS) {
     const page = app.route(`${path}/:token`).all(privately, allow('GET', 'HEAD', 'POST'));
     page.get(show).post(press);
   }
-  app.get(OFFER_PATH, showOpen);
 }
 
 /** All others are 200. */
 const STATUS: Readonly<Partial<Record<WaitingReason, number>>> = {
   'end-paid': 409,
   invalid: 403,
-  'no-cookie': 403,
-  'offer-used': 410,
-  'offer-over': 410,
 };
 
 function waitingPages({ config, assets }: WaitingDependencies): WaitingSite['sendPage'] {
@@ -153,41 +142,6 @@ async function queueLetters(
       'The letters of the waiting list could not be queued: the worker will send them later',
     );
   }
-}
-
-const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
-
-/**
- * The link of an offer redirects at once to the landing page with its stepper open: Stripe.js sends the
- * page's URL to Stripe, so the token goes into a cookie. Opening the link changes nothing, and the page
- * contains nothing about her. A browser in which another place is still kept keeps that one until a press: the link may
- * be somebody else's.
- */
-function offerRoutes({ config, links, taking, waitingList, limits, openPage, sendPage }: WaitingSite) {
-  const enter =
-    (isPressed: boolean): RequestHandler =>
-    async (req, res) => {
-      // Who comes too late is told so.
-      const offer = links.read(String(req.params.token), new Date(0), 'offer');
-      if (!offer) return sendPage(res, 'invalid');
-      await limits.countRequest({ address: visitorAddress(req) });
-      const found = await waitingList.findOffered(offer);
-      if (typeof found === 'string') return sendPage(res, `offer-${found}`);
-      const other = isPressed ? undefined : taking.read(req);
-      const kept = other && (await waitingList.findOffered(other));
-      if (typeof kept === 'object' && kept.id !== found.id) return sendPage(res, 'replace');
-      taking.open(res, offer);
-      redirectMarked(res, OPEN_PAGE);
-    };
-  const showOpen: RequestHandler = (req, res, next) => {
-    const isKept = taking.read(req) !== undefined;
-    if (isMarked(req)) return isKept ? res.redirect(303, OPEN_PAGE) : sendPage(res, 'no-cookie');
-    if (!isKept) return res.redirect(303, '/');
-    res.set('X-Robots-Tag', 'noindex');
-    return openPage(req, res, next);
-  };
-  const fromHere = requireSameOrigin(config.publicUrl, { allowNullOrigin: true });
-  return { show: enter(false), press: [fromHere, enter(true)], showOpen };
 }
 
 /** A page with a button, what it is about, and what a press of it does; returns which page answers it. */

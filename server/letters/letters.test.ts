@@ -170,7 +170,6 @@ describe('the letters before she has paid', () => {
     ['a day after another submit', daysAfter(BEGUN, 1.5), later, true],
     ['once she has paid', dayLater, { deposit: 'paid' }],
     ['once it was ended', dayLater, { deposit: 'closed' }],
-    ['for a place that was offered', dayLater, { offer: 'waiting_1' }],
     ['where the address has a place, or none is left', dayLater, { isNotReminded: true }],
     ['where the first letter waits', dayLater, { letterWaits: true, endedLetters: [] }],
     ['if it bounces', dayLater, { bounced: { at: BEGUN, to: addressDigest(wilma.email) } }],

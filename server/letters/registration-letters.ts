@@ -47,11 +47,11 @@ export const registrationReceived = {
     asksToPay: true,
     moments: (record) => (record.deposit === 'unpaid' ? [remindAt(record)] : []),
     due(record, now) {
-      const { deposit, offer, isNotReminded, edition } = record;
+      const { deposit, isNotReminded, edition } = record;
       // Where the first letter waits, so does this one.
       const isHeard = firstEnd(record)?.state === 'sent';
       const isUnpaid = deposit === 'unpaid' && !record.decisions.held;
-      const isLeft = isUnpaid && offer === undefined && !isNotReminded && isHeard;
+      const isLeft = isUnpaid && !isNotReminded && isHeard;
       const isTime = now >= remindAt(record) && now < new Date(edition.facts.registration.closes);
       if (!isLeft || !isTime) return undefined;
       return {

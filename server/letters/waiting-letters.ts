@@ -83,7 +83,7 @@ export const waitingLetters = {
             blocks: [
               `A place in ${facts.title}, ${daysOf(w.edition)}, has opened up, and you are next on the waiting list. We would be glad to have you with us.`,
               `The place is kept for you until ${until}. After that, we ask the next person on the list.`,
-              `To take it, open the link and register: choose the package, look over your details, and pay the deposit of ${formatCents(facts.prices.depositCents)}. Nothing is charged until you confirm the payment yourself. The link is for one place, so please keep it to yourself.`,
+              `To take it, open the link, read the policies and agree to them. A page of your own then opens, on which you pay the deposit of ${formatCents(facts.prices.depositCents)}. Nothing is charged until you confirm the payment yourself. The link is for one place, so please keep it to yourself.`,
               button('Take the place', w.links.url('offer', { subject, expiresAt })),
               'If you can’t take it, you don’t need to do anything. If you don’t want to be asked again, take yourself off the list with the link at the end of this e-mail.',
             ],

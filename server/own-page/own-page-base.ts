@@ -3,14 +3,14 @@ import type { Logger } from '#server/config/logger.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { Database } from '#server/database/database.ts';
 import type { MailQueue } from '#server/letters/queue.ts';
-import { createLinks } from '#server/registration/registration.ts';
+import { type Admission, createLinks } from '#server/registration/registration.ts';
 import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { Assets } from '#server/web/assets.ts';
 import type { Limiter } from '#server/web/limiter.ts';
 import { createOwnPageDocuments, linkPages } from './own-page-documents.ts';
 import { createNews, createSessions, createVisits } from './visits.ts';
 
-export interface OwnPageDependencies {
+export interface OwnPageDependencies extends Admission {
   config: AppConfig;
   assets: Assets;
   database: Database;

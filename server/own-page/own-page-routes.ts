@@ -8,6 +8,7 @@ import { formPaths, OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { addFormActs } from './form-acts.ts';
 import { createLinkActs, type LinkActs } from './link-acts.ts';
 import { createMoneyActs, type MoneyActs } from './money-acts.ts';
+import { addOfferPage } from './offer.ts';
 import type { OwnPageDependencies } from './own-page-base.ts';
 import { createOwnPageContext, type OwnPageContext } from './own-page-context.ts';
 import { type FormName, formNames } from './own-page-documents.ts';
@@ -52,6 +53,7 @@ export function createOwnPageRoutes(dependencies: OwnPageDependencies) {
       addFormActs(app, context);
       addProvenActs(app, context);
       linkActs.addActs(app);
+      addOfferPage(app, context);
       app.all(FORM_PATHS, allow('GET', 'HEAD', 'POST'));
     },
     addPages: (app: IRouter): void => addReadPages(app, context, linkActs, moneyActs),

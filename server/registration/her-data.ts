@@ -82,7 +82,7 @@ export async function exportOf({ database }: Register, id: string, at: Date): Pr
     };
     const isHers = (table: Table, row: Row): boolean => {
       if (OF_ANOTHER.includes(row.kind)) return false;
-      // Somebody else may have been given the link of an offer.
+      // The place may be another person's than that of the waiting list by now.
       const isAddressed = table === 'letters' || table === 'waitingEntries';
       const to = isAddressed ? String(row.address ?? '').toLowerCase() : '';
       const at = row[HAPPENED_AT[table] ?? ''];

@@ -2,6 +2,7 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/database.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
+import { HERSELF } from './act-kinds.ts';
 import { type Agreement, lastAct, lastOfKind, readActs } from './acts.ts';
 import type { Decision } from './decisions.ts';
 import { findKept, freeOf, type Places, usableKey } from './places.ts';
@@ -9,8 +10,8 @@ import { readRegistrations } from './read-registration.ts';
 import { refused } from './refusals.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { heldEnd, placeOf } from './registration-state.ts';
-import { findRow, newRow, registrationIdOf } from './registrations.ts';
-import { removeEntries } from './waiting-list.ts';
+import { findRow, newRow, type Registrant, registrationIdOf } from './registrations.ts';
+import { removeEntries, type WaitingRecord } from './waiting-list.ts';
 import { addAct, writeAgreement } from './write-acts.ts';
 import { insertRegistration } from './write-ledger.ts';
 
@@ -23,28 +24,30 @@ export interface Hold {
 export interface Registering extends Hold {
   key: string;
   waived?: Decision<'waived'> | undefined;
+  /** The entry of the waiting list whose offer keeps the place. */
+  offer?: string | undefined;
 }
 
 /** Nothing is made at Stripe until she pays by card. @returns undefined when there is no place */
 export async function registerByOffice(
   places: Pick<Places, 'take'>,
   { facts }: Edition,
-  contact: Contact,
-  { key, waived, ...hold }: Registering,
+  { timeZone = '', ...contact }: Contact & Partial<Registrant>,
+  { key, waived, offer, ...hold }: Registering,
 ): Promise<string | undefined> {
   const { held } = hold;
   const writeHold = holdWriter(hold);
   const waiver = uuidV7();
   let value = key;
   const outcome = await places.take(facts, {
-    of: freeOf,
+    of: offer === undefined ? freeOf : () => 0,
     own: [],
     async kept(transaction) {
       value = await usableKey(transaction, key);
-      return findKept(transaction, [registrationIdOf(value)], held.at);
+      return findKept(transaction, [registrationIdOf(value)], held.at, offer);
     },
     async work(transaction) {
-      const submit = { contact, facts, timeZone: '', source: 'office' as const, key: { value } };
+      const submit = { contact, facts, timeZone, source: 'office' as const, offer, key: { value } };
       const row = newRow(submit, { begunAt: held.at, heldUntil: heldEnd(held) });
       // A second press finds what the first one made.
       if (await findRow(transaction, row.id)) return;
@@ -57,6 +60,27 @@ export async function registerByOffice(
     },
   });
   return outcome === 'full' ? undefined : registrationIdOf(value);
+}
+
+/**
+ * Holds the place that is offered to somebody on the waiting list, until the offer ends: her page asks for the deposit. A
+ * second press finds what the first one made.
+ * @returns her registration; undefined when the offer is over
+ */
+export function takeOffer(
+  places: Pick<Places, 'take'>,
+  { id, edition, registrant, offer }: WaitingRecord,
+  at: Date,
+): Promise<string | undefined> {
+  const { until = at } = offer ?? {};
+  const { version, digest } = edition.terms;
+  const cents = edition.facts.prices.depositBeforeFeeCents;
+  return registerByOffice(places, edition, registrant, {
+    key: `offer-${id}-${until.toISOString()}`,
+    offer: id,
+    held: { at, by: HERSELF, way: 'card', until, cents },
+    agreement: { version, digest, agreedAt: at },
+  });
 }
 
 /** @throws {AppError} when somebody else has held it since the record was read */

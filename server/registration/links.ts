@@ -25,8 +25,7 @@ export type Scope =
   /** A browser that has just paid: only sees it. */
   | 'view'
   /** A browser that opened the link to a place that is handed over: shows the page on which she takes it. */
-  | 'taker'
-  | 'taking';
+  | 'taker';
 
 export interface Token<Of extends Scope = Scope> {
   scope: Of;

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { PaymentRow, RegistrationRow, Transaction, WaitingEntryRow } from '#server/database/database.ts';
+import {
+  type PaymentRow,
+  type RegistrationRow,
+  rowsWith,
+  type Transaction,
+  type WaitingEntryRow,
+} from '#server/database/database.ts';
 import type { PaymentRead } from '#server/stripe/payment-at-stripe.ts';
 import { writePayments } from '#server/stripe/record-payments.ts';
 import {
@@ -21,6 +27,7 @@ import {
   type PlaceHolder,
   type PlacesDependencies,
   type RecordHeld,
+  takeOffer,
   watchPlaces,
 } from './registration.ts';
 
@@ -100,13 +107,26 @@ async function open(
       minutes += later;
     },
     hold: (id: string, more: Partial<PlaceHolder> = {}, using = own) =>
-      using.hold(facts, { own: [id], ...more }, record(id, { waiting: more.offer ?? null })).then(
+      using.hold(facts, { own: [id], ...more }, record(id)).then(
         () => 'held',
         (error: unknown) => {
-          if (isRefused(error, 'retreat_full') || isRefused(error, 'offer_over')) return 'full';
+          if (isRefused(error, 'retreat_full')) return 'full';
           throw error;
         },
       ),
+    /** Takes the place that is offered to an entry, as its page does. */
+    async takeOffer(entry: string) {
+      const [row] = await database.read((transaction) =>
+        rowsWith(transaction, 'waitingEntries', 'id', [entry]),
+      );
+      assert.ok(row);
+      const { offeredAt, offeredUntil } = row;
+      const offer = { at: offeredAt ?? now(), until: offeredUntil ?? now(), by: 'Olga' };
+      const about = { registrant: NOBODY, edition: { ...edition, facts }, offer };
+      const known = { isConfirmed: true, addressHasPlace: false, letters: [] };
+      const id = await takeOffer(own, { ...row, ...about, ...known }, now());
+      return id === undefined ? 'full' : id;
+    },
     note,
     async count() {
       const { places: _places, holdMinutes: _holdMinutes, ...counts } = await own.count(facts);
@@ -199,11 +219,15 @@ for (const engine of engines)
     });
 
     test('an offered place is hers alone and counts once', async (t) => {
-      const { hold, wait, count } = await open(t, engine, 2, { paid: ['paid'] });
+      const { hold, takeOffer, wait, count } = await open(t, engine, 2, { paid: ['paid'] });
       await wait('waiting_1', 60);
       await wait('waiting_2');
       assert.deepEqual(await count(), { paid: 1, held: 0, offered: 1, waiting: 1 });
-      assert.deepEqual([await hold('phone', { offer: 'waiting_1' }), await hold('anna')], ['held', 'full']);
+      assert.deepEqual(
+        [await takeOffer('waiting_1'), await takeOffer('waiting_1')].map((id) => id.slice(0, 4)),
+        ['reg_', 'reg_'],
+      );
+      assert.equal(await hold('anna'), 'full');
       assert.deepEqual(await count(), { paid: 1, held: 1, offered: 0, waiting: 1 });
     });
 
@@ -313,23 +337,23 @@ describe('a place that is held while somebody pays', () => {
     assert.equal(await hold('anna'), 'full');
   });
 
-  test('an offer stays valid while she pays, and ends with the payment', async (t) => {
-    const { hold, wait, after, note, count } = await open(t, 'sqlite', 1);
+  test('a place that was offered and taken is held for a day after the offer, and ends with the payment', async (t) => {
+    const { takeOffer, wait, after, note, count } = await open(t, 'sqlite', 1);
     await wait('waiting_1', 1);
-    await hold('anna', { offer: 'waiting_1' });
-    await after(29);
+    const id = await takeOffer('waiting_1');
+    await after(24 * 60);
     assert.equal((await count()).held, 1);
-    await note('paid', 'anna');
+    await note('paid', id);
     assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
   });
 
   test('an offer that has expired admits nobody to a full retreat, and its place is free', async (t) => {
-    const { hold, wait, after } = await open(t, 'sqlite', 1);
+    const { hold, takeOffer, wait, after } = await open(t, 'sqlite', 1);
     await wait('waiting_1', 5);
     assert.equal(await hold('berta'), 'full');
     await after(5);
     assert.equal(await hold('berta'), 'held');
-    assert.equal(await hold('anna', { offer: 'waiting_1' }), 'full');
+    assert.equal(await takeOffer('waiting_1'), 'full');
   });
 
   test('an unpaid registration that nobody counted is closed before its place is given on', async (t) => {

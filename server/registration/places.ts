@@ -27,8 +27,6 @@ export interface PlaceHolder {
   from?: HeldFrom | undefined;
   /** The ids that the registration may have, see `idsOf`. */
   own: readonly string[];
-  /** The entry of the waiting list whose offer she uses: it keeps a place for her, and no other one is hers. */
-  offer?: string | undefined;
   /** Whether she agrees to the terms now, so that the place is held for the payment. */
   agrees?: boolean;
 }
@@ -125,12 +123,12 @@ export function createPlaces({ database, deposits, now }: PlacesDependencies) {
      * @param record records a registration that is not on record yet
      * @throws {AppError} when none is left, and 429 when too many are held from where she is, which nobody has paid for
      */
-    async hold(facts: Facts, { own, offer, agrees, from }: PlaceHolder, record?: RecordHeld): Promise<void> {
+    async hold(facts: Facts, { own, agrees, from }: PlaceHolder, record?: RecordHeld): Promise<void> {
       const at = now();
       const outcome = await take(facts, {
-        of: offer === undefined ? leftOf : () => 0,
+        of: leftOf,
         own,
-        kept: (transaction) => findKept(transaction, own, at, offer),
+        kept: (transaction) => findKept(transaction, own, at),
         async work(transaction, kept) {
           const { row } = kept ?? {};
           if (row?.standing === 'taken') return;
@@ -156,7 +154,7 @@ export function createPlaces({ database, deposits, now }: PlacesDependencies) {
             .execute();
         },
       });
-      if (outcome === 'full') throw refused(offer === undefined ? RETREAT_FULL : 'offer_over');
+      if (outcome === 'full') throw refused(RETREAT_FULL);
     },
     async count(facts: Facts): Promise<PlaceCounts> {
       const { counts } = await database.read((transaction) => read(transaction, facts, now()));

@@ -142,7 +142,6 @@ function recordOf(rows: Rows): RegistrationRecord {
   return {
     ...following,
     version: row.version,
-    offer: row.waiting ?? undefined,
     submittedAt: row.submittedAt ?? undefined,
     source: row.source,
     letterWaits: row.letterWaits === 1,

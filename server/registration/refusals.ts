@@ -4,8 +4,6 @@ import { HANDED_OVER } from './allowed.ts';
 
 const REFUSALS = {
   [RETREAT_FULL]: messages.retreatFull,
-  offer_used: messages.offerUsed,
-  offer_over: messages.offerOver,
   /** The idempotency key was used with other details. */
   registration_changed: 'This registration was already started with other details',
   registration_not_found: 'This registration cannot be continued. Please start again',

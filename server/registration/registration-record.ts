@@ -44,7 +44,6 @@ export interface RegistrationRecord extends DepositStanding {
   id: string;
   version: number;
   edition: Edition;
-  offer?: string | undefined;
   begunAt: Date;
   /** When she last submitted a step after that. */
   submittedAt?: Date | undefined;

@@ -10,6 +10,7 @@ import {
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { UNCONFIRMED_KEPT_DAYS } from '#shared/kept-for.ts';
+import { type Done, HERSELF } from './act-kinds.ts';
 import {
   type Bounced,
   type EndedLetter,
@@ -31,26 +32,33 @@ const NO_OFFER = { offeredAt: null, offeredUntil: null, offeredBy: null };
 export type Admission = ReturnType<typeof createAdmission>;
 export type WaitingList = Admission['waitingList'];
 
-export function createAdmission(dependencies: PlacesDependencies) {
+interface AdmissionDependencies extends PlacesDependencies {
+  deposits: PlacesDependencies['deposits'] & {
+    /** Ends a registration that is not paid; false when it is paid. */
+    end(registration: string, ended: Done): Promise<boolean>;
+  };
+}
+
+export function createAdmission(dependencies: AdmissionDependencies) {
   const places = createPlaces(dependencies);
   return { places, waitingList: createWaitingList(dependencies, places) };
 }
 
-function createWaitingList({ database, now }: PlacesDependencies, places: Places) {
+function createWaitingList({ database, deposits, now }: AdmissionDependencies, places: Places) {
   const find = (id: string) => database.read((transaction) => findEntry(transaction, id));
   const change = async (transaction: Transaction, id: string, values: Partial<WaitingEntryRow>) => {
     const changed = { ...values, nextAt: now() };
     await transaction.updateTable('waitingEntries').set(changed).where('id', '=', id).execute();
   };
-  /** Keeps no place for her any more, and closes the payment that was begun; who has paid keeps her place. */
-  const withdrawOffer = async (id: string): Promise<'withdrawn' | 'took'> => {
-    // First the offer, so that nobody begins another payment with it.
+  /** Keeps no place for her any more, and ends the registration that she began with it; who has paid keeps her place. */
+  const withdrawOffer = async (id: string, by: string): Promise<'withdrawn' | 'took'> => {
+    // First the offer, so that nobody takes it any more.
     const begun = await database.write(async (transaction) => {
       await change(transaction, id, NO_OFFER);
       return readBegun(transaction, id);
     });
     for (const row of begun)
-      if (row.standing === 'taken' || (await places.close(row)) === 'taken') return 'took';
+      if (row.standing === 'taken' || !(await deposits.end(row.id, { at: now(), by }))) return 'took';
     return 'withdrawn';
   };
   return {
@@ -121,9 +129,9 @@ function createWaitingList({ database, now }: PlacesDependencies, places: Places
         if (!entry.isConfirmed) await change(transaction, id, { confirmedAt: now() });
         return 'confirmed';
       }),
-    /** Removes somebody with all her data, unless she has taken a place; closes the payment that she may have begun. */
-    async leave(id: string): Promise<'left' | 'took'> {
-      if ((await withdrawOffer(id)) === 'took') return 'took';
+    /** Removes somebody with all her data, unless she has taken a place; ends the registration that she may have begun. */
+    async leave(id: string, by: string = HERSELF): Promise<'left' | 'took'> {
+      if ((await withdrawOffer(id, by)) === 'took') return 'took';
       await database.write((transaction) => removeEntries(transaction, [id]));
       return 'left';
     },
@@ -149,7 +157,6 @@ function createWaitingList({ database, now }: PlacesDependencies, places: Places
         if (entry && isSame && waitingStateOf(entry, now()) === 'offered') return entry;
         return (await hasTaken(transaction, subject)) ? 'used' : 'over';
       }),
-    findBegun: (id: string) => database.read(async (transaction) => (await readBegun(transaction, id))[0]),
   };
 }
 

@@ -2,7 +2,8 @@ import Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
 import { createLetterLog } from '#server/letters/letter-log.ts';
 import type { Metrics } from '#server/ops/metrics.ts';
-import { cancelUnpaid } from './forget.ts';
+import type { Done } from '#server/registration/registration.ts';
+import { cancelUnpaid, closeUnpaid } from './forget.ts';
 import type { Records } from './record-payments.ts';
 import { toAppError } from './stripe-calls.ts';
 
@@ -65,7 +66,10 @@ export function connectStripe(settings: StripeSettings, database: Database, metr
     database,
     /** Carries out what needs Stripe, such as `ask(chargeBalance, id, now)`. */
     ask,
-    deposits: { cancel: (registration: string) => ask(cancelUnpaid, registration) },
+    deposits: {
+      cancel: (registration: string) => ask(cancelUnpaid, registration),
+      end: (registration: string, ended: Done) => ask(closeUnpaid, registration, ended),
+    },
     isReachable: () => reachable,
     awaySince: () => awaySince,
     /** 0 before the first answer. */

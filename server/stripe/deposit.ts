@@ -16,7 +16,6 @@ import {
   detailsDigest,
   findDeposit,
   findRegistration,
-  findRow,
   type HoldPlace,
   hasDetails,
   idsOf,
@@ -277,20 +276,5 @@ export async function updateDeposit(
   const { row, intent } = await readOwn(records, clientSecret);
   if (row.edition !== deposit.facts.id) throw refused('registration_not_found');
   await onRead(isUnpaid(intent) ? row.id : undefined);
-  return bringUpToDate(records, row, intent, deposit);
-}
-
-export async function continueDeposit(
-  records: Records,
-  id: string,
-  deposit: Deposit,
-): Promise<DepositPayment | 'paid' | 'closed'> {
-  const { row, payment } = await records.database.read(async (transaction) => ({
-    row: await findRow(transaction, id),
-    payment: await findDeposit(transaction, id),
-  }));
-  const intent = payment && (await recordPayment(records, payment.id));
-  if (!intent || !row || intent.status === 'canceled') return 'closed';
-  if (!isUnpaid(intent)) return 'paid';
   return bringUpToDate(records, row, intent, deposit);
 }

@@ -292,13 +292,9 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
     const url = links.url('wait', { subject: id, expiresAt: confirmableUntil({ joinedAt }) });
     await request(site.app).post(new URL(url).pathname).expect(200);
   };
-  const registerWith = (cookie: string, changes: object = {}) =>
-    submitContact(site.app, changes, newKey())
-      .set('Cookie', cookie)
-      .set(...newAddress());
   const pay = async (intent: string) => {
     await site.stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
     return tellOf(site, intent, 'payment_intent.succeeded');
   };
-  return { ...site, links, offer, onlyEntry, join, confirm, registerWith, pay };
+  return { ...site, links, offer, onlyEntry, join, confirm, pay };
 }

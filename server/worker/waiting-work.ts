@@ -9,6 +9,7 @@ import {
   freeOf,
   isOutOfReach,
   nameOf,
+  THE_WORKER,
   type WaitingList,
   type WaitingRecord,
   waitingStateOf,
@@ -35,7 +36,8 @@ export async function workOffWaiting(
   const look = async (record: WaitingRecord): Promise<void> => {
     const { id, edition } = record;
     const mayEndAt = waitingStateOf(record, now) === 'unconfirmed' ? confirmableUntil(record) : undefined;
-    if (isOver(edition.facts) || (mayEndAt && mayEndAt <= now)) return void (await waitingList.leave(id));
+    if (isOver(edition.facts) || (mayEndAt && mayEndAt <= now))
+      return void (await waitingList.leave(id, THE_WORKER));
     await oweLetters(waitingLettersDue(record, now), { queue, letterLog, now });
     const nextAt = Math.min(now.getTime() + LONGEST_WAIT_MS, mayEndAt?.getTime() ?? Number.POSITIVE_INFINITY);
     await waitingList.lookAgain(record, new Date(nextAt));

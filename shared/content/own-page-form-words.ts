@@ -166,6 +166,20 @@ export const takeWords = {
   help: 'If something is unclear, or your name is not right, the office helps:',
 } as const;
 
+export const offerWords = {
+  title: 'A place is free for you',
+  lede: (title: string, dates: string) => `A place in ${title}, live online, ${dates}, is kept for you.`,
+  until: (moment: string) =>
+    `You can take it until ${moment}. If you can’t, you don’t need to do anything: after that, we ask the next person on the list.`,
+  deposit: 'Deposit, by card',
+  depositNote: 'on your own page, which opens next: nothing is charged before you press its button there',
+  balance: 'Balance, by card',
+  balanceNote: 'later: your page shows the date, and we e-mail you at least three days before',
+  policiesNote: 'Please read these policies: the deposit is not refunded.',
+  accept: 'Take the place',
+  submit: 'Take the place',
+} as const;
+
 export const partPaidNews = (part: string): string => `Thank you. ${part} of your payment plan has arrived.`;
 
 const declinedNews = (reason: DeclineReason): string =>

@@ -198,3 +198,9 @@ export interface TakeView {
   session?: string | undefined;
   error?: string | undefined;
 }
+
+/** Of an offer to somebody on the waiting list. */
+export interface OfferView
+  extends Pick<TakeView, 'edition' | 'name' | 'email' | 'maskedPhone' | 'until' | 'error'> {
+  postTo: string;
+}

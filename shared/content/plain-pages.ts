@@ -60,18 +60,10 @@ export const waitingPages = {
     title: 'This place is paid for',
     text: 'The deposit of this registration is paid, or is being paid at this moment, so it has not been ended. The welcome e-mail has the link to a page on which the place can be cancelled.',
   },
-  replace: {
-    title: 'Another place is kept for you here',
-    text: 'This browser has opened the link of another offer, whose place is still kept. If you go on, this browser switches to the place that this link offers. If this link did not come to you from us, please close this page.',
-  },
   invalid: {
     title: 'This link does not open anything',
     text: 'Perhaps it was cut off on its way, or the retreat is over. Please try to copy the whole link from our message.',
     back: homeLink,
-  },
-  'no-cookie': {
-    title: 'Your place needs a cookie',
-    text: 'The page on which you take an offered place needs a cookie, which your browser did not keep. Please allow cookies for this site, then open the link in our message once more.',
   },
   'offer-used': {
     title: 'This offer has been used',
@@ -90,7 +82,6 @@ export const waitingPresses = {
   confirm: 'Put me on the waiting list',
   leave: 'Take me off the list',
   end: 'End this registration',
-  replace: 'Go on with this link',
 } as const;
 export type WaitingPress = keyof typeof waitingPresses;
 

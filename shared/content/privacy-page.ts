@@ -1,7 +1,6 @@
 import {
   CONFIRM_DAYS,
   COPIES_KEPT_DAYS,
-  OFFERED_HOURS,
   SENT_KEPT_DAYS,
   SENT_UNPAID_KEPT_DAYS,
   SESSION_DAYS,
@@ -52,7 +51,6 @@ const kept: Lists = {
   asksQuestions: [`Answers to our questions | ${DATABASE} | To prepare for you | We remove your name`],
   hasWaitingList: [
     `Your entry on the waiting list | ${DATABASE} | To offer you a place | You leave it; ${UNCONFIRMED_KEPT_DAYS} days, if you do not confirm it; soon after registration is over`,
-    `Cookie of the link with which a place is offered | ${BROWSER} | To keep the place for you | ${OFFERED_HOURS} hours at most`,
   ],
   isMeasured: [
     `Your answer about being measured, and what was told | ${BROWSER} | To ask you once, and count nothing twice | You clear its data`,

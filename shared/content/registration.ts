@@ -66,8 +66,6 @@ export const registrationCopy = {
     change: 'Change',
     changeWhat: 'your information',
     /** In a browser that takes a place from the waiting list, with somebody else's details. */
-    offeredTo: (name: string) =>
-      `This place was offered to ${name}. If you did not get the offer from that person or from us, please ask the retreat office before you pay.`,
     paymentTitle: 'Enter your payment information',
     orCard: 'Or with the card above',
     billingName: 'Cardholder name',

@@ -77,8 +77,6 @@ export class SiteBusy extends Error {
 const SHOWN_VERBATIM = new Set([
   'already_paid',
   'looks_automated',
-  'offer_over',
-  'offer_used',
   'places_left',
   'payment_canceled',
   'payment_closed',

@@ -95,7 +95,7 @@ async function send(
       idempotencyKey,
       signal: edited,
     });
-    const payment = { offeredTo: undefined, ...answer, unanswered: undefined };
+    const payment = { ...answer, unanswered: undefined };
     keep(payment);
     return { ...registration, ...payment };
   } catch (error) {

@@ -121,7 +121,7 @@ interface ConfirmDetailsProps {
 
 function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
   const dispatch = useAppDispatch();
-  const { liveStreamingPass, offeredTo, ...entered } = useAppSelector(selectRegistration);
+  const { liveStreamingPass, ...entered } = useAppSelector(selectRegistration);
   const details = CONTACT_FIELDS.map((field) => ({
     title: registrationCopy.contact[field],
     text: entered[field],
@@ -139,7 +139,6 @@ function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
           {copy.change} <span className="visually-hidden">{copy.changeWhat}</span>
         </button>
       </div>
-      {offeredTo !== undefined && <p>{copy.offeredTo(offeredTo)}</p>}
       <dl>
         <Entries of={details} />
       </dl>

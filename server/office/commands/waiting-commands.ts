@@ -78,15 +78,15 @@ const offer = waitingCommand({
   },
 });
 
-/** A payment that was begun with it is closed. */
+/** A registration that was begun with it is ended. */
 const withdraw = waitingCommand({
   id: 'withdraw',
   heading: 'Take back the offer',
   sentence: 'Its link no longer works. She waits as before.',
   refuses: ({ record }) => (record.offer ? undefined : 'No place is offered to her.'),
-  plan: ({ about: { record }, context }) => ({
+  plan: ({ about: { record }, by, context }) => ({
     says: ['The offer is taken back: its link no longer works. She is not told, and waits as before.'],
-    carryOut: async () => requireInTime(await context.admission.waitingList.withdrawOffer(record.id)),
+    carryOut: async () => requireInTime(await context.admission.waitingList.withdrawOffer(record.id, by)),
   }),
 });
 
@@ -95,9 +95,9 @@ const remove = waitingCommand({
   heading: 'Remove from the list',
   sentence: 'Takes her off the waiting list, and deletes her details.',
   refuses: () => undefined,
-  plan: ({ about: { record }, context }) => ({
+  plan: ({ about: { record }, by, context }) => ({
     says: ['She is taken off the waiting list, and her details are deleted. She is not told.'],
-    carryOut: async () => requireInTime(await context.admission.waitingList.leave(record.id)),
+    carryOut: async () => requireInTime(await context.admission.waitingList.leave(record.id, by)),
   }),
 });
 
