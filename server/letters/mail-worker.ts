@@ -6,7 +6,6 @@ import type { Logger } from '#server/config/logger.ts';
 import { logQueueErrors } from '#server/ops/connect-redis.ts';
 import type { Metrics } from '#server/ops/metrics.ts';
 import { withTimeout } from '#server/ops/work.ts';
-import { causeOf } from '#server/web/app-error.ts';
 import type { Mail } from './letter-kind.ts';
 import { MAIL_QUEUE_NAME, mailBackoffMs } from './queue.ts';
 import { type MailSender, sendMail } from './send-mail.ts';
@@ -61,7 +60,7 @@ export function startMailWorker(dependencies: WorkerDependencies) {
   };
   const closing = new AbortController();
   const sendIfDue = async (id: string, signal?: AbortSignal): Promise<Outcome> => {
-    const letter = await outbox.findDue(id).catch(explainLookup);
+    const letter = await outbox.findDue(id);
     if (typeof letter === 'string') return letter;
     const said = await sendMail({ id, mail: letter }, sender, signal);
     const sentAt = outbox.now();
@@ -160,13 +159,6 @@ export function startMailWorker(dependencies: WorkerDependencies) {
       return closed;
     },
   };
-}
-
-/** For support: what Stripe or the register said, without what may be a visitor's. */
-function explainLookup(error: unknown): never {
-  throw new Error(`Whether the mail is still due could not be looked up: ${causeOf(error).message}`, {
-    cause: error,
-  });
 }
 
 /** In portions of a tenth of a second: a second's mails at once would take the processor from visitors. */

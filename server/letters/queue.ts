@@ -143,13 +143,6 @@ export async function queueLetters(queue: LetterQueue, letters: readonly NamedLe
   await queue.addBulk(letters.map(jobOf));
 }
 
-export async function requeue(queue: LetterQueue, letters: readonly NamedLetter[]): Promise<void> {
-  await queueLetters(queue, letters);
-  const states = await Promise.all(letters.map(({ id }) => queue.getJobState(id)));
-  const failed = letters.filter((_, index) => states[index] === 'failed');
-  await Promise.all(failed.map((letter) => hurry(queue, letter)));
-}
-
 export async function oweLetters(
   letters: readonly OwedLetter[],
   { queue, letterLog, now }: { queue: LetterQueue; letterLog: Pick<LetterLog, 'owe'>; now: Date },
@@ -208,13 +201,4 @@ function jobOf({ kind, id, again }: NamedLetter) {
     data: null,
     opts: { ...MAIL_JOB_OPTIONS, ...(isLast && AFTER_ALL_OTHERS), jobId: id },
   };
-}
-
-/** One that failed is retried, one that waits for its next try is tried now. */
-async function hurry(queue: LetterQueue, letter: NamedLetter): Promise<void> {
-  const state = await queue.getJobState(letter.id);
-  const job = await queue.getJob(letter.id);
-  if (state === 'failed') await job?.retry('failed', { resetAttemptsMade: true });
-  else if (state === 'delayed') await job?.promote();
-  else if (state === 'unknown') await queueLetters(queue, [letter]);
 }
