@@ -1,3 +1,4 @@
+import type { ChargeObstacle } from '#server/registration/registration.ts';
 import type { PartOfPlan } from '#shared/content/tuition.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 
@@ -90,15 +91,24 @@ export const needs = {
 } as const satisfies Record<string, { title: string; whatToDo: string }>;
 
 export type OfficeNeed = keyof typeof needs;
+export const needTitle = (need: OfficeNeed): string => needs[need].title;
 export const officeNeeds = Object.keys(needs).filter((name): name is OfficeNeed => name in needs);
 
-export const obstacles = {
+export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
+  processing: 'a payment of hers is processing: her bank has not said yet what comes of it',
+  over: 'the retreat is over',
+  disputed: 'she disputes a charge',
+  'paid-twice': 'another place has her name and address: give it back, or record that these are two people',
+  'deposit-refunded': 'her deposit was given back',
+  check: 'she pays by check',
+  unreachable: 'her messages come back; correct her address, or record that it works again',
   'no-consent': 'no consent to a charge is on record',
-  'no-card': 'Stripe has no card for her',
-  'too-late': 'it would be due after the retreat',
-  'plan-not-agreed': 'she has not agreed to her payment plan',
-  'no-notice': 'no e-mail announced the charge in time',
-} as const;
+  'too-late': 'it is due after the retreat',
+  'no-card': 'there is no card on file; she can give one on her page',
+  'plan-paused': 'her payment plan is paused',
+  'plan-not-agreed': 'she has not agreed to her payment plan; she can do so on her page',
+  'no-notice': 'she was not told of it three days before',
+};
 
 export const declineWords = {
   'insufficient-funds': 'not enough money, or a limit',
@@ -125,7 +135,7 @@ export interface OfficeItem {
   /** In ISO format. */
   since?: string;
   reason?: DeclineReason;
-  obstacle?: keyof typeof obstacles;
+  obstacle?: ChargeObstacle;
   /** For `letter-failed`: the id of the mail on the queue. */
   mail?: string;
 }

@@ -7,7 +7,7 @@ import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 import type { Due, LetterKinds, RequestedLetter, Said } from './letter-kind.ts';
 import { depositWay } from './money.ts';
-import { declineWords, needs, type OfficeItem, obstacles, officeNeeds } from './office-digest-words.ts';
+import { declineWords, needs, type OfficeItem, obstacleWords, officeNeeds } from './office-digest-words.ts';
 import { isBegun } from './registration-letters.ts';
 import { type Block, button, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate } from './render/names.ts';
@@ -160,7 +160,7 @@ function itemBlock(item: OfficeItem, w: Writing): Block {
     { label: 'How many', value: count?.toString() },
     { label: 'Sum', value: sum },
     { label: 'Since', value: since && w.day(new Date(since)) },
-    { label: 'Why', value: reason ? declineWords[reason] : obstacle && obstacles[obstacle] },
+    { label: 'Why', value: reason ? declineWords[reason] : obstacle && obstacleWords[obstacle] },
     { label: 'E-mail', value: mail },
     { label: 'Command', value: isOnPage && !page && `support ${id ? `show ${id}` : ofEdition}` },
     { label: 'Open', value: page && label, href: page },

@@ -1,5 +1,5 @@
-import { declineWords as reasons } from '#server/letters/office-digest-words.ts';
-import { declineWords, moment, obstacleWords, partWords, whenCharged } from '#server/office/words.ts';
+import { obstacleWords, declineWords as reasons } from '#server/letters/office-digest-words.ts';
+import { declineWords, moment, partWords, whenCharged } from '#server/office/words.ts';
 import {
   isNoticed,
   isRestByCheck,

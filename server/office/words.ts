@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { type OfficeNeed, declineWords as reasons } from '#server/letters/office-digest-words.ts';
+import { declineWords as reasons } from '#server/letters/office-digest-words.ts';
 import {
-  type ChargeObstacle,
   nextChargeAt,
   payingUntil,
   type Received,
@@ -79,22 +78,6 @@ export function sentence(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
-  processing: 'a payment of hers is processing: her bank has not said yet what comes of it',
-  over: 'the retreat is over',
-  disputed: 'she disputes a charge',
-  'paid-twice': 'another place has her name and address: give it back, or record that these are two people',
-  'deposit-refunded': 'her deposit was given back',
-  check: 'she pays by check',
-  unreachable: 'her messages come back; correct her address, or record that it works again',
-  'no-consent': 'it is not on record that she agreed to this charge',
-  'too-late': 'it is due after the retreat',
-  'no-card': 'there is no card on file; she can give one on her page',
-  'plan-paused': 'her payment plan is paused',
-  'plan-not-agreed': 'she has not agreed to her payment plan; she can do so on her page',
-  'no-notice': 'she was not told of it three days before',
-};
-
 export function whenCharged(record: RegistrationRecord, now: Date): string {
   const at = nextChargeAt(record);
   if (at <= now) return 'as soon as the site gets to it';
@@ -126,26 +109,6 @@ const stateWords: Readonly<Record<RegistrationState, string>> = {
 export function wordsOfState(state: RegistrationState | undefined): string {
   return state ? stateWords[state] : 'Not known to this release';
 }
-
-export const needWords: Readonly<Record<OfficeNeed, string>> = {
-  'action-needed': 'Ask her how she pays: her card is not tried again',
-  'asked-to-pay': 'See that she pays: her card is not charged automatically',
-  overdue: 'Find out why the balance was not paid',
-  'deposit-late': 'Ask for the deposit of a place that is held: it has not come',
-  'check-overdue': 'Ask for her check: it is late',
-  disputed: 'Answer her bank: she disputes a charge',
-  'paid-twice': 'Paid twice? Give one back, or record that these are two people',
-  'deposit-refunded': 'Record whether she cancelled: her deposit went back',
-  'check-to-send': 'Send her a check',
-  'refund-overdue': 'Find out why the refund was not made',
-  bounced: 'Reach her otherwise: messages to her address come back, or she marked one as spam',
-  payments: 'Look at the payment: it cannot be read',
-  'place-free': 'Offer a place to somebody who waits',
-  'waiting-bounced': 'Call who waits for a place: messages to her come back',
-  overbooked: 'Find room: more people have paid than there are places',
-  'no-room': 'Say where the video room is: messages are to lead there',
-  'letter-failed': 'Mend a message that did not get through',
-};
 
 export const groupWords: Readonly<Record<Group, string>> = {
   all: 'All',

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import { obstacleWords } from '#server/letters/office-digest-words.ts';
 import type { Situation } from '#server/office/timeline.ts';
-import { moment, obstacleWords, receivedWords } from '#server/office/words.ts';
+import { moment, receivedWords } from '#server/office/words.ts';
 import {
   askedCents,
   balanceTermsOf,

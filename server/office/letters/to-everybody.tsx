@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 import { isRoomMissing } from '#server/letters/announcements.ts';
 import { type Message, readMessageLetters } from '#server/letters/messages.ts';
+import { needTitle } from '#server/letters/office-digest-words.ts';
 import {
   announceRecordings,
   announceRoom,
@@ -11,7 +12,7 @@ import type { CommandContext } from '#server/office/commands/command.ts';
 import { audienceWords, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
 import { DetailsList, LinkLine, PressButton, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { moment, needWords, people } from '#server/office/words.ts';
+import { moment, people } from '#server/office/words.ts';
 import { isUnreachable, nameOf, type RegistrationRecord } from '#server/registration/registration.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDateRange } from '#shared/dates.ts';
@@ -101,7 +102,7 @@ function Announcement({ retreat, command, name, first, again }: AnnouncementProp
   const isMissing = command === announceRoom && isRoomMissing(edition, announced, now);
   return (
     <>
-      {isMissing && <strong className="need">{needWords['no-room']}</strong>}
+      {isMissing && <strong className="need">{needTitle('no-room')}</strong>}
       {told && (
         <>
           {'url' in told ? <a href={told.url}>{told.url}</a> : `Revision ${told.revision}`}, as {told.by}{' '}

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { IRouter, Response } from 'express';
+import { needTitle } from '#server/letters/office-digest-words.ts';
 import { isAudience, writeMessage } from '#server/office/commands/message-commands.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/office/csv.ts';
 import { type Office, readOrExplain } from '#server/office/office.ts';
 import { DataTable, LinkLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { needWords, sentence, wordsOfState } from '#server/office/words.ts';
+import { sentence, wordsOfState } from '#server/office/words.ts';
 import { localClock } from '#server/ops/local-clock.ts';
 import type { Answer } from '#server/registration/registration.ts';
 import { folded } from '#server/registration/search-text.ts';
@@ -136,7 +137,7 @@ function columnsOf({ timetable }: Edition): readonly Column[] {
     ['E-mail', ({ email }) => email],
     ['Phone', ({ phoneNumber }) => phoneOf(phoneNumber)],
     ['Stands at', ({ state }) => wordsOfState(state)],
-    ['What to do', ({ needs }) => needs.map((need) => needWords[need]).join('; ')],
+    ['What to do', ({ needs }) => needs.map(needTitle).join('; ')],
     [`Began (${zone})`, ({ begunAt }) => moment(begunAt)],
     [`Deposit paid (${zone})`, ({ paidAt }) => moment(paidAt)],
     ['Deposit by card (USD)', ({ depositCents }) => depositCents],

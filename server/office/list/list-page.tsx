@@ -1,9 +1,10 @@
 import type { IRouter } from 'express';
 import { isRegisterAway, type Transaction } from '#server/database/database.ts';
+import { needTitle } from '#server/letters/office-digest-words.ts';
 import { type Office, readOrExplain } from '#server/office/office.ts';
 import { DataTable, HeldNotice, LinkList, Warning } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { groupWords, needWords, people, peopleDo, wordsOfState } from '#server/office/words.ts';
+import { groupWords, people, peopleDo, wordsOfState } from '#server/office/words.ts';
 import { localClock } from '#server/ops/local-clock.ts';
 import { readHeldIn } from '#server/registration/registration.ts';
 import { refreshIndex } from '#server/worker/look.ts';
@@ -241,7 +242,7 @@ function State({ state, needs: [need, ...others] }: ListedRow) {
       {wordsOfState(state)}
       {need && (
         <strong className="need">
-          {needWords[need]}
+          {needTitle(need)}
           {others.length > 0 && `, and ${others.length} more`}
         </strong>
       )}

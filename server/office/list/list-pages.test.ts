@@ -87,7 +87,7 @@ describe('the list of registrations', () => {
       /Wilma Ångström wilma@example.org \+1 310 555 0101 Paid in full \$1,447.25 December 1, 2025/,
       /Zoë .{30,60} Deposit paid \$721 \$726.25 by December 21 /,
       /Mia .{30,60} Deposit left unpaid December/,
-      /Ida .{30,60} Deposit paid Answer her bank: she disputes a charge \$721 /,
+      /Ida .{30,60} Deposit paid A charge is disputed \$721 /,
       /4 people \$2,889.25 \$1,452.50/,
     ])
       assert.match(text, row);
@@ -158,7 +158,7 @@ describe('the list of registrations', () => {
     }
     const html = await office.get('?show=letter-failed');
     assert.deepEqual(namesIn(html), ['Zoë']);
-    assert.match(html, /Mend a message that did not get through/);
+    assert.match(html, /E-mails that did not get through/);
   });
 
   test('says in words that it cannot be read while Redis is away, and is back once Redis is', async (t) => {

@@ -1,6 +1,7 @@
 import type { IRouter, Response } from 'express';
 import type { ComponentProps } from 'react';
 import { readMessages } from '#server/letters/messages.ts';
+import { needTitle } from '#server/letters/office-digest-words.ts';
 import { type Command, mayGive, Refusal } from '#server/office/commands/command.ts';
 import { lettersAbout } from '#server/office/commands/letters.ts';
 import { addNote } from '#server/office/commands/person-commands.ts';
@@ -12,7 +13,7 @@ import { officePaths } from '#server/office/paths.ts';
 import { moneyLines, standingOf } from '#server/office/summary-words.ts';
 import type { Situation } from '#server/office/timeline.ts';
 import { signedInOf } from '#server/office/users/user.ts';
-import { needWords, wordsOfState } from '#server/office/words.ts';
+import { wordsOfState } from '#server/office/words.ts';
 import { exportOf, stateOf } from '#server/registration/registration.ts';
 import { needsOf } from '#server/worker/office-needs.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
@@ -108,7 +109,7 @@ function Lead({ about, hasFailed }: { about: Situation; hasFailed: boolean }) {
         const help = helpWith(need, about);
         return (
           <p key={need} className="row on-screen">
-            <strong className="need">{needWords[need]}</strong>
+            <strong className="need">{needTitle(need)}</strong>
             {help && (
               <a className="button button--quiet" href={officePaths.act(record.id, help.id)}>
                 {help.heading}
@@ -119,7 +120,7 @@ function Lead({ about, hasFailed }: { about: Situation; hasFailed: boolean }) {
       })}
       {hasFailed && (
         <p className="need">
-          {needWords['letter-failed']}: see <a href="#timeline">what happened</a>
+          {needTitle('letter-failed')}: see <a href="#timeline">what happened</a>
         </p>
       )}
       {standingOf(record, now).map((words) => (

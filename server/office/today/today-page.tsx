@@ -1,7 +1,7 @@
 import type { IRouter } from 'express';
 import { Fragment, type ReactElement } from 'react';
 import { readAnnouncements } from '#server/letters/announcements.ts';
-import type { OfficeItem } from '#server/letters/office-digest-words.ts';
+import { needTitle, type OfficeItem } from '#server/letters/office-digest-words.ts';
 import { helpWith } from '#server/office/commands/subjects.ts';
 import { placesLine } from '#server/office/commands/waiting-commands.ts';
 import { inTurns } from '#server/office/letters/readers.ts';
@@ -10,7 +10,7 @@ import { addPage, type Office } from '#server/office/office.ts';
 import { HeldNotice, Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { type Happening, type Situation, timelineOf } from '#server/office/timeline.ts';
-import { moment, needWords } from '#server/office/words.ts';
+import { moment } from '#server/office/words.ts';
 import { localClock } from '#server/ops/local-clock.ts';
 import { nameOf, type RegistrationRecord, readHeldIn } from '#server/registration/registration.ts';
 import { itemsOf } from '#server/worker/office-digest.ts';
@@ -171,7 +171,7 @@ function needView({ edition, item, about }: Need) {
         )}
       </p>
       <p>
-        {needWords[need]}
+        {needTitle(need)}
         <span className="fine">{facts.filter(Boolean).join(', ')}</span>
       </p>
       {press && (

@@ -53,8 +53,8 @@ describe('today', () => {
       charged('Ella'),
     ];
     const { says, presses } = await seeToday(t, records, new Date(dueAt.getTime() + HOUR_MS));
-    assert.match(says('needs'), /Cora Holt.*Ask for her check: it is late/);
-    assert.match(says('needs'), /Dina Holt.*Answer her bank/);
+    assert.match(says('needs'), /Cora Holt.*Check promised, and not here by the due day/);
+    assert.match(says('needs'), /Dina Holt.*A charge is disputed/);
     assert.doesNotMatch(says('needs'), /Ella/);
     assert.deepEqual(presses.toSorted(), [
       ['A check or a transfer has come', '/office/registrations/reg_cora/received'],
