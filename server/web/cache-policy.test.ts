@@ -64,7 +64,14 @@ describe('what caches may keep', () => {
   test('of all routes of the site only the listed ones, and only answers to GET and HEAD', async (t) => {
     const routes = noteRoutes(t);
     const { app } = await startTestSite(t, { redisRunning: false });
-    for (const known of ['/', OWN_PAGE_PATH, OFFER_PATH, `${WAITING_PATH}/${TOKEN}`, '/healthz', '/readyz'])
+    for (const known of [
+      '/',
+      OWN_PAGE_PATH,
+      `${OFFER_PATH}/${TOKEN}`,
+      `${WAITING_PATH}/${TOKEN}`,
+      '/healthz',
+      '/readyz',
+    ])
       assert.ok(routes.has(known), known);
     assert.ok(routes.size > 30);
     for (const path of Object.keys(KEPT)) assert.ok(routes.has(path), path);
