@@ -11,7 +11,6 @@ import {
   type Register,
   type RegistrationRecord,
   readActsOfKinds,
-  refused,
   stateOf,
   writeAct,
 } from '#server/registration/registration.ts';
@@ -30,25 +29,17 @@ export async function readAnnouncements({ database }: Register, { facts }: Editi
   return announcementsOf(await database.read((transaction) => readActsOfKinds(transaction, facts.id, kinds)));
 }
 
-/** @throws {AppError} when somebody else has announced the same kind since `seen` was read */
 export async function announce<Kind extends AnnouncementKind>(
-  records: Register,
-  edition: Edition,
+  { database }: Register,
+  { facts: { id: subject } }: Edition,
   kind: Kind,
   announcement: Announcement<Kind>,
-  seen: Announcements,
 ): Promise<void> {
-  const subject = edition.facts.id;
   const { at, by, ...facts } = announcement;
   await writeAct(
-    records.database,
+    database,
     subject,
-    (acts) => {
-      const now = announcementsOf(acts)[kind];
-      if (isDeepStrictEqual(now, announcement)) return undefined;
-      if (!isDeepStrictEqual(now, seen[kind])) throw refused('announced_meanwhile');
-      return { kind, at, by, facts };
-    },
+    (acts) => (isDeepStrictEqual(lastOfKind(acts, kind), announcement) ? undefined : { kind, at, by, facts }),
     (transaction) => noteChangeOfAll(transaction, subject),
   );
 }
@@ -99,28 +90,15 @@ function isWithin(now: Date, from: string, until: string): boolean {
 }
 
 /**
- * From the edition's start time for recordings, once the office has announced it, until the links to her page
- * expire. Her page and the letter both use only this rule, so they cannot disagree.
+ * From the edition's start time for recordings until the links to her page expire: hers, or once she has paid
+ * the rest. Her page and the letter both use only this rule, so they cannot disagree.
  */
-export function recordingsFor(
-  record: RegistrationRecord,
-  now: Date,
-  announced?: { recordings?: { url: string } },
-): string | undefined {
-  return areRecordingsHers(record, now) ? announced?.recordings?.url : undefined;
-}
-
-export function areRecordingsHers(record: RegistrationRecord, now: Date): boolean {
-  return hasPlace(record) && stateOf(record, now) === 'settled' && areRecordingsOpen(record, now);
-}
-
-export function awaitsRecordings(record: RegistrationRecord): boolean {
-  return hasPlace(record) && owes(record);
-}
-
-export function areRecordingsOpen({ edition }: Pick<RegistrationRecord, 'edition'>, now: Date): boolean {
-  const { recordings: from } = edition.timetable.letters;
-  return from !== undefined && now >= new Date(from) && now < linksEndAt(edition.facts);
+export function recordingsOf(record: RegistrationRecord, now: Date): 'hers' | 'once paid' | undefined {
+  const { recordings: from } = record.edition.timetable.letters;
+  const isOpen = from && now >= new Date(from) && now < linksEndAt(record.edition.facts);
+  if (!isOpen || !hasPlace(record)) return undefined;
+  if (stateOf(record, now) === 'settled') return 'hers';
+  return owes(record) ? 'once paid' : undefined;
 }
 
 /**

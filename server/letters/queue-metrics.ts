@@ -35,9 +35,17 @@ export async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurem
   return withTimeout(measureQueue(mailQueue), REDIS_TIMEOUT_MS).catch(() => undefined);
 }
 
-async function measureQueue({ bullQueue, oldestWaiting }: MailQueue) {
+const OLDEST_AMONG = 200;
+
+async function measureQueue({ bullQueue }: MailQueue) {
   const { waiting = 0, prioritized = 0, ...others } = await bullQueue.getJobCounts(...STATES);
   const jobs: Record<string, number> = { waiting: waiting + prioritized, ...others };
-  const since = await oldestWaiting();
-  return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000 };
+  const unsent = await bullQueue.getJobs(
+    ['waiting', 'prioritized', 'active', 'delayed'],
+    0,
+    OLDEST_AMONG,
+    true,
+  );
+  const queuedAt = unsent.map(({ timestamp }) => timestamp);
+  return { jobs, oldestSeconds: queuedAt.length === 0 ? 0 : (Date.now() - Math.min(...queuedAt)) / 1000 };
 }

@@ -50,8 +50,6 @@ const ANSWER_TIMEOUT_MS = 1_000;
 /** A letter is queued once it is recorded as owed: after this long its job was not added, or is lost. */
 const LOST_AFTER_MS = 2 * 60_000;
 
-const OLDEST_AMONG = 200;
-
 export class MailQueueUnavailable extends AppError {
   constructor(reason: string, options?: ErrorOptions) {
     const cause = new Error(`The mail could not be queued: ${reason}`, options);
@@ -122,12 +120,6 @@ export function createMailQueue(
       if (!isReady()) return 'waiting';
       const state = withTimeout(queue.getJobState(id), addTimeoutMs);
       return (await state.catch(() => 'unknown')) === 'failed' ? 'failed' : 'waiting';
-    },
-    /** When it was queued, in ms since the epoch; failed ones do not count. */
-    async oldestWaiting(): Promise<number | undefined> {
-      const unsent = ['waiting', 'prioritized', 'active', 'delayed'] as const;
-      const jobs = await queue.getJobs([...unsent], 0, OLDEST_AMONG, true);
-      return jobs.length > 0 ? Math.min(...jobs.map(({ timestamp }) => timestamp)) : undefined;
     },
     async close(): Promise<void> {
       await queue.close();

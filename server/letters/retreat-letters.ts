@@ -2,7 +2,7 @@ import { hasPlace, type RegistrationRecord } from '#server/registration/registra
 import type { Timetable } from '#shared/content/edition.ts';
 import { formatLength, recordedDays } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import { areRecordingsHers, isLetIn, isTestSessionOpen } from './announcements.ts';
+import { isLetIn, isTestSessionOpen, recordingsOf } from './announcements.ts';
 import type { LetterKinds, Said } from './letter-kind.ts';
 import { factTable, heading } from './render/letter.ts';
 import {
@@ -166,7 +166,9 @@ export const announcedLetters = {
     toAll: true,
     isAnnounced: true,
     due: (record, now, { recordings }) =>
-      recordings && areRecordingsHers(record, now) ? { says: (w) => saidOfRecordings(record, w) } : undefined,
+      recordings && recordingsOf(record, now) === 'hers'
+        ? { says: (w) => saidOfRecordings(record, w) }
+        : undefined,
   },
 } satisfies LetterKinds;
 

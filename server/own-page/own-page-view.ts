@@ -1,10 +1,4 @@
-import {
-  type Announcements,
-  areRecordingsOpen,
-  awaitsRecordings,
-  recordingsFor,
-  roomOpenFor,
-} from '#server/letters/announcements.ts';
+import { type Announcements, recordingsOf, roomOpenFor } from '#server/letters/announcements.ts';
 import { confirmUntil } from '#server/letters/holder-letters.ts';
 import {
   balanceTermsOf,
@@ -69,19 +63,17 @@ export function viewOf(
     receivedCents: receivedCentsOf(record),
     termsPath: terms && termsPathOf(edition.facts, terms),
     room: openFor && { openFor, ...(announced.room && { url: announced.room.url }) },
-    recordings: recordingsOf(record, now, announced),
+    recordings: recordingsShown(record, now, announced),
   };
 }
 
-function recordingsOf(
+function recordingsShown(
   record: RegistrationRecord,
   now: Date,
-  announced: Announcements,
+  { recordings }: Announcements,
 ): OwnPageView['recordings'] {
-  if (!announced.recordings || !areRecordingsOpen(record, now)) return undefined;
-  const url = recordingsFor(record, now, announced);
-  if (url !== undefined) return { url };
-  return awaitsRecordings(record) ? {} : undefined;
+  const are = recordings && recordingsOf(record, now);
+  return are && (are === 'hers' ? { url: recordings.url } : {});
 }
 
 function questionsOf(record: RegistrationRecord, now: Date): OwnPageView['questions'] {

@@ -25,7 +25,6 @@ const REFUSALS = {
     'Somebody else corrected this at the same time: look at the registration, and correct it again',
   decided_meanwhile:
     'Somebody else decided this at the same time: look at the registration, and decide again',
-  announced_meanwhile: 'Somebody else announced this at the same time: look at the messages again',
   /** It is on record, and a card paid the balance at the same time. */
   decided_but_paid:
     'It is recorded, but the balance was paid by card meanwhile: look at the registration, and give back what is not owed as an exception',

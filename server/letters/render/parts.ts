@@ -3,7 +3,7 @@ import { type Links, linksEndAt, type RegistrationRecord } from '#server/registr
 import type { Edition, ScheduleDay, ScheduleEntry, Timetable } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { daysDiffer, describeWayIn, formatLength, scheduleWords } from '#shared/content/schedule.ts';
+import { describeWayIn, formatLength, scheduleWords } from '#shared/content/schedule.ts';
 import { dateAt, formatDate, formatDateRange, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
@@ -161,12 +161,8 @@ export function sessionsOf(day: ScheduleDay, { timeZone, edition }: Writing, now
 }
 
 function zoneNote(timetable: Timetable, own: string | null): string {
-  if (own === null) return scheduleWords.zoneNote(timetable);
-  const { name, label } = timetable.timeZone;
-  const otherDays = daysDiffer(timetable, own)
-    ? ' If the day is different for you, it is shown with the time.'
-    : '';
-  return `Times are given in ${name} (${label}) and in your own time, ${formatTimeZone(own)}.${otherDays}`;
+  const note = scheduleWords.zoneNote(timetable);
+  return own === null ? note : `${note} Beside them are your own, in ${formatTimeZone(own)}.`;
 }
 
 function titleOfDay({ date, caveat }: ScheduleDay): string {

@@ -92,7 +92,7 @@ function announcing<Kind extends AnnouncementKind, const Takes extends Fields<Ed
   const command = editionCommand<Takes>({
     ...spec,
     async plan({ about, by, context }, input) {
-      const { edition, announced, now: at } = about;
+      const { edition, now: at } = about;
       const records = await registrationsOf(context.payments, edition);
       const due = letter ? await countReaders(records, letter, edition, at) : 0;
       const { says, made } = announcement(about, input, due, { at, by });
@@ -101,7 +101,7 @@ function announcing<Kind extends AnnouncementKind, const Takes extends Fields<Ed
           ? [...says, readingOf(context, edition, letter, (w) => announcedWords[letter](PREVIEWED, w, at))]
           : says,
         async carryOut() {
-          await announce(context.payments, edition, announces, made, announced);
+          await announce(context.payments, edition, announces, made);
         },
       };
     },
