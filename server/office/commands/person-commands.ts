@@ -47,15 +47,16 @@ const edit = registrationCommand({
     return why && `This registration is ${why}: there is nothing to correct.`;
   },
   plan({ about: { record, now }, by, context }, given) {
-    const corrected = correctedIn(record, given);
+    const changes = changesIn(record, given);
+    const corrected: Partial<Contact> = Object.fromEntries(changes.map(({ name, is }) => [name, is]));
     const { email } = corrected;
-    if (Object.keys(corrected).length === 0)
+    if (changes.length === 0)
       throw impossible('Nothing is different: say what to correct of her name, her phone or her e-mail.');
     if (isHandedOver(record, corrected)) throw impossible(`${HANDED_OVER}.`);
     const isMoved = email !== undefined && !isSameAddress(email, record.registrant.email);
     return {
       says: [
-        { compared: changesIn(record, corrected) },
+        { compared: changes.map(({ compared }) => compared) },
         isMoved && record.deposit === 'paid'
           ? 'A message tells the old address. Links in earlier messages no longer work.'
           : '',
@@ -68,18 +69,13 @@ const edit = registrationCommand({
   },
 });
 
-/** What differs from the details on record, as they would be typed. */
-function correctedIn({ registrant }: RegistrationRecord, given: Partial<Contact>): Partial<Contact> {
-  const corrected = CONTACT_FIELDS.filter(
-    (name) => given[name] !== v.safeParse(contactFields[name].takes, registrant[name]).output,
-  );
-  return Object.fromEntries(corrected.map((name) => [name, given[name]]));
-}
-
-function changesIn({ registrant }: RegistrationRecord, corrected: Partial<Contact>) {
+/** What differs from the details on record, as they would be typed, with its label and how it was. */
+function changesIn({ registrant }: RegistrationRecord, given: Partial<Contact>) {
   return CONTACT_FIELDS.flatMap((name) => {
-    const is = corrected[name];
-    return is === undefined ? [] : [[contactFields[name].label, contactIn(registrant)[name], is] as const];
+    const { takes, label } = contactFields[name];
+    const is = given[name];
+    if (is === undefined || is === v.safeParse(takes, registrant[name]).output) return [];
+    return [{ name, is, compared: [label, contactIn(registrant)[name], is] as const }];
   });
 }
 

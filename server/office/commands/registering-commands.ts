@@ -7,7 +7,6 @@ import {
   HOW_AGREED,
   type Hold,
   hasPlace,
-  heldEnd,
   holdForOffice,
   nameOf,
   registerByOffice,
@@ -178,7 +177,6 @@ const WAYS: Readonly<Record<HoldInput['way'], string>> = {
 function holdWords(held: Decision<'held'>, edition: Edition): string[] {
   return [
     `Her place is held until ${moment(held.until, { edition })}: she pays the deposit ${WAYS[held.way]}.`,
-    `If it has not come, a message tells her on ${moment(heldEnd(held), { edition })}, and the place is free.`,
   ];
 }
 
