@@ -3,8 +3,7 @@ import { OWING } from '#server/letters/retreat-letters.ts';
 import { type LetterName, traitOf } from '#server/letters/table.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import { formatCents } from '#shared/money.ts';
-import type { FaultName, Storm } from './faults.ts';
-import { PERSONAL } from './lives.ts';
+import type { Storm } from './faults.ts';
 import { DAY_MS, HOUR_MS, moments, wayInAt } from './moments.ts';
 import { again, type DatedMail, type Site } from './site.ts';
 import type { Registrant } from './visitor.ts';
@@ -34,7 +33,7 @@ interface Played {
     /** What went wrong already. */
     problems: readonly string[];
     /** When the register was a copy that nobody had released, by the machine's clock. */
-    holds: readonly { fromMs: number; untilMs: number }[];
+    hold: Readonly<{ fromMs: number; untilMs: number }>;
   };
 }
 
@@ -65,10 +64,8 @@ export async function judge({ site, storm, life }: Played) {
   for (const { id, registration } of account.charges)
     if (!known.has(registration)) blame('once', `${id} is a charge of nobody`);
   judgeLedger(await site.ask('select * from entries'), account, blame);
-  judgeHolds(site, life.holds, blame);
-  const leaks = site.lines.filter((line) => PERSONAL.test(line));
-  if (leaks.length > 0) problems.push(`${leaks.length} log lines tell of visitors, such as ${leaks[0]}`);
-  return { problems, counted: countedIn(site, registrants, storm), lines: site.lines };
+  judgeHold(site, life.hold, blame);
+  return { problems, counted: countedIn(site, registrants, storm) };
 }
 
 type Blame = (promise: keyof typeof PROMISES, says: string) => void;
@@ -79,7 +76,7 @@ interface Own extends Registrant {
 }
 
 function judgeCharges(
-  { name, person, agreed, paid, mails }: Own,
+  { name, person, paid, mails }: Own,
   consents: ReadonlySet<unknown>,
   blame: Blame,
 ): void {
@@ -88,12 +85,12 @@ function judgeCharges(
     if (times > 1) blame('once', `${name} paid number ${number} ${times} times`);
   }
   for (const { registration, cents, at } of paid.filter((one) => one.withoutHer)) {
-    if (!agreed || !consents.has(registration)) blame('told', `${name} did not agree to be charged`);
+    if (!person.consents || !consents.has(registration)) blame('told', `${name} did not agree to be charged`);
     const announces = ({ kind, text, recipients, at: toldAt }: DatedMail): boolean =>
       traitOf(kind, 'announcesCharge') === true &&
       text.includes(formatCents(cents)) &&
       toldAt <= at - NOTICE_MS + HOUR_MS &&
-      recipients.every((address) => person.addresses.includes(address));
+      recipients.every((address) => address === person.email);
     if (!mails.some(announces)) blame('told', `${name} was charged ${cents} cents without a notice`);
   }
 }
@@ -145,7 +142,7 @@ function untruthOf(mail: DatedMail, { name, person, paid, ...own }: Own): Parame
   const isSettled = byCard.length > 0 && person.charged.includes(cents) && since > lastAt;
   const asks = traitOf(kind, 'asksToPay') || traitOf(kind, 'announcesCharge') || text.includes(OWING);
   if (asks && isSettled) return ['paid', `${name} was sent ${kind} after she had paid`];
-  const isHers = recipients.every((address) => person.addresses.includes(address));
+  const isHers = recipients.every((address) => address === person.email);
   if (!isHers && traitOf(kind, 'to') !== 'office')
     return ['letters', `${name}: ${kind} went to somebody else`];
   if (kind === 'welcome' && at < (own.paidAt ?? Number.POSITIVE_INFINITY) - RACE_MS)
@@ -167,7 +164,7 @@ function mayRepeat({ atMs, cut }: DatedMail, { happened }: Storm): boolean {
       ({ fault, fromMs, untilMs }) =>
         pattern.test(fault) && fromMs <= atMs + 1_500 && atMs <= untilMs + afterMs,
     );
-  return cut || beside(/worker|mail server/, 3_000) || beside(/Redis|register|PostgreSQL/, 30_000);
+  return cut || beside(/worker|mail server/, 3_000) || beside(/Redis|register/, 30_000);
 }
 
 function judgeLedger(
@@ -194,15 +191,13 @@ function judgeLedger(
 }
 
 /** While the register is a copy that nobody has released, no letter and no charge goes out. */
-function judgeHolds({ mails, successes, sandbox }: Site, holds: Played['life']['holds'], blame: Blame): void {
+function judgeHold({ mails, successes, sandbox }: Site, hold: Played['life']['hold'], blame: Blame): void {
   const aheadMs = sandbox.clock.now() - Date.now();
-  for (const { fromMs, untilMs } of holds) {
-    const isHeld = (ms: number): boolean => ms > fromMs && ms < untilMs;
-    for (const { messageId } of mails.filter(({ atMs }) => isHeld(atMs)))
-      blame('hold', `${messageId} was sent`);
-    for (const { id } of successes.filter((one) => one.withoutHer && isHeld(one.at - aheadMs)))
-      blame('hold', `${id} was charged`);
-  }
+  const isHeld = (ms: number): boolean => ms > hold.fromMs && ms < hold.untilMs;
+  for (const { messageId } of mails.filter(({ atMs }) => isHeld(atMs)))
+    blame('hold', `${messageId} was sent`);
+  for (const { id } of successes.filter((one) => one.withoutHer && isHeld(one.at - aheadMs)))
+    blame('hold', `${id} was charged`);
 }
 
 type Account = Awaited<ReturnType<typeof readAccount>>;
@@ -230,13 +225,11 @@ async function readAccount(stripe: Stripe) {
 }
 
 function countedIn({ mails, successes }: Site, registrants: readonly Registrant[], { happened }: Storm) {
-  const faults = new Map<FaultName, number>();
-  for (const { fault } of happened) faults.set(fault, (faults.get(fault) ?? 0) + 1);
   return {
     registrations: registrants.length,
     'payments without her': successes.filter((one) => one.withoutHer).length,
     'other payments': successes.filter((one) => !one.withoutHer).length,
     messages: mails.length,
-    ...Object.fromEntries(faults),
+    faults: happened.length,
   };
 }

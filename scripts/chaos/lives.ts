@@ -15,7 +15,7 @@ export const CARDS = {
 } as const;
 
 /** What she does on her page. */
-export type PageDeed = 'pay-now' | 'new-card' | 'cancel' | 'undo' | 'new-address' | 'take-place';
+export type PageDeed = 'pay-now' | 'new-card' | 'cancel' | 'undo';
 /** Her bank does the others; what the office does is an act with its fields. */
 type Deed = readonly [
   when: When,
@@ -53,8 +53,6 @@ const lateMs = balance.lateDays * DAY_MS;
 const ARRIVALS = {
   /** On the first day, while everything fails. */
   early: [moments.opens, moments.opens],
-  /** After the notice went out to the others. */
-  soon: [moments.notice + 2 * HOUR_MS, moments.charge - lateMs - 2 * HOUR_MS],
   /** Charged some days after her deposit. */
   late: [moments.charge - lateMs + 2 * HOUR_MS, moments.ends - lateMs - 5 * DAY_MS],
   /** Asked to pay: those days end after the retreat. */
@@ -70,14 +68,12 @@ const USUAL: Life = {
   ...{ charged: [byCard(BALANCE)], back: [0], letters: CHARGED, maybe: '', comes: true, isOfCrowd: false },
 };
 const ASKED = { charged: [0], letters: 'please-pay' };
-const NOTHING_BACK = { charged: [0], comes: false };
 const REDUCED_BY = 20_000;
 const dollars = (cents: number): number => cents / 100;
 
 /** What can become of a registration. Sums follow from the edition's. */
 const TABLE = {
   charged: { share: 30 },
-  'comes soon': { share: 9, arrives: 'soon' },
   'comes late': { share: 9, arrives: 'late' },
   'comes last': { ...ASKED, share: 2, arrives: 'last' },
   'never pays': { share: 6, pays: false, charged: [0], letters: '', comes: false },
@@ -99,13 +95,6 @@ const TABLE = {
   'must authenticate': {
     ...{ share: 3, card: 'authentication', letters: `${TOLD} balance-failed balance-paid` },
     deeds: [['charge+1.5d', 'pay-now']],
-  },
-  'pays by check': {
-    ...{ share: 2, charged: [0], letters: 'balance-notice balance-paid' },
-    deeds: [
-      ['notice+2d', 'office', 'pay-by-check'],
-      ['charge+4d', 'office', `received way=check dollars=${dollars(BALANCE)} on={charge+3d}`],
-    ],
   },
   'her check bounces': {
     ...{ charged: [0], letters: 'balance-notice balance-paid payment-returned balance-paid' },
@@ -131,22 +120,6 @@ const TABLE = {
     ...{ back: [5_000], letters: `${CHARGED} refund-made` },
     deeds: [['charge+4d', 'office', 'refund dollars=50 reason=ill']],
   },
-  'another address': {
-    ...{ share: 2, letters: `balance-notice confirm-address address-changed welcome ${CHARGED}` },
-    deeds: [['notice+3d', 'new-address']],
-  },
-  'hands over': {
-    letters: `balance-notice hand-over-asked hand-over-offered handed-over handed-away ${CHARGED}`,
-    deeds: [
-      [
-        'notice+1d',
-        'office',
-        `hand-over firstName=Quillfeather lastName=Marrowby email={sister} phoneNumber="+49 30 5550 1999"`,
-      ],
-      ['notice+2d', 'office', 'hand-over-agreed'],
-      ['notice+3d', 'take-place'],
-    ],
-  },
   'cancels in time': {
     ...{ share: 4, back: [BALANCE], letters: `balance-notice balance-paid ${CANCELLED}`, comes: false },
     deeds: [
@@ -154,18 +127,10 @@ const TABLE = {
       ['notice+4d', 'cancel'],
     ],
   },
-  'cancels unpaid': {
-    ...{ ...NOTHING_BACK, share: 3, letters: `balance-notice ${CANCELLED}` },
-    deeds: [['notice+5d', 'cancel']],
-  },
   'cancels as she is charged': {
     ...{ share: 2, charged: [0, byCard(BALANCE)], back: [0, BALANCE, byCard(BALANCE)], comes: false },
     ...{ letters: `${TOLD} ${CANCELLED}`, maybe: 'balance-paid' },
     deeds: [['charge', 'cancel']],
-  },
-  'cancels too late': {
-    ...{ letters: `${CHARGED} cancel-received cancelled`, comes: false },
-    deeds: [['charge+6d', 'office', 'cancel written={charge+5d}T12:00']],
   },
   'cancels and comes': {
     ...{
@@ -222,11 +187,9 @@ function personOf(number: number, name: LifeName, random: Random) {
   const digits = String(number).padStart(6, '0');
   const email = `guest-${digits}@visitors.example`;
   const fill = (words: string): string =>
-    words
-      .replaceAll('{sister}', `sister-${email}`)
-      .replaceAll(/\{([^}]+)\}/g, (_, when: When) =>
-        dateAt(new Date(at(when)), edition.timetable.timeZone.id),
-      );
+    words.replaceAll(/\{([^}]+)\}/g, (_, when: When) =>
+      dateAt(new Date(at(when)), edition.timetable.timeZone.id),
+    );
   return {
     ...life,
     life: name,
@@ -239,12 +202,8 @@ function personOf(number: number, name: LifeName, random: Random) {
     deeds: life.deeds.map(([when, does, words = '']) => ({ at: at(when, begins), does, words: fill(words) })),
     letters: kindsIn(life.letters),
     maybe: kindsIn(life.maybe),
-    addresses: [email, `own-${email}`, `sister-${email}`],
   };
 }
-
-/** Matches something in every visitor's details, and nothing in a log. */
-export const PERSONAL = /quillfeather|marrowby|visitors\.example|visitors%2Eexample|30[ -]?5550[ -]?1/i;
 
 function kindsIn(text: string): LetterName[] {
   return text

@@ -25,8 +25,6 @@ const ADDRESS = { line1: 'Lindenstr. 1', city: 'Berlin', state: 'Berlin', countr
 export interface Registrant {
   person: Person;
   registration: string;
-  /** Between her press and the answer that her consent is recorded. */
-  agreed?: { from: number; until: number };
   /** Undefined where the deposit is never paid. */
   paidAt?: number;
 }
@@ -48,7 +46,6 @@ export async function register(person: Person, site: Site): Promise<Registrant> 
   const { paymentIntentClientSecret } = v.parse(createPaymentResponseSchema, await begin());
   const registrant = { person, registration: registrationIdOf(headers[IDEMPOTENCY_KEY_HEADER] ?? '') };
   if (!person.pays) return registrant;
-  const from = site.sandbox.clock.now();
   const method = await typeCard(site, person);
   const { version, digest } = edition.terms;
   if (person.consents) {
@@ -59,10 +56,9 @@ export async function register(person: Person, site: Site): Promise<Registrant> 
       error.message.includes('registration_not_found') ? begin().then(agree) : Promise.reject(error),
     );
   }
-  const agreed = { from, until: site.sandbox.clock.now() };
   await confirm(site, paymentIntentClientSecret, method);
   for (const code of person.declines) site.sandbox.bank.declineNextCharge(method, code);
-  return { ...registrant, ...(person.consents && { agreed }), paidAt: site.sandbox.clock.now() };
+  return { ...registrant, paidAt: site.sandbox.clock.now() };
 }
 
 /** Presses again until she is answered; where the answer says when, the page does so then. */

@@ -1,23 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { findFreePort } from './ports.ts';
 
 /**
- * What can be wrong with a mail server: it does not listen; it accepts connections and never answers; it
- * refuses mails temporarily or for good; it closes the connection in the middle of a message, or after it has
- * accepted one and before it says so; it is slow.
+ * What can be wrong with a mail server: it does not listen; it accepts connections and never answers; it refuses mails
+ * temporarily; it closes the connection after it has accepted a message and before it says so.
  */
-export type SmtpTrouble =
-  | 'smtp-refused'
-  | 'smtp-hangs'
-  | 'smtp-4xx'
-  | 'smtp-5xx'
-  | 'smtp-drops'
-  | 'smtp-cuts'
-  | 'smtp-slow';
+export type SmtpTrouble = 'smtp-refused' | 'smtp-hangs' | 'smtp-4xx' | 'smtp-cuts';
 
 export interface SmtpRefusal {
   responseCode: number;
@@ -35,11 +26,7 @@ export interface AcceptedMail {
   cut: boolean;
 }
 
-const SLOW_MS = 1_500;
-const REFUSALS: Readonly<Partial<Record<SmtpTrouble, SmtpRefusal>>> = {
-  'smtp-4xx': { responseCode: 451, message: '4.3.0 Try again later' },
-  'smtp-5xx': { responseCode: 550, message: '5.3.0 Not taken' },
-};
+const REFUSED_FOR_NOW: SmtpRefusal = { responseCode: 451, message: '4.3.0 Try again later' };
 
 type Callback = (error?: Error | null) => void;
 
@@ -55,15 +42,12 @@ export class MailServer {
   readonly url: string;
   readonly mails: AcceptedMail[] = [];
   readonly parsed: Email[] = [];
-  /**
-   * Emits `mail` with a mail that was accepted while this is not answered yet, `answered` with its parts once it is,
-   * and `met` when a trouble has affected a mail.
-   */
+  /** Emits `mail` with a mail that was accepted while this is not answered yet, `answered` with its parts once it is. */
   readonly events = new EventEmitter();
   trouble: SmtpTrouble | undefined;
   readonly #port: number;
   readonly #sockets = new Map<number, Socket>();
-  readonly #met = new Map<SmtpTrouble, number>();
+  #refusedForNow = 0;
   readonly #holds: { reach: () => void; released: Promise<unknown> }[] = [];
   #refusalOf = (_address: string): SmtpRefusal | undefined => undefined;
   #refusesSessions: SmtpRefusal | undefined;
@@ -116,8 +100,6 @@ export class MailServer {
     return { reached: once(events, 'reached'), release: () => void events.emit('released') };
   }
 
-  met = (trouble: SmtpTrouble): number => this.#met.get(trouble) ?? 0;
-
   async apply(trouble: SmtpTrouble | undefined): Promise<void> {
     if (this.trouble === 'smtp-hangs') this.#cutAll();
     this.trouble = trouble;
@@ -136,53 +118,42 @@ export class MailServer {
     for (const socket of this.#sockets.values()) socket.destroy();
   }
 
-  #meet(trouble: SmtpTrouble): void {
-    this.#met.set(trouble, this.met(trouble) + 1);
-    this.events.emit('met');
-  }
-
   #answer(callback: Callback, refusal?: SmtpRefusal): void {
-    if (this.trouble === 'smtp-hangs') this.#meet('smtp-hangs');
-    else callback(refusal && Object.assign(new Error(refusal.message), refusal));
+    if (this.trouble === 'smtp-hangs') return;
+    callback(refusal && Object.assign(new Error(refusal.message), refusal));
   }
 
   async #answerRecipient(address: string, callback: Callback): Promise<void> {
     const hold = this.#holds.shift();
     hold?.reach();
     await hold?.released;
-    // Every second refusal of a trouble comes at this command, the others after the message.
-    if (this.trouble && this.met(this.trouble) % 2 === 0 && this.#refuse(callback)) return;
+    // Every second refusal comes at this command, the others after the message.
+    if (this.#refusedForNow % 2 === 0 && this.#refuse(callback)) return;
     this.#answer(callback, this.#refusalOf(address));
   }
 
-  /** Whether the present trouble is one of refusing; then the refusal is given. */
   #refuse(callback: Callback): boolean {
-    const refusal = this.trouble && REFUSALS[this.trouble];
-    if (!this.trouble || !refusal) return false;
-    this.#meet(this.trouble);
-    this.#answer(callback, refusal);
+    if (this.trouble !== 'smtp-4xx') return false;
+    this.#refusedForNow += 1;
+    this.#answer(callback, REFUSED_FOR_NOW);
     return true;
   }
 
   async #receive(stream: SMTPServerDataStream, session: SMTPServerSession, callback: Callback) {
     const chunks: Buffer[] = [];
     try {
-      for await (const chunk of stream) {
-        if (this.trouble === 'smtp-drops') return this.#cut('smtp-drops', session);
-        chunks.push(chunk);
-      }
+      for await (const chunk of stream) chunks.push(chunk);
     } catch {
       // The client hung up.
       return;
     }
     if (this.#refuse(callback)) return;
-    if (this.trouble === 'smtp-hangs') return this.#meet('smtp-hangs');
-    if (this.trouble === 'smtp-slow') {
-      this.#meet('smtp-slow');
-      await pause(SLOW_MS);
-    }
+    if (this.trouble === 'smtp-hangs') return;
     const email = await PostalMime.parse(Buffer.concat(chunks));
-    if (this.#accept(email, session).cut) return this.#cut('smtp-cuts', session);
+    if (this.#accept(email, session).cut) {
+      this.#sockets.get(session.remotePort)?.destroy();
+      return;
+    }
     setImmediate(() => {
       callback();
       this.events.emit('answered', email);
@@ -199,10 +170,5 @@ export class MailServer {
     this.parsed.push(email);
     this.events.emit('mail', mail);
     return mail;
-  }
-
-  #cut(trouble: SmtpTrouble, { remotePort }: SMTPServerSession): void {
-    this.#meet(trouble);
-    this.#sockets.get(remotePort)?.destroy();
   }
 }

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { until } from './child.ts';
 import { findFreePort } from './ports.ts';
-import { ensureProgram, pgBouncerProgram, postgresProgram } from './system-package.ts';
+import { ensureProgram, programs } from './system-package.ts';
 
 /** Ends the server in order when the standard input ends, which it does however the process that started it ends. */
 const UNTIL_INPUT_ENDS = `"$@" & cat; kill -INT $!; wait $!; rm -rf "$REMOVE"`;
@@ -32,33 +32,28 @@ interface StartOptions {
   port?: number;
   /** Where it keeps its files; prepared at the first start. By default one that is removed when the server has ended. */
   folder?: string;
-  /** A server at this URL of which it becomes a standby, at the first start. */
-  standbyOf?: string;
   settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts a PostgreSQL on loopback, only for this process; resolves once it answers. */
-export async function startPostgres({ standbyOf, settings: own, ...at }: StartOptions = {}) {
+export async function startPostgres({ settings: own, ...at }: StartOptions = {}) {
   const port = at.port ?? (await findFreePort());
   const folder = at.folder ?? (await mkdtemp(join(tmpdir(), 'postgres-')));
   // The command may be a link to where all of its programs are.
-  const programs = dirname(realpathSync(ensureProgram(postgresProgram)));
+  const bin = dirname(realpathSync(ensureProgram(programs.postgres)));
   const data = join(folder, 'data');
   const user = otherUser();
   const asUser = asOther(user);
   if (!existsSync(data)) {
     await mkdir(folder, { recursive: true });
     if (user) await chown(folder, user.uid, user.gid);
-    const make = standbyOf
-      ? [join(programs, 'pg_basebackup'), '-D', data, '-R', '--checkpoint=fast', '-d', standbyOf]
-      : [join(programs, 'initdb'), '-D', data, ...INITDB];
-    const [command = '', ...args] = [...asUser, ...make];
+    const [command = '', ...args] = [...asUser, join(bin, 'initdb'), '-D', data, ...INITDB];
     await promisify(execFile)(command, args);
   }
   const settings = Object.entries({ ...SETTINGS, unix_socket_directories: folder, ...own });
   const command = [
     ...asUser,
-    join(programs, 'postgres'),
+    join(bin, 'postgres'),
     '-D',
     data,
     '-p',
@@ -92,7 +87,7 @@ export async function startPgBouncer(server: string, settings: Readonly<Record<s
   const config = join(folder, 'pgbouncer.ini');
   await writeFile(config, `[databases]\n${databases}\n[pgbouncer]\nunix_socket_dir =\n${lines.join('')}`);
   const url = (database: string): string => urlAt(port, database, 'postgres:secret');
-  const command = [...asOther(user), ensureProgram(pgBouncerProgram), config];
+  const command = [...asOther(user), ensureProgram(programs.pgBouncer), config];
   return { url, ...(await launch(command, url('postgres'), folder)) };
 }
 
@@ -118,13 +113,6 @@ async function launch(command: readonly string[], url: string, remove: string) {
     child.stdin.end();
     await ended;
   };
-  /** Ends it at once, as a power cut does. */
-  const kill = async (): Promise<void> => {
-    child.ref();
-    // The server and the shell that ends it are a process group of their own.
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    await ended;
-  };
   await until(`${url} answers`, () => answers(url)).catch(async (cause: unknown) => {
     await stop();
     throw new Error(`${url} does not answer: ${messages}`, { cause });
@@ -132,7 +120,7 @@ async function launch(command: readonly string[], url: string, remove: string) {
   // This process may end although the server runs.
   child.unref();
   for (const stream of [child.stdin, child.stderr]) if (stream instanceof Socket) stream.unref();
-  return { stop, kill };
+  return { stop };
 }
 
 interface User {
