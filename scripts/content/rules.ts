@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { isPictureFile } from '#shared/content/entities.ts';
 import { officePlaceholders } from '#shared/content/policies.ts';
-import { addDays, addMinutes, formatDateSpan, formatWeekday } from '#shared/dates.ts';
+import { addDays, addMinutes, formatWeekday } from '#shared/dates.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
 import { anchors } from '#shared/page.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
@@ -33,7 +33,7 @@ export const editionSchema = v.pipe(
     report('edition.timeZone.id', !isKnownTimeZone(edition.timeZone.id) && says);
   }),
   rules(checkDates, checkPrices, checkSchedule, checkQuestions, checkMedia, checkAnswers, checkTheme),
-  rules(checkPlaceholders, checkMonths),
+  rules(checkPlaceholders),
 );
 
 /** The same, and its terms are on record. */
@@ -199,38 +199,6 @@ function checkPlaceholders(written: Written, report: Report): void {
   const heard = 'sessions are recorded, and nobody agrees to it: write a policy about it, with {recorded}';
   const agreed = /\{[Rr]ecorded\}/.test(JSON.stringify(written.terms));
   report('terms.policies', 'recorded' in words && !agreed && heard);
-}
-
-const MONTHS = Array.from({ length: 12 }, (_, month) =>
-  new Date(2000, month).toLocaleDateString('en-US', { month: 'long' }),
-);
-/** With day and year, if they follow. What is also another word counts after a small letter only. */
-const NAMES = MONTHS.map((name) => (/^(?:Ma|Ap|Jun|Au)/.test(name) ? `(?<=[a-z] )${name}(?! [A-Z])` : name));
-const MONTH = new RegExp(
-  `\\b(${NAMES.join('|')})\\b( \\d{1,2}\\b(?:\\D{1,4}\\d{1,2}\\b)?)?(?:,? (20\\d\\d))?`,
-  'g',
-);
-/** What others said, and who they are, may name any date. */
-const OF_OTHERS =
-  /^people\.(?:author\.(?:name|biography|books)|(?:endorsements|testimonials|videos)\.items)|^page\.hero\.voice|^outlets\.\w+\.(?:items|rows)/;
-
-/** Months that are not the edition's, mostly of the edition that was copied. A later year's may be named. */
-function checkMonths(written: Written, report: Report): void {
-  const { first, last } = written.edition.dates;
-  const further = JSON.stringify(written.edition).match(/\d{4}-\d\d/g) ?? [];
-  const retreat = formatDateSpan(first, last).replaceAll('\u00a0', ' ');
-  for (const [path, text] of textsOf(written).filter(([path]) => !OF_OTHERS.test(path)))
-    for (const [words, month = '', day, year = ''] of text
-      .replaceAll(/&nbsp;|\u00a0/g, ' ')
-      .matchAll(MONTH)) {
-      const number = `-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}`;
-      const own = day || year ? further : [first.slice(0, 7), last.slice(0, 7)];
-      if (year > last || own.some((one) => one.startsWith(year) && one.endsWith(number))) continue;
-      report(
-        path,
-        `it names ${words}, but this retreat is from ${retreat}: correct it, or write the date in braces`,
-      );
-    }
 }
 
 /** Every text and object of a value, with its path. */
