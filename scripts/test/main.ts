@@ -3,19 +3,8 @@ import { parseArgs } from 'node:util';
 import { buildWhenStale, compileWhenStale } from '#scripts/build/when-stale.ts';
 import { readOnSale } from '#scripts/content/read.ts';
 import { TESTED_EDITION } from '#scripts/content/testing/tested-edition.ts';
-import {
-  caddyProgram,
-  ensureProgram,
-  firefoxProgram,
-  headlessProgram,
-  nginxProgram,
-  pgBouncerProgram,
-  promtoolProgram,
-  redisProgram,
-  webKitProgram,
-  xvfbProgram,
-} from '#scripts/product/system-package.ts';
-import { type FileResult, passChecks, runBrowserTests, runNodeTests } from './run-tests.ts';
+import { ensureProgram, programs } from '#scripts/product/system-package.ts';
+import { passChecks, runBrowserTests, runNodeTests } from './run-tests.ts';
 import { isBrowserTest, isFast, JOURNEY, testFilesIn } from './test-files.ts';
 
 /** The processor time that a whole run may take with its packages installed and nothing built. */
@@ -35,11 +24,11 @@ const pattern = values['test-name-pattern'];
 dropForeignVariables();
 await sellTestedEdition();
 // Tests that run at once cannot install at once.
-const browsers = process.platform === 'linux' ? [firefoxProgram, webKitProgram, xvfbProgram] : [];
-const ofSlow = [promtoolProgram, nginxProgram, ...(isWhole ? browsers : [])];
-for (const program of [redisProgram, caddyProgram, pgBouncerProgram, ...(fastOnly ? [] : ofSlow)])
+const browsers = process.platform === 'linux' ? [programs.firefox, programs.webKit, programs.xvfb] : [];
+const ofSlow = [programs.promtool, programs.nginx, ...(isWhole ? browsers : [])];
+for (const program of [programs.redis, programs.caddy, programs.pgBouncer, ...(fastOnly ? [] : ofSlow)])
   ensureProgram(program);
-process.env.CHROMIUM_PATH = ensureProgram(headlessProgram);
+process.env.CHROMIUM_PATH = ensureProgram(programs.chromium);
 
 const files = isWhole ? testFilesIn().filter((file) => !fastOnly || isFast(file)) : testFilesIn(paths);
 if (files.length === 0) throw new Error(`There are no tests in ${paths.join(', ')}.`);
@@ -52,30 +41,9 @@ async function run(): Promise<boolean> {
   else if (!(await passChecks())) return false;
   const nodeTests = files.filter((file) => !isBrowserTest(file));
   const browserTests = files.filter(isBrowserTest);
-  const results = nodeTests.length > 0 ? await runNodeTests(nodeTests, pattern) : [];
-  const passed =
-    browserTests.length === 0 ||
-    (await runBrowserTests(browserTests, pattern ?? (fastOnly ? JOURNEY : undefined)));
-  tell(results);
-  return passed && results.every(({ failed }) => failed === 0);
-}
-
-/** What Node's tests came to, by folder, and how to run again what failed. */
-function tell(results: readonly FileResult[]): void {
-  const folders: Record<string, Omit<FileResult, 'file'>> = {};
-  const all = { file: 'all', passed: 0, failed: 0, ms: 0 };
-  for (const result of results)
-    for (const folder of [result.file.split('/').slice(0, 2).join('/'), all.file]) {
-      const { passed, failed, ms } = folders[folder] ?? all;
-      folders[folder] = {
-        passed: passed + result.passed,
-        failed: failed + result.failed,
-        ms: Math.round(ms + result.ms),
-      };
-    }
-  if (results.length > 0) console.table(folders);
-  for (const { file, failed } of results)
-    if (failed > 0) console.log(`${failed} failed; to run only this: npm test -- ${file}`);
+  const passed = nodeTests.length === 0 || (await runNodeTests(nodeTests, pattern));
+  if (browserTests.length === 0) return passed;
+  return (await runBrowserTests(browserTests, pattern ?? (fastOnly ? JOURNEY : undefined))) && passed;
 }
 
 /** Tests start what they need themselves: nothing that is configured outside may reach them. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -36,26 +36,14 @@ const PROCESSES_AT_ONCE = Math.min(availableParallelism() + 1, 8);
 const TIMEOUT_MS = 2 * 60 * 60 * 1000;
 const ENTRY_FOLDER = '.data/tests';
 
-/** What the tests of a file, or of several in one process, came to. */
-export interface FileResult {
-  file: string;
-  passed: number;
-  failed: number;
-  ms: number;
-}
-
 /**
- * Runs tests of Node's runner.
+ * Runs tests of Node's runner. Says whether all have passed.
  * @param pattern only tests whose name matches
  */
-export async function runNodeTests(
-  files: readonly string[],
-  pattern: string | undefined,
-): Promise<FileResult[]> {
+export async function runNodeTests(files: readonly string[], pattern: string | undefined): Promise<boolean> {
   await mkdir(ENTRY_FOLDER, { recursive: true });
   const folder = await mkdtemp(join(ENTRY_FOLDER, 'run-'));
-  const groups = groupsOf(files);
-  const entries = await Promise.all(groups.map((group, index) => writeEntry(folder, index, group)));
+  const entries = await Promise.all(groupsOf(files).map((group, index) => writeEntry(folder, index, group)));
   const events = run({
     signal: ending.signal,
     files: entries,
@@ -63,32 +51,14 @@ export async function runNodeTests(
     timeout: TIMEOUT_MS,
     ...(pattern !== undefined && { testNamePatterns: [pattern] }),
   });
-  const results: FileResult[] = [];
-  let counts = { passed: 0, failed: 0 };
-  const count = (outcome: 'passed' | 'failed', { name, nesting, details, skip }: TestEnd): void => {
-    if (nesting > 0) {
-      if (details.type !== 'suite' && skip === undefined) counts[outcome] += 1;
-      return;
-    }
-    // Each file is a suite around its tests, whose events come first. What fails outside of them, such as an import or
-    // the process, fails the file.
-    if (outcome === 'failed') counts.failed = Math.max(counts.failed, 1);
-    const ofProcess = groups[entries.indexOf(relative('.', name))];
-    results.push({ file: ofProcess?.join(' ') ?? name, ...counts, ms: details.duration_ms });
-    counts = { passed: 0, failed: 0 };
-  };
-  events.on('test:pass', (event) => count('passed', event));
-  events.on('test:fail', (event) => count('failed', event));
+  let passed = true;
+  // What fails outside of tests, such as an import or the process, fails the file around them.
+  events.on('test:fail', () => {
+    passed = false;
+  });
   await pipeline(events, new spec(), process.stdout, { end: false });
   await rm(folder, { recursive: true });
-  return results;
-}
-
-interface TestEnd {
-  name: string;
-  nesting: number;
-  details: { duration_ms: number; type?: string | undefined };
-  skip?: string | boolean | undefined;
+  return passed;
 }
 
 /**
