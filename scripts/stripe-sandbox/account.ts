@@ -63,8 +63,6 @@ export type Decline = {
   message: string;
   decline_code: string | undefined;
   advice_code: AdviceCode | undefined;
-  /** Two digits of the card network. */
-  network_advice_code: string | undefined;
 };
 
 /** What the bank of a card does; where nothing is said, it pays at once and is never disputed. */

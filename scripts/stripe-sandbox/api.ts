@@ -103,7 +103,6 @@ function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions):
     if (isReplay) response.set('Idempotent-Replayed', 'true');
     if (idempotencyKey !== null && outcome.status >= 500 && outcome.keep)
       response.set('Stripe-Should-Retry', 'false');
-    if (fault?.kind === 'hang') return;
     if (fault?.kind === 'reset') {
       request.socket.resetAndDestroy();
       return;

@@ -1,6 +1,6 @@
 import type { Account, PaymentMethod } from './account.ts';
 import { payOutByHand } from './balance.ts';
-import { type DeclineAdvice, declineOf } from './cards.ts';
+import { declineOf } from './cards.ts';
 import { enterCard } from './checkout.ts';
 import { deleteCustomer } from './customers.ts';
 import { answerChallenge, settlePayment } from './intents.ts';
@@ -13,8 +13,8 @@ export function createBank(account: Account) {
   };
   return {
     /** Several calls decline as many charges of a customer or a payment method, one after the other. */
-    declineNextCharge: (id: string, declineCode: string, advice?: DeclineAdvice): void =>
-      answerNextCharge(id, declineOf(declineCode, advice)),
+    declineNextCharge: (id: string, declineCode: string): void =>
+      answerNextCharge(id, declineOf(declineCode)),
     /** It is `processing` until `settlePayment`. */
     delayNextCharge: (id: string): void => answerNextCharge(id, 'processing'),
     settlePayment: (intentId: string, declineCode?: string): void =>

@@ -12,9 +12,6 @@ import {
 import { ApiError } from './answer.ts';
 import { integer } from './routes.ts';
 
-/** Advice that a test makes the bank give; null means none, where the bank usually gives some. */
-export type DeclineAdvice = { adviceCode?: AdviceCode | null; networkAdviceCode?: string };
-
 /**
  * The declines whose advice is not "try again later". Stripe documents the possible advice codes, but not which decline
  * code has which advice: it is what the code's description suggests. https://docs.stripe.com/declines/codes
@@ -38,15 +35,14 @@ const MESSAGES: Readonly<Record<string, string>> = {
 /** The declines whose error code is not `card_declined`. https://docs.stripe.com/testing#declined-payments */
 const ERROR_CODES = ['authentication_required', 'expired_card', 'incorrect_cvc', 'processing_error'];
 
-export function declineOf(name: string, { adviceCode, networkAdviceCode }: DeclineAdvice = {}): Decline {
+export function declineOf(name: string): Decline {
   const isErrorCode = ERROR_CODES.includes(name);
   const usual = name in ADVICE ? ADVICE[name] : 'try_again_later';
   return {
     code: isErrorCode ? name : 'card_declined',
     message: MESSAGES[name] ?? 'Your card was declined.',
     decline_code: isErrorCode && name !== 'authentication_required' ? undefined : name,
-    advice_code: (adviceCode === undefined ? usual : adviceCode) ?? undefined,
-    network_advice_code: networkAdviceCode,
+    advice_code: usual ?? undefined,
   };
 }
 
