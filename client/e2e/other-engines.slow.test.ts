@@ -7,12 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { startChild, until } from '#scripts/product/child.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
-import {
-  ensureProgram,
-  firefoxProgram,
-  webKitProgram,
-  xvfbProgram,
-} from '#scripts/product/system-package.ts';
+import { ensureProgram, programs } from '#scripts/product/system-package.ts';
 import { cleanUp, type TestScope, testFolder } from '#server/testing/clean-up.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { linkIn, outcomeOf } from './run/outcome.ts';
@@ -101,7 +96,7 @@ async function startFirefox(t: TestScope): Promise<Engine> {
   const findings: string[] = [];
   const firefox = startChild({
     name: 'Firefox',
-    command: ensureProgram(firefoxProgram),
+    command: ensureProgram(programs.firefox),
     args: ['--headless', '--marionette', '--no-remote', '--profile', profile],
     env: process.env,
     onLine: (line) => FINDING.test(line) && findings.push(line),
@@ -147,7 +142,7 @@ async function startWebKit(t: TestScope): Promise<Engine> {
   let display = '';
   const xvfb = startChild({
     name: 'X server',
-    command: ensureProgram(xvfbProgram),
+    command: ensureProgram(programs.xvfb),
     // It begins anew whenever its last client leaves, and a browser that starts in that moment crashes.
     args: ['-displayfd', '1', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp', '-noreset'],
     env: process.env,
@@ -164,7 +159,7 @@ async function startWebKit(t: TestScope): Promise<Engine> {
   const port = await findFreePort();
   const driver = startChild({
     name: 'driver of WebKitGTK',
-    command: ensureProgram(webKitProgram),
+    command: ensureProgram(programs.webKit),
     args: [`--port=${port}`],
     env: { ...process.env, DISPLAY: display, XDG_CONFIG_HOME: settings },
   });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Child, type ChildOptions, startChild, waitForAnswer } from './child.ts';
-import { caddyProgram, ensureProgram } from './system-package.ts';
+import { ensureProgram, programs } from './system-package.ts';
 
 const EXAMPLE = new URL('../../server/ops/Caddyfile', import.meta.url);
 
@@ -26,7 +26,7 @@ export interface CaddyOptions extends Pick<ChildOptions, 'onLine' | 'onCrash'> {
 export async function startCaddy(options: CaddyOptions): Promise<Child> {
   const { port, folder, onLine, onCrash } = options;
   const file = join(folder, 'Caddyfile');
-  const command = ensureProgram(caddyProgram);
+  const command = ensureProgram(programs.caddy);
   await mkdir(folder, { recursive: true });
   await writeFile(file, forVersion(versionOf(command), configOf(await readFile(EXAMPLE, 'utf8'), options)));
   const caddy = startChild({

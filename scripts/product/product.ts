@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CaddyOptions, startCaddy } from './caddy.ts';
 import { type ChildOptions, createService, startChild, waitForAnswer } from './child.ts';
 import { type Environment, environmentOf, environmentOfProcess, registerIn } from './environment.ts';
 import { findFreePort, type StartPorts } from './ports.ts';
@@ -23,15 +22,11 @@ interface UsedService {
 interface ProductOptions extends Pick<ServerPreparation, 'nodeArgs'> {
   /** The folder of the build; by default `dist`. */
   build?: string;
-  /** For the register, and for files of Redis and of the proxy; by default one that goes at the end. */
+  /** For the register, and for files of Redis; by default one that goes at the end. */
   folder?: string;
   sandbox?: UsedService & { setWebhookUrl?(url: string): void };
   mailServer?: UsedService;
   withoutRedis?: boolean;
-  /** Starts the proxy of `server/ops/Caddyfile` in front of the apps, with its example so changed. */
-  proxy?: Required<Pick<CaddyOptions, 'change'>>;
-  apps?: number;
-  workers?: number;
   /** By default any free ones. */
   ports?: Pick<StartPorts, 'PORT' | 'OPS_PORT' | 'WORKER_OPS_PORT' | 'REDIS_PORT'>;
   /** Variables in addition to those of `environmentOf`, or instead of them; or what changes these. */
@@ -46,15 +41,14 @@ const SHOWN_LINES = 20;
 /** Where a Redis that belongs to the product keeps its file. */
 export const redisIn = (folder: string): string => join(folder, 'redis');
 
-/** Prepares Redis, apps and workers of a build on ports of this machine; nothing runs yet. */
+/** Prepares Redis, app and worker of a build on ports of this machine; nothing runs yet. */
 export async function prepareProduct(options: ProductOptions) {
-  const { build = 'dist', nodeArgs = [], sandbox, mailServer, ports, proxy } = options;
+  const { build = 'dist', nodeArgs = [], sandbox, mailServer, ports } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'product-')));
   await mkdir(folder, { recursive: true });
   const redisPort = ports?.REDIS_PORT ?? (await findFreePort());
   const appPort = ports?.PORT ?? (await findFreePort());
-  const sitePort = proxy ? await findFreePort() : appPort;
-  const siteUrl = urlAt(sitePort);
+  const siteUrl = urlAt(appPort);
   const redisUrl = `redis://127.0.0.1:${redisPort}`;
   const standard = environmentOf({
     siteUrl,
@@ -81,27 +75,9 @@ export async function prepareProduct(options: ProductOptions) {
   };
   const app = await prepare('app', appPort, ports?.OPS_PORT);
   const worker = await prepare('worker', appPort, ports?.WORKER_OPS_PORT);
-  const apps = [app];
-  while (apps.length < (options.apps ?? 1)) apps.push(await prepare('app', await findFreePort()));
-  const workers = [worker];
-  while (workers.length < (options.workers ?? 1)) workers.push(await prepare('worker', appPort));
   const redisFolder = redisIn(folder);
   const redis = createService((crashed) => startRedis(redisPort, redisFolder, { onCrash: crashed }), onCrash);
-  const caddy = createService(
-    (crashed) =>
-      startCaddy({
-        ...proxy,
-        port: sitePort,
-        folder: join(folder, 'caddy'),
-        siteName: '127.0.0.1',
-        onCrash: crashed,
-        sites: apps.map((one) => new URL(one.siteUrl).host),
-        ops: apps.map((one) => new URL(one.opsUrl).host),
-        onLine: (line) => void lines.push(line),
-      }),
-    onCrash,
-  );
-  const stages = [options.withoutRedis ? [] : [redis], [...apps, ...workers], proxy ? [caddy] : []];
+  const stages = [options.withoutRedis ? [] : [redis], [app, worker]];
   const stop = async (): Promise<void> => {
     for (const services of stages.toReversed()) await Promise.all(services.map((service) => service.stop()));
     await sandbox?.close?.();
@@ -122,11 +98,8 @@ export async function prepareProduct(options: ProductOptions) {
     redisFolder,
     env,
     redis,
-    /** The first app and the first worker; with one of each there are no others. */
     app,
     worker,
-    apps,
-    workers,
     lines,
     crashes,
     close,
@@ -142,8 +115,8 @@ export async function prepareProduct(options: ProductOptions) {
         });
       }
     },
-    /** Prepares one more worker, which is started and stopped by itself. */
-    anotherWorker: () => prepare('worker', appPort),
+    /** Prepares one more of them, which is started and stopped by itself. */
+    another: async (name: ServerName) => prepare(name, name === 'app' ? await findFreePort() : appPort),
   };
 }
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { type Child, type ChildOptions, startChild, until } from './child.ts';
-import { ensureProgram, redisProgram } from './system-package.ts';
+import { ensureProgram, programs } from './system-package.ts';
 
 /**
  * Starts a Redis on loopback, only for this process; durable and never evicting, as the mail queue needs it.
@@ -22,7 +22,7 @@ export async function startRedis(
     ...own,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-  const child = startChild({ name: 'Redis', command: ensureProgram(redisProgram), args, onCrash });
+  const child = startChild({ name: 'Redis', command: ensureProgram(programs.redis), args, onCrash });
   const answers = async (): Promise<boolean> => {
     const client = new Redis(port, '127.0.0.1', { retryStrategy: () => null });
     client.on('error', () => {

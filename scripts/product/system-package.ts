@@ -4,19 +4,17 @@ import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from './child.ts';
 
-/** A program that this machine may or may not have, and the packages that contain it. */
+/** A program that this machine may or may not have. */
 interface SystemProgram {
   name: string;
   /** Names of its command, the best first, searched in PATH; an absolute path is checked as it is. */
   commands: readonly string[];
-  /** Packages that contain one of these commands, the best first. */
-  aptPackages: readonly string[];
-  brewFormula: string;
-  /**
-   * Its path in the first package, if installing that package would start a service: the package is then only
-   * unpacked.
-   */
-  pathInPackage?: string;
+  /** The apt packages that contain one of these commands, the best first. */
+  apt: readonly string[];
+  /** The formula of Homebrew. */
+  brew: string;
+  /** Its path in the first package, if installing that would start a service: the package is then only unpacked. */
+  unpack?: string;
 }
 
 /** The folder for programs that were unpacked from their packages. */
@@ -24,86 +22,50 @@ const PROGRAMS = fileURLToPath(new URL('../../.data/programs', import.meta.url))
 /** Where programs are beside PATH: in Homebrew's folders, and unpacked. */
 const FOLDERS = ['/opt/homebrew/bin', '/usr/local/bin', PROGRAMS];
 
-export const redisProgram: SystemProgram = {
-  name: 'Redis',
-  commands: ['redis-server', 'valkey-server'],
-  aptPackages: ['redis-server'],
-  brewFormula: 'redis',
-};
+const postgresFolders = [18, 17, 16, 15].flatMap((version) => [
+  `/usr/lib/postgresql/${version}/bin`,
+  `/opt/homebrew/opt/postgresql@${version}/bin`,
+]);
+const chromium = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const macApps = ['Google Chrome', 'Chromium'].map(
+  (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+);
 
-/** What prepares a PostgreSQL server's folder; the server itself lies beside it. Debian keeps both out of PATH. */
-export const postgresProgram: SystemProgram = {
-  name: 'PostgreSQL',
-  commands: [
-    'initdb',
-    ...[18, 17, 16, 15].flatMap((version) => [
-      `/usr/lib/postgresql/${version}/bin/initdb`,
-      `/opt/homebrew/opt/postgresql@${version}/bin/initdb`,
-    ]),
-  ],
-  aptPackages: ['postgresql'],
-  brewFormula: 'postgresql@17',
-};
+/** `npm start` needs only Redis, the others are for tests. */
+export const programs = {
+  redis: { name: 'Redis', commands: ['redis-server', 'valkey-server'], apt: ['redis-server'], brew: 'redis' },
+  /** What prepares a server's folder; the server itself lies beside it. Debian keeps both out of PATH. */
+  postgres: {
+    name: 'PostgreSQL',
+    commands: ['initdb', ...postgresFolders.map((folder) => `${folder}/initdb`)],
+    apt: ['postgresql'],
+    brew: 'postgresql@17',
+  },
+  /** Without windows and menus it takes a third less CPU time. */
+  chromium: {
+    name: 'Chromium',
+    commands: ['chromium-headless-shell', ...chromium, ...macApps],
+    apt: ['chromium-headless-shell', 'chromium'],
+    brew: 'chromium',
+  },
+  firefox: { name: 'Firefox', commands: ['firefox-esr', 'firefox'], apt: ['firefox-esr'], brew: 'firefox' },
+  /** The driver of WebKitGTK's MiniBrowser, with that browser. */
+  webKit: {
+    name: 'WebKitGTK',
+    commands: ['WebKitWebDriver'],
+    apt: ['webkit2gtk-driver'],
+    brew: 'webkitgtk',
+  },
+  /** A display in memory, for a browser that needs one. */
+  xvfb: { name: 'Xvfb', commands: ['Xvfb'], apt: ['xvfb'], brew: 'xorg-server' },
+  promtool: unpacked('promtool', 'prometheus', 'usr/bin/promtool'),
+  caddy: unpacked('Caddy', 'caddy', 'usr/bin/caddy'),
+  nginx: unpacked('nginx', 'nginx', 'usr/sbin/nginx'),
+  pgBouncer: unpacked('PgBouncer', 'pgbouncer', 'usr/sbin/pgbouncer'),
+} satisfies Record<string, SystemProgram>;
 
-const chromiumProgram: SystemProgram = {
-  name: 'Chromium',
-  commands: [
-    'chromium',
-    'chromium-browser',
-    'google-chrome',
-    'google-chrome-stable',
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-    '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  ],
-  aptPackages: ['chromium'],
-  brewFormula: 'chromium',
-};
-
-/** Chromium for browser tests: without windows and menus it takes a third less CPU time. */
-export const headlessProgram: SystemProgram = {
-  ...chromiumProgram,
-  commands: ['chromium-headless-shell', ...chromiumProgram.commands],
-  aptPackages: ['chromium-headless-shell', ...chromiumProgram.aptPackages],
-};
-
-export const firefoxProgram: SystemProgram = {
-  name: 'Firefox',
-  commands: ['firefox-esr', 'firefox'],
-  aptPackages: ['firefox-esr'],
-  brewFormula: 'firefox',
-};
-
-/** The driver of WebKitGTK's MiniBrowser, with that browser. */
-export const webKitProgram: SystemProgram = {
-  name: 'WebKitGTK',
-  commands: ['WebKitWebDriver'],
-  aptPackages: ['webkit2gtk-driver'],
-  brewFormula: 'webkitgtk',
-};
-
-/** A display in memory, for a browser that needs one. */
-export const xvfbProgram: SystemProgram = {
-  name: 'Xvfb',
-  commands: ['Xvfb'],
-  aptPackages: ['xvfb'],
-  brewFormula: 'xorg-server',
-};
-
-/** Checks and tests alert rules. Installing its package would start Prometheus. */
-export const promtoolProgram = unpacked('promtool', 'prometheus', 'usr/bin/promtool');
-
-/** The proxy of server/ops/Caddyfile. Installing its package would start it. */
-export const caddyProgram = unpacked('Caddy', 'caddy', 'usr/bin/caddy');
-
-/** The cache that server/ops/cdn.nginx.conf configures. Installing its package would start it. */
-export const nginxProgram = unpacked('nginx', 'nginx', 'usr/sbin/nginx');
-
-/** A pooler of PostgreSQL's connections. Installing its package would start it. */
-export const pgBouncerProgram = unpacked('PgBouncer', 'pgbouncer', 'usr/sbin/pgbouncer');
-
-function unpacked(name: string, source: string, pathInPackage: string): SystemProgram {
-  const commands = [basename(pathInPackage)];
-  return { name, commands, aptPackages: [source], brewFormula: source, pathInPackage };
+function unpacked(name: string, source: string, unpack: string): SystemProgram {
+  return { name, commands: [basename(unpack)], apt: [source], brew: source, unpack };
 }
 
 /**
@@ -122,9 +84,9 @@ export function ensureProgram(program: SystemProgram): string {
     const got = findProgram(program);
     if (got !== undefined) return got;
   }
-  const { name, aptPackages, brewFormula } = program;
+  const { name, apt, brew } = program;
   throw new StartError(
-    `${name} is missing and cannot be installed from here: install it (apt-get install ${aptPackages.at(-1)}, or brew install ${brewFormula}) and try again.`,
+    `${name} is missing and cannot be installed from here: install it (apt-get install ${apt.at(-1)}, or brew install ${brew}) and try again.`,
   );
 }
 
@@ -150,21 +112,21 @@ function isExecutable(path: string): boolean {
  * without root; it installs as root, or with a sudo that needs no password.
  */
 function waysToGet(program: SystemProgram): [tool: string, script: string][] {
-  const { aptPackages, pathInPackage, brewFormula } = program;
+  const { apt, unpack: pathInPackage, brew } = program;
   const asRoot = process.getuid?.() === 0 ? '' : succeeds('sudo', '-n', 'true') ? 'sudo -n ' : undefined;
   const install = (one: string) => `${asRoot}apt-get install -y -qq --no-install-recommends ${one}`;
   // What is unpacked misses the libraries that an installation would bring.
-  const libraries = `apt-cache depends --important ${aptPackages[0]} | sed -n 's/.*Depends: \\(lib[^ ]*\\)$/\\1/p'`;
+  const libraries = `apt-cache depends --important ${apt[0]} | sed -n 's/.*Depends: \\(lib[^ ]*\\)$/\\1/p'`;
   const installLibraries = asRoot === undefined ? '' : `${install(`$(${libraries})`)}; `;
   const unpack = `${installLibraries}mkdir -p "$PROGRAMS" && cd "$(mktemp -d "$PROGRAMS/package-XXXXXX")" &&
-    apt-get download -qq -o APT::Sandbox::User=root ${aptPackages[0]} &&
+    apt-get download -qq -o APT::Sandbox::User=root ${apt[0]} &&
     dpkg-deb --extract *.deb . && mv ${pathInPackage} .. && rm -r "$PWD"`;
-  const byApt = pathInPackage ? [unpack] : asRoot === undefined ? [] : aptPackages.map(install);
+  const byApt = pathInPackage ? [unpack] : asRoot === undefined ? [] : apt.map(install);
   // A machine whose lists of packages are old or empty has to update them first.
   const updated = asRoot === undefined ? [] : byApt.map((script) => `${asRoot}apt-get update -qq; ${script}`);
   return [
     ...[...byApt, ...updated].map((script): [string, string] => ['apt-get', script]),
-    ['brew', `brew install ${brewFormula}`],
+    ['brew', `brew install ${brew}`],
   ];
 }
 

@@ -11,7 +11,7 @@ import { ContentProblems } from '#scripts/content/read.ts';
 import { StartError, stopChildren } from '#scripts/product/child.ts';
 import { type Environment, registerIn } from '#scripts/product/environment.ts';
 import { type Product, prepareProduct, redisIn } from '#scripts/product/product.ts';
-import { ensureProgram, redisProgram } from '#scripts/product/system-package.ts';
+import { ensureProgram, programs } from '#scripts/product/system-package.ts';
 import { createProblemsPage } from './problems-page.ts';
 import { copiesIn, readSettings, requireFreePorts, type Settings, sampleDetails } from './settings.ts';
 import { startStandIns } from './stand-ins.ts';
@@ -43,9 +43,9 @@ async function startEverything(mode: BuildMode): Promise<void> {
     const settings = readSettings(process.env);
     const { ports, dataFolder, buildFolder, needsRedis, needsSandbox } = settings;
     await requireFreePorts(settings);
-    if (needsRedis) ensureProgram(redisProgram);
+    if (needsRedis) ensureProgram(programs.redis);
     if (needsSandbox) await removeRegister(resolve(dataFolder), needsRedis);
-    const standIns = await startStandIns(settings, onCrash);
+    const standIns = await startStandIns(settings);
     const product = await prepareProduct({
       ...standIns,
       ports,

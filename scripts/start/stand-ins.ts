@@ -1,17 +1,15 @@
-import { join } from 'node:path';
-import { startChild, waitForAnswer } from '#scripts/product/child.ts';
+import { MailDev } from 'maildev';
 import type { PortName } from '#scripts/product/ports.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { edition } from '#shared/content/compiled/on-sale.ts';
 import type { Settings } from './settings.ts';
 import { linePrinter, type Place } from './terminal.ts';
 
-const MAILDEV = join('node_modules', '.bin', 'maildev');
+const HOST = '127.0.0.1';
 
 /** Starts a stand-in for the mail server and for Stripe, unless it is configured; `shown` is what they are called. */
-export async function startStandIns(settings: Settings, onCrash: (sentence: string) => void) {
-  const { ports, needsSandbox, needsMailbox } = settings;
-  const at = (name: PortName, scheme = 'http') => `${scheme}://127.0.0.1:${ports[name]}`;
+export async function startStandIns({ ports, needsSandbox, needsMailbox }: Settings) {
+  const at = (name: PortName, scheme = 'http') => `${scheme}://${HOST}:${ports[name]}`;
   const shown: Place[] = [];
   // No card is charged there, and the date is one at which the edition is on sale.
   const sandbox = needsSandbox
@@ -22,7 +20,8 @@ export async function startStandIns(settings: Settings, onCrash: (sentence: stri
       })
     : undefined;
   if (needsMailbox) {
-    await startMailbox(settings, at('MAILBOX_PORT'), onCrash);
+    const { MAILBOX_SMTP_PORT: smtp, MAILBOX_PORT: web } = ports;
+    await new MailDev({ ip: HOST, smtp, webIp: HOST, web, silent: true }).start();
     shown.push({ label: 'Mailbox (stand-in for the mail server)', address: at('MAILBOX_PORT') });
   }
   if (sandbox) shown.push({ label: 'Payment sandbox (stand-in for Stripe)', address: sandbox.url });
@@ -31,31 +30,4 @@ export async function startStandIns(settings: Settings, onCrash: (sentence: stri
     ...(sandbox && { sandbox }),
     ...(needsMailbox && { mailServer: { url: at('MAILBOX_SMTP_PORT', 'smtp') } }),
   };
-}
-
-async function startMailbox(
-  { ports }: Settings,
-  address: string,
-  onCrash: (sentence: string) => void,
-): Promise<void> {
-  const child = startChild({
-    name: 'mailbox',
-    command: process.execPath,
-    args: [
-      MAILDEV,
-      '--ip',
-      '127.0.0.1',
-      '--smtp',
-      String(ports.MAILBOX_SMTP_PORT),
-      '--web-ip',
-      '127.0.0.1',
-      '--web',
-      String(ports.MAILBOX_PORT),
-      '--silent',
-    ],
-    env: process.env,
-    onLine: linePrinter('mailbox'),
-    onCrash,
-  });
-  await waitForAnswer(`${address}/`, child);
 }

@@ -10,7 +10,7 @@ import * as v from 'valibot';
 import { parse } from 'yaml';
 import { opsCredentials } from '#scripts/product/environment.ts';
 import type { Server } from '#scripts/product/product.ts';
-import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
+import { ensureProgram, programs } from '#scripts/product/system-package.ts';
 import { openDatabase } from '#server/database/database.ts';
 import { MAIL_EVENTS_PATH } from '#server/letters/mail-events.ts';
 import { chargeObstacles } from '#server/registration/registration.ts';
@@ -55,7 +55,7 @@ const casesSchema = v.object({
 
 /** Runs promtool; fails with what it says. */
 async function promtool(...args: string[]): Promise<void> {
-  await promisify(execFile)(ensureProgram(promtoolProgram), args, { cwd: FOLDER });
+  await promisify(execFile)(ensureProgram(programs.promtool), args, { cwd: FOLDER });
 }
 
 describe('the alert rules', () => {

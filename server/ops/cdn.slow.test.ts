@@ -7,7 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChild, waitForAnswer } from '#scripts/product/child.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { ensureProgram, nginxProgram } from '#scripts/product/system-package.ts';
+import { ensureProgram, programs } from '#scripts/product/system-package.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { startListener } from '#server/testing/network.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
@@ -169,7 +169,7 @@ async function startCache(t: TestContext, apps: readonly string[]) {
   const lines: string[] = [];
   const nginx = startChild({
     name: 'nginx',
-    command: ensureProgram(nginxProgram),
+    command: ensureProgram(programs.nginx),
     args: ['-e', 'stderr', '-c', file, '-g', `daemon off; ${asItself}`],
     onLine: (line) => void lines.push(line),
   });

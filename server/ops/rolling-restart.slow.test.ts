@@ -4,10 +4,12 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { postUntilAnswered } from '#client/registration/payment/http-client.ts';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { startCaddy } from '#scripts/product/caddy.ts';
 import { NO_MAIL_SERVER, noLimits } from '#scripts/product/environment.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
 import { prepareProduct } from '#scripts/product/product.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
+import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { signal } from '#server/testing/processes.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { register } from '#server/testing/test-site.ts';
@@ -27,18 +29,30 @@ describe('a rolling restart under load', () => {
   ]) {
     test(`${name}, behind the proxy that the operations guide shows`, async (t) => {
       await buildWhenStale('production', 'dist');
+      const port = await findFreePort();
+      const siteUrl = `http://127.0.0.1:${port}`;
       const product = await prepareProduct({
         sandbox: await startSandbox(),
         mailServer: { url: NO_MAIL_SERVER },
-        apps: appCount,
-        proxy: { change: (config) => config },
-        env: { ...noLimits, DRAIN_SECONDS: `${drainSeconds}`, TRUST_PROXY: '1' },
+        env: { ...noLimits, PUBLIC_URL: siteUrl, DRAIN_SECONDS: `${drainSeconds}`, TRUST_PROXY: '1' },
       });
       cleanUp(t, product.close);
       await product.start();
-      const load = startLoad(product.siteUrl, CLIENTS, registering);
+      const apps = [product.app];
+      while (apps.length < appCount) apps.push(await product.another('app'));
+      for (const app of apps.slice(1)) {
+        await app.start();
+        cleanUp(t, () => app.stop());
+      }
+      const caddy = await startCaddy({
+        ...{ port, siteName: '127.0.0.1', folder: await testFolder(t, 'caddy') },
+        sites: apps.map((app) => new URL(app.siteUrl).host),
+        ops: apps.map((app) => new URL(app.opsUrl).host),
+      });
+      cleanUp(t, () => caddy.stop());
+      const load = startLoad(siteUrl, CLIENTS, registering);
       await load.until(50);
-      for (const app of product.apps) {
+      for (const app of apps) {
         signal(app, 'SIGTERM');
         assert.equal(await app.ended, 'ended with exit code 0');
         const before = app.lines.length;
