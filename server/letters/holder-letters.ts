@@ -213,14 +213,12 @@ export const handOverLetters = {
     to: 'elsewhere',
     name: 'To who had the place: it is handed over',
     newsDays: 30,
-    due({ acts, registrant, deposit }) {
+    due({ acts, deposit }) {
       if (deposit !== 'paid') return undefined;
-      const all = acts.filter(({ kind }) => kind === 'handed-over');
-      return all.flatMap((act, index) => {
+      return acts.flatMap((act) => {
+        if (act.kind !== 'handed-over') return [];
         const { firstName, lastName, email, at } = factsOfAct(act, 'handed-over');
         if (!email) return [];
-        const next = all[index + 1];
-        const taker = next ? factsOfAct(next, 'handed-over') : registrant;
         return {
           key: [act.id],
           at,
@@ -228,7 +226,7 @@ export const handOverLetters = {
           says: (w) => ({
             title: 'Your place has been passed on',
             blocks: [
-              `${named(nameOf(taker)) || 'Someone else'} accepted your place in ${w.title} on ${tellMoment(at, w.edition.timetable)}. Your registration has now ended: your page is closed, the links in our e-mails no longer work, and your card will not be charged again.`,
+              `Your place in ${w.title} was accepted on ${tellMoment(at, w.edition.timetable)}. Your registration has now ended: your page is closed, the links in our e-mails no longer work, and your card will not be charged again.`,
               'What you have paid stays with the place. Any money between the two of you is up to you.',
               'Thank you for finding someone to come in your place. This is our last e-mail about it, unless something of what you paid comes back to your card.',
             ],

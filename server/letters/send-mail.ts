@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import type { WorkerConfig } from '#server/config/config.ts';
 import { version } from '#server/config/version.ts';
+import { causeOf } from '#server/web/app-error.ts';
 import type { Message } from './compose-message.ts';
 import type { Attachment, Mail } from './letter-kind.ts';
 
@@ -151,20 +152,15 @@ async function deliver(mail: OutgoingMail, settings: EmailServiceSettings): Prom
     redirect: 'manual',
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(mail.signal ? [mail.signal] : [])]),
   }).catch((error: unknown) => {
-    throw unanswered(error);
+    // Also after a timeout, and where sending was cancelled.
+    const cause = causeOf(error instanceof Error && error.cause ? error.cause : error);
+    throw new EmailServiceError(`The e-mail service cannot be reached: ${cause.message}`, { cause });
   });
   const { ok, status } = response;
   // The status is known already: a body that breaks off, or never ends, changes nothing.
   const text = (await response.text().catch(() => '')).trim().slice(0, REASON_LENGTH);
   if (ok || text === 'OK') return;
   throw new EmailServiceError(`The e-mail service answered ${status}: ${text}`, { responseCode: status });
-}
-
-/** Also after a timeout, and where sending was cancelled. */
-function unanswered(error: unknown): EmailServiceError {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const words = cause instanceof Error ? cause.message : String(cause);
-  return new EmailServiceError(`The e-mail service cannot be reached: ${words}`, { cause });
 }
 
 /** A slow client, a retry too early, too many requests. @see RFC 9110, 15.5 */
