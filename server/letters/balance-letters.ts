@@ -8,7 +8,6 @@ import {
   isCardSpent,
   isNoticed,
   NOTICE_MS,
-  nextInstallment,
   owes,
   type RegistrationRecord,
   tellingTimes,
@@ -21,7 +20,7 @@ import { nameOfPart } from '#shared/content/tuition.ts';
 import { dateAt, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import type { Due, LetterKinds } from './letter-kind.ts';
-import { msUntilDue, owedTitle, owedWords, sumFacts } from './money.ts';
+import { comesNext, msUntilDue, owedTitle, owedWords, sumFacts } from './money.ts';
 import { type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import { pageButton, type Writing } from './render/parts.ts';
 
@@ -47,25 +46,17 @@ export const balanceLetters = {
       if (paidAt && card.since <= paidAt) return undefined;
       // The card with which she accepted the place is in the letter about that.
       if (handedOver && card.since <= handedOver.at) return undefined;
-      const one = nextInstallment(record);
       return {
         at: card.since,
         says(w) {
           const { email, phone } = w.office;
-          const isDue = msUntilDue(one, now) <= 0;
-          const day = isDue ? 'Shortly: it is already due' : w.moment(one.dueAt);
-          const when = isToBeCharged(record, one, now) && day;
-          const what = when
-            ? `We will charge ${owedWords(one)} to it, once.`
-            : 'Nothing is charged to it automatically: your own page shows what is left to pay.';
           return {
             title: 'A new card is on file',
             blocks: [
-              `This card was added on your own page for ${w.title}. ${what}`,
+              `This card was added on your own page for ${w.title}. ${comesNext(record, now, w)}`,
               factTable([
                 { label: 'Card', value: nameCard(card), strong: true },
                 { label: 'Added', value: w.moment(card.since) },
-                ...(when ? [...sumFacts(one.left, w), { label: 'When', value: when }] : []),
               ]),
               pageButton(record, w, 'Your own page'),
             ],

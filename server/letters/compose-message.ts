@@ -61,7 +61,7 @@ export function composeLetter(mail: Mail, context: MessageContext): Letter {
 }
 
 function letterOf(mail: Mail, said: ReturnType<Mail['write']>, context: MessageContext): Letter {
-  const { questions, closing = 'Warmly,', blocks, greets, leave, subject, title } = said;
+  const { questions, blocks, greets, leave, subject, title } = said;
   const { legalName, postalAddress, email, phone } = context.office;
   const { siteName } = mail.edition.facts;
   const pageUrl = pageUrlOf(context);
@@ -83,7 +83,7 @@ function letterOf(mail: Mail, said: ReturnType<Mail['write']>, context: MessageC
       name ? `Dear ${name},` : 'Hello,',
       ...blocks,
       questions ?? `If anything is unclear, ${waysToAsk(context)}.`,
-      `${closing}\n${siteName}`,
+      `Warmly,\n${siteName}`,
     ]),
     signature: [legalName, postalAddress, email, phone].filter(Boolean).join('\n'),
   };

@@ -20,9 +20,8 @@ export interface Said {
   preheader?: string;
   title: string;
   blocks: readonly Passage[];
-  /** Whom to ask, how it closes, and why it came, where that is not what most letters say. */
+  /** Whom to ask, and why it came, where that is not what most letters say. */
   questions?: string;
-  closing?: string;
   reason?: string;
   leave?: Letter['leave'];
   attachments?: readonly Attachment[];

@@ -36,7 +36,10 @@ export const planLetters = {
               blocks: [
                 words.intro,
                 moneyTable(record, now, w),
-                ...words.follows,
+                ...(words.follows ?? [
+                  comesNext(record, now, w),
+                  'You can pay ahead on your own page at any time.',
+                ]),
                 pageButton(record, w, words.label ?? 'Your own page', 'balance'),
               ],
             };
@@ -75,7 +78,8 @@ function planState(record: RegistrationRecord): PlanState | undefined {
 interface PlanWords {
   title: string;
   intro: string;
-  follows: readonly Passage[];
+  /** Without it, what comes next. */
+  follows?: readonly Passage[];
   label?: string;
 }
 
@@ -109,21 +113,16 @@ function wordsOf(
           kind === 'changed'
             ? `The retreat office has changed your payment plan for ${w.title}. It asks for nothing sooner and nothing more than you agreed to, so you don’t need to agree again. This is the plan now.`
             : `The balance for your place in ${w.title} is paid in ${count} parts. ${howAgreed(agreed, w)}`,
-        follows: [comesNext(record, now, w), 'You can pay ahead on your own page at any time.'],
       };
     case 'paused':
       return {
         title: 'is paused',
-        intro: `As arranged with the retreat office, your payment plan for ${w.title} is paused: none of its parts is charged, and your place stays reserved. The office will write to you before anything is charged again.`,
-        follows: ['If you want to pay in the meantime, you can do so on your own page.'],
+        intro: `As arranged with the retreat office, none of its parts is charged for now, and your place in ${w.title} stays reserved.`,
       };
     case 'ended':
       return {
         title: 'has ended',
         intro: `As arranged with the retreat office, your payment plan for ${w.title} ended on ${w.day(at)}: the rest of the tuition is one payment again. Your place stays reserved.`,
-        follows: [
-          'You can pay it on your own page, or by check. We never charge your card without an e-mail that first tells you when and how much.',
-        ],
       };
   }
 }

@@ -4,8 +4,6 @@ import {
   hasPlace,
   isUnreachable,
   missingAnswers,
-  nextInstallment,
-  owes,
   questionsRemindAt,
   type RegistrationRecord,
 } from '#server/registration/registration.ts';
@@ -53,7 +51,7 @@ export const welcome = {
                   { label: 'Reference', value: record.id },
                 ]),
               ],
-              next: [{ label: 'Balance', value: balanceWords(record, now, w) }],
+              next: [{ label: 'Balance', value: comesNext(record, now, w) }],
             }),
             subject: `Welcome to ${w.title}: your receipt and the schedule`,
             title: 'Welcome. Your place is reserved.',
@@ -146,7 +144,6 @@ function saidAtWelcome(
       ]),
       `Attached are every session for your calendar (${w.edition.facts.calendar.fileName}), and the policies that you agreed to${terms ? `, which also stay at ${terms}` : ''}. If you have to cancel, you can do so on your own page: that counts as written notice.`,
     ],
-    closing: 'Until we meet,',
     attachments: [calendarFile(w), policiesFile(record, w)],
   };
 }
@@ -171,12 +168,6 @@ function policiesFile(record: RegistrationRecord, { edition, office }: Writing):
   const all = policiesOf(terms, contactOf(office), edition.facts.siteName);
   const content = all.flatMap(({ title, paragraphs }) => [title, ...paragraphs]).join('\n\n');
   return { filename: POLICIES_FILE, content: `${content}\n`, contentType: 'text/plain; charset=utf-8' };
-}
-
-/** Later, it may be paid already. */
-function balanceWords(record: RegistrationRecord, now: Date, w: Writing): string {
-  const isAhead = !owes(record) || nextInstallment(record).dueAt > now;
-  return isAhead ? comesNext(record, now, w) : 'Your own page shows what is left to pay.';
 }
 
 function questionsAsked(w: Writing, now: Date): string | undefined {
