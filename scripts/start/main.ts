@@ -163,7 +163,8 @@ function endWithThisProcess(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => end(1));
   for (const failure of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(failure, (error) => {
-      console.error(error);
+      // What is stopped while it starts fails to start.
+      if (!ending) console.error(error);
       void end(1);
     });
   }
