@@ -37,36 +37,15 @@ function nameOfCountry(code: string): string {
 let names: Intl.DisplayNames | undefined;
 
 /**
- * What countries call their subdivisions: those whose addresses have one, and others, where it is only what people may add.
+ * Countries whose addresses have a state, a province or the like.
  * @see https://github.com/google/libaddressinput countries whose `fmt` has `%S`
  */
-const KINDS = [
-  ['state', 'AS BR FM IN MH MP MX MY NG PW UM US VE VI', 'AT DE'],
-  ['stateTerritory', 'AU CC CX HM NF', ''],
-  ['province', 'AM AR CA CN CR CU ES ID IR IT KP KR MZ PA PG PH TH TR VN', 'BE DO EC LK NL PK ZA ZM'],
-  ['county', 'EE IE RO TW', 'GB HR HU KE NO SE'],
-  ['prefecture', 'JP', ''],
-  ['canton', '', 'CH'],
-  ['region', 'BY CL KZ PE RU SO UA UZ', 'DK ET FI FR GH NZ TZ'],
-  ['department', 'CO HN NI SV UY', 'BO GT HT PY'],
-  ['district', 'NR SR', 'BZ IL PT'],
-  ['parish', 'BB JM', 'AD AG DM GD VC'],
-  ['governorate', 'EG IQ', 'JO KW LB OM SY TN YE'],
-  ['emirate', 'AE', ''],
-  ['island', 'BS CV KI KN KY PF SC TV', ''],
-  ['area', 'HK', ''],
-  ['other', 'LT LV MN', ''],
-] as const;
-
-type StateKind = (typeof KINDS)[number][0];
-
-const hasCode = (codes: string, country: unknown) => codes.split(' ').some((code) => code === country);
-
-export function stateKindOf(country: unknown): StateKind {
-  const known = KINDS.find(([, ...codes]) => codes.some((some) => country !== '' && hasCode(some, country)));
-  return known?.[0] ?? 'other';
-}
+const WITH_STATES = new Set(
+  'AE AM AR AS AU BB BR BS BY CA CC CL CN CO CR CU CV CX EE EG ES FM HK HM HN ID IE IN IQ IR IT JM JP KI KN KP KR KY KZ LT LV MH MN MP MX MY MZ NF NG NI NR PA PE PF PG PH PW RO RU SC SO SR SV TH TR TV TW UA UM US UY UZ VE VI VN'.split(
+    ' ',
+  ),
+);
 
 export function needsState(country: unknown): boolean {
-  return !country || KINDS.some(([, codes]) => hasCode(codes, country));
+  return typeof country !== 'string' || country === '' || WITH_STATES.has(country);
 }

@@ -227,7 +227,7 @@ describe('in browsers with other engines', { skip: process.platform !== 'linux' 
     await press('option', 'United States');
     await type(payment.addressLine1, billingAddress.line1);
     await type(payment.addressCity, billingAddress.city);
-    await type(payment.addressState.state, billingAddress.state);
+    await type(payment.addressState, billingAddress.state);
     await type(payment.addressPostalCode, billingAddress.postal_code);
     await press('label', payment.termsAgreement);
     await press('button', 'Finish');

@@ -107,7 +107,9 @@ test.describe('typing on a phone', () => {
     await expect(page.getByRole('checkbox')).toHaveAttribute('aria-required', 'true');
   });
 
-  test('R2.6 the country is hers to choose; the fields after it use its terms', async ({ site }) => {
+  test('R2.6 the country is hers to choose; which fields after it are required follows from it', async ({
+    site,
+  }) => {
     const page = await openPaymentStep(site, 'zurich@example.org');
     const country = page.getByLabel('Country');
     assert.equal(await country.inputValue(), '');
@@ -117,7 +119,7 @@ test.describe('typing on a phone', () => {
       'Street, line 2 (optional)',
       'Country',
       'City',
-      'Canton (optional)',
+      'State/Province (optional)',
       'Postal code',
     ]);
     await country.selectOption('IE');

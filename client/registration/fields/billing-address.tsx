@@ -1,5 +1,5 @@
 import { registrationCopy } from '#shared/content/registration.ts';
-import { listCountries, needsPostalCode, needsState, stateKindOf } from '#shared/countries.ts';
+import { listCountries, needsPostalCode, needsState } from '#shared/countries.ts';
 import { type FieldProps, FormField, useFieldValue } from './form.tsx';
 import { controlProps, FieldFrame, TextField } from './form-field.tsx';
 
@@ -9,7 +9,6 @@ export function AddressFields({ form }: { form: string }) {
   const country = useFieldValue(form, 'addressCountry');
   const postalCodeNeeded = needsPostalCode(country);
   const stateNeeded = needsState(country);
-  const stateLabel = copy.addressState[stateKindOf(country)];
   return (
     <div className="address-fields">
       <TextField name="addressLine1" label={copy.addressLine1} autoComplete="billing address-line1" />
@@ -23,7 +22,7 @@ export function AddressFields({ form }: { form: string }) {
       <TextField name="addressCity" label={copy.addressCity} autoComplete="billing address-level2" />
       <TextField
         name="addressState"
-        label={stateNeeded ? stateLabel : copy.optional(stateLabel)}
+        label={stateNeeded ? copy.addressState : copy.optional(copy.addressState)}
         required={stateNeeded}
         autoComplete="billing address-level1"
       />
