@@ -161,7 +161,7 @@ const receive = eventCommand({
       input: 'amount',
       initial: ({ record }) => String(nextInstallment(record).left.beforeFeeCents / 100),
     },
-    on: { takes: day, label: 'The day on which it came', input: 'day' },
+    on: { takes: day, label: 'When it came', input: 'day' },
     number: {
       takes: paymentNumber,
       label: 'Its number',
