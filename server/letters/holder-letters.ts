@@ -23,7 +23,7 @@ import { button, factTable } from './render/letter.ts';
 import { cleanName, fullName, isolate, safeName } from './render/names.ts';
 import { callOrWrite, daysOf, lastDayOfLinks, pageButton, pageUrlOf, type Writing } from './render/parts.ts';
 
-export const addressLetters = {
+export const holderLetters = {
   'confirm-address': {
     to: 'elsewhere',
     name: 'Please confirm your new address',
@@ -87,74 +87,7 @@ export const addressLetters = {
       });
     },
   },
-} satisfies LetterKinds;
 
-export function confirmUntil({ addressAsked, registrant }: RegistrationRecord): Date | undefined {
-  if (!addressAsked || isSameAddress(addressAsked.to, registrant.email)) return undefined;
-  return confirmEndsAt(addressAsked);
-}
-
-export function isSameAddress(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
-
-export const pageLetters = {
-  /** One a day at most: of the third wrong proof. */
-  'proof-failed': {
-    name: 'Somebody else may be on your page',
-    newsDays: 3,
-    due(record) {
-      const { proofFailedAt: at } = record;
-      if (!hasOwnPage(record) || !at) return undefined;
-      return {
-        at,
-        says: (w) => ({
-          title: 'Was that you on your page?',
-          blocks: [
-            `On ${w.moment(at)}, someone tried to do something on your page for ${w.title} that only you may do, and the proof of identity was wrong for the third time. Nothing was changed.`,
-            'If that was you, simply try again.',
-            `If it wasn’t you, someone else has a link to your page, perhaps from a forwarded e-mail. In that case, open your page and press “${ownPageWords.close}” at the bottom. Earlier links and open browsers will no longer work, and we send a new link to this address only.`,
-            pageButton(record, w, 'Your own page'),
-          ],
-          questions: `If you can’t open your page, ${callOrWrite(w)}, and we will close it for you.`,
-        }),
-      };
-    },
-  },
-
-  /** For a registrant who asked for it by entering her e-mail address, or by closing her page everywhere. */
-  'place-link': {
-    about: 'request',
-    name: 'The link to your page',
-  },
-} satisfies LetterKinds<RegistrationLetter | RequestedLetter>;
-
-/** The day and the minute of the day, so that there is one letter in a minute. */
-export function requestAt(at: Date): string {
-  const day = at.toISOString().slice(0, 'yyyy-mm-dd'.length);
-  return `${day}-${at.getUTCHours() * 60 + at.getUTCMinutes()}`;
-}
-
-/** @param request when it was asked for, as `requestAt`, or how often her links had been renewed */
-export function placeLinkLetter(record: RegistrationRecord, request: string): Mail | undefined {
-  if (!hasOwnPage(record) || isUnreachable(record)) return undefined;
-  return mailOf('place-link', pageLetters['place-link'], record, {
-    version: request,
-    says: (w) => ({
-      title: 'Your own page',
-      blocks: [
-        `Here is the link to your own page for ${w.title}. It shows your place, the schedule, what is paid and what is left to pay, and the e-mails we sent you.`,
-        pageButton(record, w, 'Your own page'),
-        `The link works without a password until ${lastDayOfLinks(w)}, so please keep it to yourself. Opening it changes nothing.`,
-        'You are getting this e-mail because someone asked for it with your e-mail address or closed your page everywhere, or because the retreat office sent it. Links in earlier e-mails may no longer work. If you don’t know why, there is nothing you need to do: no one else got this link.',
-      ],
-    }),
-  });
-}
-
-const named = (name: string): string => isolate(safeName(cleanName(name)));
-
-export const handOverLetters = {
   'hand-over-asked': {
     name: 'Please agree to handing over your place',
     due(record, now) {
@@ -237,7 +170,70 @@ export const handOverLetters = {
       });
     },
   },
-} satisfies LetterKinds;
+
+  /** One a day at most: of the third wrong proof. */
+  'proof-failed': {
+    name: 'Somebody else may be on your page',
+    newsDays: 3,
+    due(record) {
+      const { proofFailedAt: at } = record;
+      if (!hasOwnPage(record) || !at) return undefined;
+      return {
+        at,
+        says: (w) => ({
+          title: 'Was that you on your page?',
+          blocks: [
+            `On ${w.moment(at)}, someone tried to do something on your page for ${w.title} that only you may do, and the proof of identity was wrong for the third time. Nothing was changed.`,
+            'If that was you, simply try again.',
+            `If it wasn’t you, someone else has a link to your page, perhaps from a forwarded e-mail. In that case, open your page and press “${ownPageWords.close}” at the bottom. Earlier links and open browsers will no longer work, and we send a new link to this address only.`,
+            pageButton(record, w, 'Your own page'),
+          ],
+          questions: `If you can’t open your page, ${callOrWrite(w)}, and we will close it for you.`,
+        }),
+      };
+    },
+  },
+
+  /** For a registrant who asked for it by entering her e-mail address, or by closing her page everywhere. */
+  'place-link': {
+    about: 'request',
+    name: 'The link to your page',
+  },
+} satisfies LetterKinds<RegistrationLetter | RequestedLetter>;
+
+export function confirmUntil({ addressAsked, registrant }: RegistrationRecord): Date | undefined {
+  if (!addressAsked || isSameAddress(addressAsked.to, registrant.email)) return undefined;
+  return confirmEndsAt(addressAsked);
+}
+
+export function isSameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** The day and the minute of the day, so that there is one letter in a minute. */
+export function requestAt(at: Date): string {
+  const day = at.toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return `${day}-${at.getUTCHours() * 60 + at.getUTCMinutes()}`;
+}
+
+/** @param request when it was asked for, as `requestAt`, or how often her links had been renewed */
+export function placeLinkLetter(record: RegistrationRecord, request: string): Mail | undefined {
+  if (!hasOwnPage(record) || isUnreachable(record)) return undefined;
+  return mailOf('place-link', holderLetters['place-link'], record, {
+    version: request,
+    says: (w) => ({
+      title: 'Your own page',
+      blocks: [
+        `Here is the link to your own page for ${w.title}. It shows your place, the schedule, what is paid and what is left to pay, and the e-mails we sent you.`,
+        pageButton(record, w, 'Your own page'),
+        `The link works without a password until ${lastDayOfLinks(w)}, so please keep it to yourself. Opening it changes nothing.`,
+        'You are getting this e-mail because someone asked for it with your e-mail address or closed your page everywhere, or because the retreat office sent it. Links in earlier e-mails may no longer work. If you don’t know why, there is nothing you need to do: no one else got this link.',
+      ],
+    }),
+  });
+}
+
+const named = (name: string): string => isolate(safeName(cleanName(name)));
 
 function endOfDayBefore(until: Date, { day }: Writing): string {
   return `the end of ${day(new Date(until.getTime() - 1))}`;

@@ -5,7 +5,7 @@ import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
-import type { Due, LetterKinds, RequestedLetter, Said } from './letter-kind.ts';
+import type { Due, LetterKinds, RegistrationLetter, RequestedLetter, Said } from './letter-kind.ts';
 import { depositWay } from './money.ts';
 import { declineWords, needs, type OfficeItem, obstacleWords, officeNeeds } from './office-digest-words.ts';
 import { isBegun } from './registration-letters.ts';
@@ -62,7 +62,7 @@ function personFacts({ email, phoneNumber, timeZone, ...names }: Registrant): Fa
   ];
 }
 
-export const officeNotices = {
+export const officeLetters = {
   'office-notice': {
     to: 'office',
     name: 'To the office: someone is registering',
@@ -74,7 +74,14 @@ export const officeNotices = {
     name: 'To the office: she paid the deposit',
     due: (record) => (record.deposit === 'paid' ? { says: (w) => saidOfPaid(record, w) } : undefined),
   },
-} satisfies LetterKinds;
+
+  'office-digest': {
+    about: 'request',
+    to: 'office',
+    name: 'To the office: what needs you today',
+    asksToPay: true,
+  },
+} satisfies LetterKinds<RegistrationLetter | RequestedLetter>;
 
 function saidOfDetails(record: RegistrationRecord, w: Writing): Said {
   const { facts } = w.edition;
@@ -104,15 +111,6 @@ function saidOfPaid(record: RegistrationRecord, w: Writing): Said {
     facts: [{ label: 'Received', value: sum, strong: true }],
   });
 }
-
-export const officeDigest = {
-  'office-digest': {
-    about: 'request',
-    to: 'office',
-    name: 'To the office: what needs you today',
-    asksToPay: true,
-  },
-} satisfies LetterKinds<RequestedLetter>;
 
 /** @param day an ISO date in the retreat's time zone */
 export function digestOf(day: string, items: readonly OfficeItem[]): Due {

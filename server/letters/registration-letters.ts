@@ -33,7 +33,7 @@ import {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** To the registrant, as soon as the contact step is done (R5.3). */
-export const registrationReceived = {
+export const registrationLetters = {
   'registration-received': {
     name: 'Your registration has arrived',
     names: 'probable ones',
@@ -69,6 +69,48 @@ export const registrationReceived = {
             questions: askBeforePaying(w),
             reason: enteredAt(w),
             leave: endLink(record, w),
+          };
+        },
+      };
+    },
+  },
+
+  /** At once, again when the office holds it until another day, and some days before the end. */
+  'place-held': {
+    name: 'A place is held for you',
+    asksToPay: true,
+    moments: heldMoments,
+    due(record, now) {
+      const { held } = record.decisions;
+      if (!held || stateOf(record, now) !== 'held') return undefined;
+      const { at, until } = held;
+      const isEnding = now < until && +now >= +until - REMINDED_MS && +until - +at >= HELD_ALONE_MS;
+      const first = { at, says: (w: Writing) => saidOfHeld(record, held, w, false) };
+      return isEnding ? [first, { key: [until], at, says: (w) => saidOfHeld(record, held, w, true) }] : first;
+    },
+  },
+
+  'place-lapsed': {
+    name: 'Your place is no longer held',
+    asksToPay: true,
+    due(record, now) {
+      const { held } = record.decisions;
+      if (!held || paidBalances(record).length > 0 || stateOf(record, now) !== 'lapsed') return undefined;
+      if (now.getTime() >= heldEnd(held).getTime() + LAPSED_TOLD_MS) return undefined;
+      return {
+        key: [held.until],
+        at: held.at,
+        says(w) {
+          const came = receivedOf(record)
+            ? ' What has arrived is yours: the office will send it back to you, unless you still want to come.'
+            : ' Nothing was charged.';
+          return {
+            title: 'Your place is no longer held',
+            blocks: [
+              `The retreat office held a place for you in ${w.title} until ${w.day(held.until)}. ${beginning(notArrived(record))}, so the place is free again.${came}`,
+              pageButton(record, w, 'Your own page'),
+              `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${w.office.phone}: if a place is still free, it is yours.`,
+            ],
           };
         },
       };
@@ -154,50 +196,6 @@ function heldMoments({ decisions: { held } }: RegistrationRecord): Date[] {
   const end = heldEnd(held).getTime();
   return [until - REMINDED_MS, until, end, end + LAPSED_TOLD_MS].map((ms) => new Date(ms));
 }
-
-export const heldLetters = {
-  /** At once, again when the office holds it until another day, and some days before the end. */
-  'place-held': {
-    name: 'A place is held for you',
-    asksToPay: true,
-    moments: heldMoments,
-    due(record, now) {
-      const { held } = record.decisions;
-      if (!held || stateOf(record, now) !== 'held') return undefined;
-      const { at, until } = held;
-      const isEnding = now < until && +now >= +until - REMINDED_MS && +until - +at >= HELD_ALONE_MS;
-      const first = { at, says: (w: Writing) => saidOfHeld(record, held, w, false) };
-      return isEnding ? [first, { key: [until], at, says: (w) => saidOfHeld(record, held, w, true) }] : first;
-    },
-  },
-
-  'place-lapsed': {
-    name: 'Your place is no longer held',
-    asksToPay: true,
-    due(record, now) {
-      const { held } = record.decisions;
-      if (!held || paidBalances(record).length > 0 || stateOf(record, now) !== 'lapsed') return undefined;
-      if (now.getTime() >= heldEnd(held).getTime() + LAPSED_TOLD_MS) return undefined;
-      return {
-        key: [held.until],
-        at: held.at,
-        says(w) {
-          const came = receivedOf(record)
-            ? ' What has arrived is yours: the office will send it back to you, unless you still want to come.'
-            : ' Nothing was charged.';
-          return {
-            title: 'Your place is no longer held',
-            blocks: [
-              `The retreat office held a place for you in ${w.title} until ${w.day(held.until)}. ${beginning(notArrived(record))}, so the place is free again.${came}`,
-              pageButton(record, w, 'Your own page'),
-              `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${w.office.phone}: if a place is still free, it is yours.`,
-            ],
-          };
-        },
-      };
-    },
-  },
-} satisfies LetterKinds;
 
 function saidOfHeld(
   record: RegistrationRecord,

@@ -47,9 +47,39 @@ export const retreatLetters = {
       return {
         key: [day],
         asksToPay: !isOpen,
-        says: (w) => saidOfDay(record, w, now, { day, isOpen }),
+        says: (w) => saidOfDay(record, w, now, day, isOpen),
       };
     },
+  },
+
+  // Who disputes a charge gets these, too: they help her to attend.
+  /** To who paid before the announcement, until the retreat is over: the whole schedule as it is then. */
+  'schedule-changed': {
+    name: 'The schedule has changed',
+    toAll: true,
+    isAnnounced: true,
+    due(record, now, { scheduleTold: told }) {
+      const { calendar, endsAt } = record.edition.facts;
+      if (!told || told.revision > calendar.revision || !hasPlace(record) || now >= new Date(endsAt))
+        return undefined;
+      const heldSince = record.handedOver?.at ?? record.paidAt;
+      if (!heldSince || heldSince >= told.at) return undefined;
+      return {
+        key: [told.revision],
+        says: (w) => saidOfSchedule(record, w, now),
+      };
+    },
+  },
+
+  /** To who has paid everything, and to the others once they have. Her page links to the recordings. */
+  recordings: {
+    name: 'The recordings are ready',
+    toAll: true,
+    isAnnounced: true,
+    due: (record, now, { recordings }) =>
+      recordings && recordingsOf(record, now) === 'hers'
+        ? { says: (w) => saidOfRecordings(record, w) }
+        : undefined,
   },
 } satisfies LetterKinds;
 
@@ -91,12 +121,7 @@ const whatToTry = [
   },
 ];
 
-interface Day {
-  day: string;
-  isOpen: boolean;
-}
-
-function saidOfDay(reader: Reader, w: Writing, now: Date, { day, isOpen }: Day): Said {
+function saidOfDay(reader: Reader, w: Writing, now: Date, day: string, isOpen: boolean): Said {
   const { facts, timetable } = w.edition;
   const { email, phone } = w.office;
   const planned = timetable.days.find(({ date }) => date === day);
@@ -139,38 +164,6 @@ function wayInDayAt({ letters, days }: Timetable, now: Date): string | undefined
 function isExpected(record: RegistrationRecord): boolean {
   return hasPlace(record) && !awaitsWelcome(record);
 }
-
-/** A registrant who disputes a charge gets them too: they help her to attend. */
-export const announcedLetters = {
-  /** To who paid before the announcement, until the retreat is over: the whole schedule as it is then. */
-  'schedule-changed': {
-    name: 'The schedule has changed',
-    toAll: true,
-    isAnnounced: true,
-    due(record, now, { scheduleTold: told }) {
-      const { calendar, endsAt } = record.edition.facts;
-      if (!told || told.revision > calendar.revision || !hasPlace(record) || now >= new Date(endsAt))
-        return undefined;
-      const heldSince = record.handedOver?.at ?? record.paidAt;
-      if (!heldSince || heldSince >= told.at) return undefined;
-      return {
-        key: [told.revision],
-        says: (w) => saidOfSchedule(record, w, now),
-      };
-    },
-  },
-
-  /** To who has paid everything, and to the others once they have. Her page links to the recordings. */
-  recordings: {
-    name: 'The recordings are ready',
-    toAll: true,
-    isAnnounced: true,
-    due: (record, now, { recordings }) =>
-      recordings && recordingsOf(record, now) === 'hers'
-        ? { says: (w) => saidOfRecordings(record, w) }
-        : undefined,
-  },
-} satisfies LetterKinds;
 
 function saidOfSchedule(reader: Reader, w: Writing, now: Date): Said {
   const { fileName } = w.edition.facts.calendar;

@@ -9,7 +9,7 @@ import {
 import { askingLetters } from './asking-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { cancelLetters } from './cancel-letters.ts';
-import { addressLetters, handOverLetters, pageLetters } from './holder-letters.ts';
+import { holderLetters } from './holder-letters.ts';
 import {
   type AnnouncedToAll,
   duesIn,
@@ -20,34 +20,29 @@ import {
   mailOf,
 } from './letter-kind.ts';
 import { message } from './message.ts';
-import { officeDigest, officeNotices } from './office-letters.ts';
+import { officeLetters } from './office-letters.ts';
 import { paymentLetters } from './payment-letters.ts';
 import { planLetters } from './plan-letters.ts';
 import { refundLetters } from './refund-letters.ts';
-import { heldLetters, isFirstLetter, registrationReceived } from './registration-letters.ts';
-import { announcedLetters, retreatLetters } from './retreat-letters.ts';
+import { isFirstLetter, registrationLetters } from './registration-letters.ts';
+import { retreatLetters } from './retreat-letters.ts';
 import { waitingLetters } from './waiting-letters.ts';
 import { welcome } from './welcome.ts';
 
 const table = {
-  ...registrationReceived,
+  ...registrationLetters,
   ...welcome,
-  ...officeNotices,
+  ...officeLetters,
   ...balanceLetters,
   ...askingLetters,
-  ...heldLetters,
   ...planLetters,
   ...paymentLetters,
   ...retreatLetters,
   ...cancelLetters,
   ...refundLetters,
-  ...addressLetters,
-  ...handOverLetters,
-  ...announcedLetters,
+  ...holderLetters,
   ...message,
-  ...pageLetters,
   ...waitingLetters,
-  ...officeDigest,
 } satisfies LetterKinds<LetterKind>;
 
 export type LetterName = keyof typeof table;

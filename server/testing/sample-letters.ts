@@ -2,7 +2,7 @@ import { placeLinkLetter } from '#server/letters/holder-letters.ts';
 import { type Mail, mailOf } from '#server/letters/letter-kind.ts';
 import { messageLetter, testLetter } from '#server/letters/message.ts';
 import { type OfficeItem, officeNeeds } from '#server/letters/office-digest-words.ts';
-import { digestOf, officeDigest } from '#server/letters/office-letters.ts';
+import { digestOf, officeLetters } from '#server/letters/office-letters.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
 import { isLetterName, type LetterName, lettersNow, waitingLettersDue } from '#server/letters/table.ts';
 import { createLinks, type WaitingRecord } from '#server/registration/registration.ts';
@@ -153,7 +153,7 @@ function otherLetters(reader: Person, edition: Edition): (readonly [person: stri
   const digest = (items: readonly OfficeItem[]): Mail =>
     mailOf(
       'office-digest',
-      officeDigest['office-digest'],
+      officeLetters['office-digest'],
       { id: edition.facts.id, edition },
       digestOf(now.toISOString().slice(0, 10), items),
     );

@@ -2,7 +2,7 @@ import type { Database } from '#server/database/database.ts';
 import { type Mail, mailOf, owedLetter } from '#server/letters/letter-kind.ts';
 import type { LetterLog } from '#server/letters/letter-log.ts';
 import type { OfficeItem } from '#server/letters/office-digest-words.ts';
-import { digestOf, officeDigest } from '#server/letters/office-letters.ts';
+import { digestOf, officeLetters } from '#server/letters/office-letters.ts';
 import { type LetterQueue, oweLetters } from '#server/letters/queue.ts';
 import type { Admission } from '#server/registration/registration.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -21,7 +21,7 @@ const FIRST_HOUR = '08:00';
 /** How long after an edition the office is told. */
 const TOLD_AFTER_MS = 30 * DAY_MS;
 
-const DIGEST = 'office-digest' satisfies keyof typeof officeDigest;
+const DIGEST = 'office-digest' satisfies keyof typeof officeLetters;
 
 interface DigestSources {
   queue: LetterQueue;
@@ -59,7 +59,7 @@ export async function findDigest(
   const items = await itemsOf(edition, now, sources);
   if (items.length === 0) return undefined;
   const about = { id: edition.facts.id, edition };
-  return mailOf(DIGEST, officeDigest[DIGEST], about, digestOf(day, items));
+  return mailOf(DIGEST, officeLetters[DIGEST], about, digestOf(day, items));
 }
 
 function dayAt(now: Date, { timetable }: Edition): string {
