@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,16 +8,13 @@ import type { BuildMode } from '#scripts/build/bundles.ts';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { ContentProblems } from '#scripts/content/read.ts';
 import { StartError, stopChildren } from '#scripts/product/child.ts';
-import { type Environment, registerIn } from '#scripts/product/environment.ts';
+import { registerIn } from '#scripts/product/environment.ts';
 import { type Product, prepareProduct, redisIn } from '#scripts/product/product.ts';
 import { ensureProgram, programs } from '#scripts/product/system-package.ts';
 import { createProblemsPage } from './problems-page.ts';
-import { copiesIn, readSettings, requireFreePorts, type Settings, sampleDetails } from './settings.ts';
+import { copiesIn, LOOPBACK, productEnvironment, readSettings, requireFreePorts } from './settings.ts';
 import { startStandIns } from './stand-ins.ts';
 import { announce, linePrinter } from './terminal.ts';
-
-/** Some shells export HOST as the machine's name, which is no address to listen on. */
-const LOOPBACK = '127.0.0.1';
 
 const COMPILED = join('shared', 'content', 'compiled');
 
@@ -80,30 +76,6 @@ async function removeRegister(folder: string, withRedis: boolean): Promise<void>
   const files = ['', '-wal', '-shm'].map((part) => `${file}${part}`);
   const outside = [copiesIn(folder), ...(withRedis ? [redisIn(folder)] : [])];
   for (const path of [...files, ...outside]) await rm(path, { force: true, recursive: true });
-}
-
-/** The product's environment: configured variables take precedence over the stand-ins, and these over the defaults. */
-function productEnvironment(
-  mode: BuildMode,
-  { dataFolder, ports, needsSandbox }: Settings,
-  standard: Environment,
-): Environment {
-  const configured: NodeJS.ProcessEnv = Object.fromEntries(
-    Object.entries(process.env).filter(([, value]) => value !== ''),
-  );
-  const isTriedOut = needsSandbox && configured.NODE_ENV !== 'production';
-  const officeUrl = `http://127.0.0.1:${ports.OPS_PORT}`;
-  const own: Environment = { OFFICE_URL: officeUrl, BACKUP_DIR: copiesIn(dataFolder) };
-  const unasked = Object.entries({ ...standard, ...sampleDetails, ...own });
-  return {
-    // A variable that is set by NAME_FILE gets no other value.
-    ...Object.fromEntries(unasked.filter(([name]) => !configured[`${name}_FILE`])),
-    ...(isTriedOut && { CLOCK: 'sandbox', REGISTRATION: 'auto' }),
-    ...configured,
-    HOST: isIP(configured.HOST ?? '') === 0 ? LOOPBACK : configured.HOST,
-    // Production refuses a movable clock.
-    NODE_ENV: isTriedOut ? 'development' : mode,
-  };
 }
 
 let workerRestarted = Promise.resolve();

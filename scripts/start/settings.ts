@@ -1,10 +1,15 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { BuildMode } from '#scripts/build/bundles.ts';
 import { StartError } from '#scripts/product/child.ts';
 import type { Environment } from '#scripts/product/environment.ts';
 import { isPortFree, type PortName, portNames, type StartPorts, startPorts } from '#scripts/product/ports.ts';
 
+/** Some shells export HOST as the machine's name, which is no address to listen on. */
+export const LOOPBACK = '127.0.0.1';
+
 /** Values for a newcomer who has configured nothing, in addition to those of `environmentOf`. */
-export const sampleDetails = {
+const sampleDetails = {
   OFFICE_FAX: '+1 (555) 555-0101',
   OFFICE_POSTAL_ADDRESS: '100 Example Street, Sampletown, CA 90000',
   OFFICE_LEGAL_NAME: 'Sample Retreats LLC',
@@ -41,6 +46,30 @@ function readPorts(env: NodeJS.ProcessEnv): StartPorts {
     ports[name] = Number(value);
   }
   return ports;
+}
+
+/** The product's environment: configured variables take precedence over the stand-ins, and these over the defaults. */
+export function productEnvironment(
+  mode: BuildMode,
+  { dataFolder, ports, needsSandbox }: Settings,
+  standard: Environment,
+): Environment {
+  const configured: NodeJS.ProcessEnv = Object.fromEntries(
+    Object.entries(process.env).filter(([, value]) => value !== ''),
+  );
+  const isTriedOut = needsSandbox && configured.NODE_ENV !== 'production';
+  const officeUrl = `http://127.0.0.1:${ports.OPS_PORT}`;
+  const own: Environment = { OFFICE_URL: officeUrl, BACKUP_DIR: copiesIn(dataFolder) };
+  const unasked = Object.entries({ ...standard, ...sampleDetails, ...own });
+  return {
+    // A variable that is set by NAME_FILE gets no other value.
+    ...Object.fromEntries(unasked.filter(([name]) => !configured[`${name}_FILE`])),
+    ...(isTriedOut && { CLOCK: 'sandbox', REGISTRATION: 'auto' }),
+    ...configured,
+    HOST: isIP(configured.HOST ?? '') === 0 ? LOOPBACK : configured.HOST,
+    // Production refuses a movable clock.
+    NODE_ENV: isTriedOut ? 'development' : mode,
+  };
 }
 
 /** @throws {StartError} naming the first port that another program uses, and how to choose another port */

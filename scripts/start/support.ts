@@ -1,29 +1,21 @@
 import { resolve } from 'node:path';
-import { registerIn, sampleLinkSecret, sampleOffice, sandboxKeys } from '#scripts/product/environment.ts';
-import { copiesIn, readSettings, sampleDetails } from './settings.ts';
+import { environmentOf, registerIn } from '#scripts/product/environment.ts';
+import { LOOPBACK, productEnvironment, readSettings } from './settings.ts';
 
 // By default, the support program works on what `npm start` runs.
-const { ports, dataFolder, needsRedis } = readSettings(process.env);
-const { PORT, REDIS_PORT, SANDBOX_PORT, MAILBOX_SMTP_PORT } = ports;
-if (!process.env.DATABASE_URL_FILE) process.env.DATABASE_URL ||= registerIn(resolve(dataFolder));
-if (needsRedis) process.env.REDIS_URL = `redis://127.0.0.1:${REDIS_PORT}`;
-process.env.PUBLIC_URL ||= `http://127.0.0.1:${PORT}`;
-const unasked = {
-  ...sampleOffice,
-  ...sampleDetails,
-  ...sampleLinkSecret,
-  REGISTRATION: 'auto',
-  BACKUP_DIR: copiesIn(dataFolder),
-  SMTP_URL: `smtp://127.0.0.1:${MAILBOX_SMTP_PORT}`,
-};
-for (const [name, value] of Object.entries(unasked))
-  if (!process.env[`${name}_FILE`]) process.env[name] ||= value;
-if (!process.env.STRIPE_SECRET_KEY) {
-  process.env.STRIPE_SECRET_KEY = sandboxKeys.STRIPE_SECRET_KEY;
-  process.env.STRIPE_API_BASE ||= `http://127.0.0.1:${SANDBOX_PORT}`;
-  process.env.PAYMENTS ||= 'sandbox';
-  process.env.CLOCK ||= 'sandbox';
-}
+const settings = readSettings(process.env);
+const { ports, dataFolder, needsSandbox } = settings;
+const at = (port: number, scheme = 'http') => `${scheme}://${LOOPBACK}:${port}`;
+const standard = environmentOf({
+  siteUrl: at(ports.PORT),
+  databaseUrl: registerIn(resolve(dataFolder)),
+  redisUrl: at(ports.REDIS_PORT, 'redis'),
+  smtpUrl: at(ports.MAILBOX_SMTP_PORT, 'smtp'),
+  ...(needsSandbox && { stripeUrl: at(ports.SANDBOX_PORT) }),
+});
+const mode = process.env.NODE_ENV === 'production' ? 'production' : 'development';
+const env = Object.entries(productEnvironment(mode, settings, standard));
+for (const [name, value] of env) if (value !== undefined) process.env[name] = value;
 // The program expects its own arguments directly after its name, without the command that bootstrap.mjs was
 // given.
 process.argv.splice(2, 1);
