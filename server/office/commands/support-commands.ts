@@ -5,7 +5,6 @@ import {
   isRefundOrdered,
   owedByCheck,
   owes,
-  type Register,
   type RegistrationRecord,
   readHeld,
   stateOf,
@@ -72,18 +71,17 @@ function keptFor(record: RegistrationRecord, now: Date): string | undefined {
   return isToCome ? 'she has a place: cancel it first, or wait until the retreat is over' : undefined;
 }
 
-/** Names those that BullMQ cannot remove because a worker has just claimed them. */
+/** BullMQ cannot remove a letter that a worker has just claimed. */
 async function removeLetters(context: CommandContext, id: string): Promise<readonly string[]> {
-  const busy: string[] = [];
+  let isBusy = false;
   for (const { id: job } of await context.letterLog.about(id)) {
     const found = await context.queue.getJob(job);
-    if ((await context.queue.getJobState(job)) === 'active') busy.push(job);
-    else await found?.remove();
+    const isActive = (await context.queue.getJobState(job)) === 'active';
+    isBusy ||= isActive;
+    if (!isActive) await found?.remove();
   }
   await context.queue.trimEvents(KEPT_EVENTS);
-  return busy.length > 0
-    ? ['A message to her is being sent right now: forget her once more in a minute.']
-    : [];
+  return isBusy ? ['A message to her is being sent right now: forget her once more in a minute.'] : [];
 }
 
 /** A registration that may not be readable. */
@@ -101,12 +99,9 @@ export const lookedAt = commandsAbout<Reported>()({
   plan: ({ about: { id }, by, context }) => ({
     says: ['This payment is marked as looked at and will not be reported again.'],
     async carryOut() {
-      await markLookedAt(context.payments, id, by, context.now());
+      const act = { kind: 'looked-at' as const, at: context.now(), by };
+      const { database } = context.payments;
+      await writeAct(database, id, (acts) => (hasKind(acts, 'looked-at') ? undefined : act));
     },
   }),
 });
-
-async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
-  const act = { kind: 'looked-at' as const, at: now, by };
-  await writeAct(database, id, (acts) => (hasKind(acts, 'looked-at') ? undefined : act));
-}
