@@ -31,8 +31,8 @@ async function register(page: Page, site: Site): Promise<void> {
   for (const kind of ['registration-received', 'welcome']) await site.untilSent(kind, contact.email);
   const mails = await site.mailsTo(contact.email);
   assert.deepEqual(mails.map(({ subject }) => subject).sort(), [
-    `Your details have arrived: ${facts.title}`,
     `Welcome to ${facts.title}: your receipt and the schedule`,
+    `Your details have arrived: ${facts.title}`,
   ]);
   const welcome = mails.find(({ subject }) => subject.startsWith('Welcome'));
   assert.match(welcome?.text ?? '', /Dear Wilma,/);
