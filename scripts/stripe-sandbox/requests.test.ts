@@ -90,15 +90,3 @@ for (const carryOut of [true, false])
     assert.equal(await made(), carryOut ? 1 : 0);
     assert.deepEqual([await isReplayed(), await made()], [carryOut, 1]);
   });
-
-// https://docs.stripe.com/rate-limits; the body is recorded in codecombat issue 2588
-test('429 as rate_limit does nothing and leaves the key free; the SDK does not try again', async (t) => {
-  const { create, isReplayed, made } = await startWithFault(t, { kind: 'rate-limit' });
-  const { type, rawType, code, headers } = await stripeError(create());
-  assert.deepEqual([type, rawType, code], ['StripeRateLimitError', 'invalid_request_error', 'rate_limit']);
-  assert.equal(headers?.['stripe-rate-limited-reason'], 'global-rate');
-  assert.deepEqual([await made(), await isReplayed()], [0, false]);
-  const { sandbox } = await startWithFault(t, { kind: 'rate-limit' });
-  const patient = connect(sandbox, SANDBOX_KEYS.secretKey, 2);
-  assert.equal((await stripeError(patient.paymentIntents.create(payment))).code, 'rate_limit');
-});
