@@ -65,7 +65,7 @@ function letterOf(mail: Mail, said: ReturnType<Mail['write']>, context: MessageC
   const { legalName, postalAddress, email, phone } = context.office;
   const { siteName } = mail.edition.facts;
   const pageUrl = pageUrlOf(context);
-  const { preheader = beginningOf(blocks.find((one) => typeof one === 'string') ?? '') } = said;
+  const preheader = beginningOf(blocks.find((one) => typeof one === 'string') ?? '');
   const firstName = greets ?? (mail.toOffice ? undefined : mail.person?.firstName);
   if (firstName === undefined) {
     const reason = `${pageUrl} sends you a notice when someone enters contact details, when a deposit is paid, when someone cancels, and when someone joins the waiting list.`;

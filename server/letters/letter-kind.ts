@@ -16,8 +16,6 @@ import { type MessageContext, type Writing, writingFor } from './render/parts.ts
 export interface Said {
   /** Without it, its title and the retreat's. */
   subject?: string;
-  /** What an inbox shows beside the subject; without it, how the letter begins. */
-  preheader?: string;
   title: string;
   blocks: readonly Passage[];
   /** Whom to ask, and why it came, where that is not what most letters say. */

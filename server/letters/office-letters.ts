@@ -122,10 +122,9 @@ export function digestOf(day: string, items: readonly OfficeItem[]): Due {
       const site = pageUrlOf(w);
       return {
         subject: `${count} you: ${w.title}`,
-        preheader: needed.map((need) => needs[need].title).join('; '),
         title: `What needs you, ${formatDate(day)}`,
         blocks: [
-          `This is how the registrations for ${w.title} stand right now. What has been settled in the meantime is no longer listed.`,
+          `${needed.map((need) => needs[need].title).join('; ')}. This is how the registrations for ${w.title} stand right now; what has been settled in the meantime is no longer listed.`,
           ...needed.flatMap((need) => [
             heading(needs[need].title),
             needs[need].whatToDo,

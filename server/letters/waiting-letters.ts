@@ -35,7 +35,8 @@ export const waitingLetters = {
       }
       const today = startOfDay(askedAt);
       if (state === 'lapsed' || joinedAt >= today) return undefined;
-      return { key: [joinedAt, utcDay(today)], says: (w) => saidToListed(entry, offer?.until, w) };
+      const says = (w: Writing) => (offer ? saidToOffered(entry, offer.until, w) : saidToListed(entry, w));
+      return { key: [joinedAt, utcDay(today)], says };
     },
   },
 
@@ -69,27 +70,9 @@ export const waitingLetters = {
     about: 'waiting',
     name: 'A place is free for you',
     due(entry, now) {
-      const { offer, id: subject } = entry;
+      const { offer } = entry;
       if (!offer || waitingStateOf(entry, now) !== 'offered') return undefined;
-      const { until: expiresAt } = offer;
-      return {
-        key: [expiresAt],
-        says(w) {
-          const { facts } = w.edition;
-          const until = w.moment(expiresAt);
-          return {
-            ...toWaiting(entry, w),
-            title: 'A place is free for you',
-            blocks: [
-              `A place in ${facts.title}, ${daysOf(w.edition)}, has opened up, and you are next on the waiting list. We would be glad to have you with us.`,
-              `The place is kept for you until ${until}. After that, we ask the next person on the list.`,
-              `To take it, open the link, read the policies and agree to them. A page of your own then opens, on which you pay the deposit of ${formatCents(facts.prices.depositCents)}. Nothing is charged until you confirm the payment yourself. The link is for one place, so please keep it to yourself.`,
-              button('Take the place', w.links.url('offer', { subject, expiresAt })),
-              'If you can’t take it, you don’t need to do anything. If you don’t want to be asked again, take yourself off the list with the link at the end of this e-mail.',
-            ],
-          };
-        },
-      };
+      return { key: [offer.until], says: (w) => saidToOffered(entry, offer.until, w) };
     },
   },
 } satisfies LetterKinds<WaitingLetter>;
@@ -112,23 +95,33 @@ function saidToJoining(entry: WaitingRecord, expiresAt: Date, w: Writing): Said 
 }
 
 /** To an address that is on the list, and was put on it once more. */
-function saidToListed(entry: WaitingRecord, expiresAt: Date | undefined, w: Writing): Said {
-  const { id: subject, addressHasPlace } = entry;
+function saidToListed(entry: WaitingRecord, w: Writing): Said {
   return {
     ...toWaiting(entry, w),
     title: 'You are on the waiting list',
     blocks: [
-      `Someone, perhaps you, entered this e-mail address again for the waiting list of ${w.title}. You are already on it: nothing has changed, and you keep your turn.`,
-      expiresAt
-        ? `A place is being kept for you right now, until ${w.moment(expiresAt)}. Here is the way to it:`
-        : 'If a place opens up for you, we will write to this address.',
-      expiresAt && button('Take the place', w.links.url('offer', { subject, expiresAt })),
-      addressHasPlace && PLACE_AT_ADDRESS,
+      `Someone, perhaps you, entered this e-mail address again for the waiting list of ${w.title}. You are already on it: nothing has changed, and you keep your turn. If a place opens up for you, we will write to this address.`,
+      entry.addressHasPlace && PLACE_AT_ADDRESS,
       'If you no longer want to wait, the link at the end of this e-mail takes you off the list.',
     ],
   };
 }
 
+function saidToOffered(entry: WaitingRecord, expiresAt: Date, w: Writing): Said {
+  const { facts } = w.edition;
+  const until = w.moment(expiresAt);
+  return {
+    ...toWaiting(entry, w),
+    title: 'A place is free for you',
+    blocks: [
+      `A place in ${facts.title}, ${daysOf(w.edition)}, has opened up, and you are next on the waiting list. We would be glad to have you with us.`,
+      `The place is kept for you until ${until}. After that, we ask the next person on the list.`,
+      `To take it, open the link, read the policies and agree to them. A page of your own then opens, on which you pay the deposit of ${formatCents(facts.prices.depositCents)}. Nothing is charged until you confirm the payment yourself. The link is for one place, so please keep it to yourself.`,
+      button('Take the place', w.links.url('offer', { subject: entry.id, expiresAt })),
+      'If you can’t take it, you don’t need to do anything. If you don’t want to be asked again, take yourself off the list with the link at the end of this e-mail.',
+    ],
+  };
+}
 const PLACE_AT_ADDRESS =
   'There is already a paid place under this e-mail address. If the place is yours, you don’t need to wait for one: take yourself off the list with the link at the end of this e-mail, or simply leave things as they are. If you are not sure, ask us.';
 
