@@ -21,7 +21,7 @@ import {
 } from './letter-kind.ts';
 import { button, factTable } from './render/letter.ts';
 import { cleanName, fullName, isolate, safeName } from './render/names.ts';
-import { callOrWrite, daysOf, lastDayOfLinks, pageButton, pageUrlOf, type Writing } from './render/parts.ts';
+import { daysOf, lastDayOfLinks, pageButton, pageUrlOf, type Writing, waysToAsk } from './render/parts.ts';
 
 export const holderLetters = {
   'confirm-address': {
@@ -163,7 +163,7 @@ export const holderLetters = {
               'What you have paid stays with the place. Any money between the two of you is up to you.',
               'Thank you for finding someone to come in your place. This is our last e-mail about it, unless something of what you paid comes back to your card.',
             ],
-            questions: `If that is not right, please ${callOrWrite(w)}.`,
+            questions: `If that is not right, please ${waysToAsk(w)}.`,
             reason: `You received this e-mail because you had a place at ${pageUrlOf(w)}.`,
           }),
         };
@@ -188,7 +188,7 @@ export const holderLetters = {
             `If it wasn’t you, someone else has a link to your page, perhaps from a forwarded e-mail. In that case, open your page and press “${ownPageWords.close}” at the bottom. Earlier links and open browsers will no longer work, and we send a new link to this address only.`,
             pageButton(record, w, 'Your own page'),
           ],
-          questions: `If you can’t open your page, ${callOrWrite(w)}, and we will close it for you.`,
+          questions: `If you can’t open your page, ${waysToAsk(w)}, and we will close it for you.`,
         }),
       };
     },

@@ -65,8 +65,6 @@ interface Traits {
   asksToPay?: true;
   /** It comes due for everybody at once: letters to one person go before it. */
   toAll?: true;
-  /** What the office has announced decides when it is due. */
-  isAnnounced?: true;
   /** It tells when her card will be charged, and how much: without it nothing is charged. */
   announcesCharge?: true;
   /** For an unconfirmed address: its holder must not learn names, nor get a message disguised as one. */

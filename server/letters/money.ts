@@ -24,7 +24,7 @@ import {
 } from '#shared/content/tuition.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { type Block, type FactRow, factTable } from './render/letter.ts';
-import { beginning, inDollars, statementRows, type Writing } from './render/parts.ts';
+import { beginning, inDollars, type Writing } from './render/parts.ts';
 
 type OfPart = { part?: PartOfPlan | undefined };
 
@@ -60,11 +60,12 @@ export function leftInWords(record: RegistrationRecord, { edition }: Writing): s
 const isDue = (line: StatementLine): boolean => 'status' in line && line.status === 'due';
 
 export function receiptRows(record: RegistrationRecord, now: Date, w: Writing): FactRow[] {
+  const { statementSuffix: suffix } = w.edition.facts;
   const lines = statement(record).filter((line) => !isDue(line));
   const isByCard = lines.some((line) => isPayment(line) && line.way === 'card' && !line.isEarlier);
   return [
     ...lines.flatMap((line) => moneyRow(line, record, now, w) ?? []),
-    ...(isByCard ? statementRows(w) : []),
+    { label: 'On your statement', value: isByCard && suffix && `ends with “${suffix}”` },
   ];
 }
 

@@ -15,7 +15,7 @@ import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Due, LetterKinds, Said } from './letter-kind.ts';
 import { type Fact, factTable } from './render/letter.ts';
-import { beginning, callOrWrite, inDollars, pageUrlOf, type Writing } from './render/parts.ts';
+import { beginning, inDollars, pageUrlOf, type Writing, waysToAsk } from './render/parts.ts';
 
 export const refundLetters = {
   /** Her bank refused a refund: asks where to send a check, until it is sent; not during a dispute. */
@@ -88,7 +88,7 @@ export const refundLetters = {
             ...onItsWay(sum, [
               `You paid for a place in ${w.title} and passed it on. It was cancelled or paid twice since, and what is refunded goes back to the card that paid: ${sum} is on its way to yours. ${cancelTexts.banks}`,
             ]),
-            questions: `If anything is unclear, please ${callOrWrite(w)}.`,
+            questions: `If anything is unclear, please ${waysToAsk(w)}.`,
             reason: `You received this e-mail because you paid for a place at ${pageUrlOf(w)}.`,
           }),
         };

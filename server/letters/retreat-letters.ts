@@ -57,7 +57,6 @@ export const retreatLetters = {
   'schedule-changed': {
     name: 'The schedule has changed',
     toAll: true,
-    isAnnounced: true,
     due(record, now, { scheduleTold: told }) {
       const { calendar, endsAt } = record.edition.facts;
       if (!told || told.revision > calendar.revision || !hasPlace(record) || now >= new Date(endsAt))
@@ -75,7 +74,6 @@ export const retreatLetters = {
   recordings: {
     name: 'The recordings are ready',
     toAll: true,
-    isAnnounced: true,
     due: (record, now, { recordings }) =>
       recordings && recordingsOf(record, now) === 'hers'
         ? { says: (w) => saidOfRecordings(record, w) }

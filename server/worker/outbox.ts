@@ -122,9 +122,7 @@ async function findRecord({ database }: Register, id: string): Promise<Registrat
   return record;
 }
 
-/** What the office has announced is read only for letters that depend on it. */
 async function lettersOf(register: Register, record: RegistrationRecord, name: LetterName, now: Date) {
-  if (!traitOf(name, 'isAnnounced')) return lettersNow(name, record, now);
   const announced = await readAnnouncements(register, record.edition);
   const { id, calendar } = record.edition.facts;
   const { revision = 0 } = announced.scheduleTold ?? {};

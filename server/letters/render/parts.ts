@@ -9,7 +9,7 @@ import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
-import { type Block, type Fact, factTable, heading, type Passage, subheading } from './letter.ts';
+import { type Block, factTable, heading, type Passage, subheading } from './letter.ts';
 
 export interface MessageContext {
   office: Office;
@@ -119,11 +119,6 @@ export function inDollars(cents: number): string {
   return `${formatCents(cents)} (US dollars)`;
 }
 
-export function statementRows({ edition }: Writing): Fact[] {
-  const { statementSuffix } = edition.facts;
-  return statementSuffix ? [{ label: 'On your statement', value: `ends with “${statementSuffix}”` }] : [];
-}
-
 export function beginning(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
@@ -188,6 +183,3 @@ function ownZone(timeZone: string, timetable: Timetable): string | null {
   const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
   return zonesAgree(moments, timetable.timeZone.id, timeZone) ? null : timeZone;
 }
-
-export const callOrWrite = ({ office }: MessageContext): string =>
-  `call the office at ${office.phone}, or write to ${office.email}`;
