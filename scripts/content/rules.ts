@@ -33,7 +33,7 @@ export const editionSchema = v.pipe(
     report('edition.timeZone.id', !isKnownTimeZone(edition.timeZone.id) && says);
   }),
   rules(checkDates, checkPrices, checkSchedule, checkQuestions, checkMedia, checkAnswers, checkTheme),
-  rules(checkPlaceholders),
+  rules(checkPlaceholders, checkMonths),
 );
 
 /** The same, and its terms are on record. */
@@ -199,6 +199,26 @@ function checkPlaceholders(written: Written, report: Report): void {
   const heard = 'sessions are recorded, and nobody agrees to it: write a policy about it, with {recorded}';
   const agreed = /\{[Rr]ecorded\}/.test(JSON.stringify(written.terms));
   report('terms.policies', 'recorded' in words && !agreed && heard);
+}
+
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
+/** Months of another edition, mostly of the one that was copied. What others said may name any. */
+function checkMonths(written: Written, report: Report): void {
+  const { dates } = written.edition;
+  const monthsIn = (value: object) =>
+    (JSON.stringify(value).match(/\d{4}-\d\d/g) ?? []).map((month) => MONTHS[Number(month.slice(-2)) - 1]);
+  const [ofDays, ofRetreat] = [monthsIn(written.edition), monthsIn(dates)];
+  const texts = textsOf(written).filter(([path]) => !/^people|^outlets|hero\.voice/.test(path));
+  for (const [path, text] of texts)
+    for (const [, month = '', day] of text.matchAll(new RegExp(`\\b(${MONTHS.join('|')})\\b( \\d)?`, 'g'))) {
+      // Some are other words, too.
+      if ((day ? ofDays : ofRetreat).includes(month) || (!day && /^(?:Ma|Ap|Jun|Au)/.test(month))) continue;
+      const says = 'which is not of this retreat: correct it, or write the date in braces';
+      report(path, `it names ${month}, ${says}`);
+    }
 }
 
 /** Every text and object of a value, with its path. */
