@@ -98,14 +98,33 @@ const FAULTS = {
     await copyFile(join(copies, copy), path);
     await Promise.all([app.start(), worker.start()]);
   },
-  /** The operator moves the register from its file to PostgreSQL. */
+  /** The operator moves the register from its file to PostgreSQL, which a synchronous standby follows. */
   async 'register moved'(site) {
     const { app, worker, env } = site;
-    const url = (await startPostgres()).url('postgres');
+    const server = await startPostgres({
+      ...postgresOf(site, 'first'),
+      settings: { synchronous_commit: 'on' },
+    });
+    const url = server.url('postgres');
     await Promise.all([app.stop(), worker.stop()]);
     await support(site, ['copy', '--to', url, '--by', 'Ada']);
     env.DATABASE_URL = url;
     await Promise.all([app.start(), worker.start()]);
+    const standby = await startPostgres({ ...postgresOf(site, 'second'), standbyOf: url });
+    for (const statement of [ALL_STANDBYS, 'select pg_reload_conf()']) await site.ask(statement);
+    servers.set(site, { server, standby });
+  },
+  /** The server of PostgreSQL is lost, and its standby takes over at its address. */
+  async 'PostgreSQL failed over'(site, lastsMs) {
+    const running = servers.get(site);
+    if (!running) return;
+    await running.server.kill();
+    await running.standby.stop();
+    await pause(lastsMs);
+    const port = Number(new URL(site.env.DATABASE_URL ?? '').port);
+    const settings = { synchronous_standby_names: '' };
+    await startPostgres({ ...postgresOf(site, 'second'), port, settings });
+    await site.ask('select pg_promote()');
   },
   'mail server away': lasting(({ mailServer }) => mailServer.apply('smtp-refused')),
   'mail server back': lasting(({ mailServer }) => mailServer.apply(undefined)),
@@ -143,6 +162,11 @@ export function createStorm(site: Site) {
   };
 }
 export type Storm = ReturnType<typeof createStorm>;
+
+const ALL_STANDBYS = "alter system set synchronous_standby_names = '*'";
+type Server = Awaited<ReturnType<typeof startPostgres>>;
+const servers = new WeakMap<Site, Record<'server' | 'standby', Server>>();
+const postgresOf = ({ copies }: Site, name: string) => ({ folder: join(copies, '..', 'postgres', name) });
 
 const pathOf = ({ DATABASE_URL = '' }: Site['env']): string => fileURLToPath(DATABASE_URL);
 

@@ -8,7 +8,11 @@ const SHOWN = 20;
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
-  options: { registrations: { type: 'string', default: '100' }, seed: { type: 'string' } },
+  options: {
+    registrations: { type: 'string', default: '100' },
+    seed: { type: 'string' },
+    year: { type: 'boolean', default: false },
+  },
 });
 const seed = Number(values.seed ?? randomInt(1_000_000));
 
@@ -28,6 +32,7 @@ try {
   const { problems, counted } = await run({
     registrations: Number(values.registrations),
     seed,
+    year: values.year,
     say: console.log,
   });
   console.table(counted);

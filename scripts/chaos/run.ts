@@ -57,6 +57,7 @@ const SCENES: readonly (readonly [when: When, ...faults: Parameters<Storm['strik
   ['charge+1d', ['register moved']],
   ['charge+26h', ['worker killed', { instant: 'confirm' }], ['app killed'], ['Redis wiped']],
   ['charge+3d', ['mail server cuts before its OK'], ['events reversed']],
+  ['charge+6d', ['PostgreSQL failed over']],
   ['charge+20d', ['calm']],
   ['testSession', ['worker killed', { instant: 'mail' }]],
   ['closes', ['Redis killed'], ['two workers', { instant: 'mail' }]],
@@ -66,6 +67,8 @@ const SCENES: readonly (readonly [when: When, ...faults: Parameters<Storm['strik
 export interface Options {
   registrations: number;
   seed: number;
+  /** Stops the clock twice a day, and not only where something happens. */
+  year: boolean;
   say: (sentence: string) => void;
 }
 
@@ -73,7 +76,7 @@ export interface Options {
  * Lets people register while everything fails, and live until the recordings, by a clock that is moved. Judges what came out.
  * @returns what is wrong, and what happened how often
  */
-export async function run({ registrations, seed, say }: Options) {
+export async function run({ registrations, seed, year, say }: Options) {
   await buildWhenStale('production', 'dist');
   const random = createRandom(seed);
   const people = drawPeople(random, registrations);
@@ -83,7 +86,7 @@ export async function run({ registrations, seed, say }: Options) {
   const life = createLife(site, storm, places, random);
   try {
     await act(site, edition.facts.id, 'announce-room url=https://room.example/');
-    for (const now of stops(people)) await life.step(now, people, say);
+    for (const now of stops(people, year)) await life.step(now, people, say);
     await life.settle();
     return await judge({ site, storm, life });
   } finally {
@@ -108,12 +111,13 @@ async function withPlaces(places: number): Promise<string> {
 }
 
 /** Where the clock stops. */
-function stops(people: readonly Person[]): number[] {
+function stops(people: readonly Person[], isYear: boolean): number[] {
   const steps = new Set([...Object.values(moments), ...wayInAt, ...SCENES.map(([when]) => at(when))]);
   for (const { deeds } of people) for (const deed of deeds) steps.add(deed.at);
   for (const hours of [0.25, 0.5, 1, 2]) steps.add(moments.charge + hours * HOUR_MS);
   steps.add(moments.closes - HOUR_MS);
-  for (let day = moments.opens; day < moments.recordings + 4 * DAY_MS; day += 2 * DAY_MS) steps.add(day);
+  const stepMs = isYear ? DAY_MS / 2 : 2 * DAY_MS;
+  for (let day = moments.opens; day < moments.recordings + 4 * DAY_MS; day += stepMs) steps.add(day);
   return [...steps].toSorted((one, other) => one - other);
 }
 

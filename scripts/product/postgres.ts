@@ -32,11 +32,13 @@ interface StartOptions {
   port?: number;
   /** Where it keeps its files; prepared at the first start. By default one that is removed when the server has ended. */
   folder?: string;
+  /** A server at this URL of which it becomes a standby, at the first start. */
+  standbyOf?: string;
   settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts a PostgreSQL on loopback, only for this process; resolves once it answers. */
-export async function startPostgres({ settings: own, ...at }: StartOptions = {}) {
+export async function startPostgres({ standbyOf, settings: own, ...at }: StartOptions = {}) {
   const port = at.port ?? (await findFreePort());
   const folder = at.folder ?? (await mkdtemp(join(tmpdir(), 'postgres-')));
   // The command may be a link to where all of its programs are.
@@ -47,7 +49,10 @@ export async function startPostgres({ settings: own, ...at }: StartOptions = {})
   if (!existsSync(data)) {
     await mkdir(folder, { recursive: true });
     if (user) await chown(folder, user.uid, user.gid);
-    const [command = '', ...args] = [...asUser, join(bin, 'initdb'), '-D', data, ...INITDB];
+    const make = standbyOf
+      ? [join(bin, 'pg_basebackup'), '-D', data, '-R', '--checkpoint=fast', '-d', standbyOf]
+      : [join(bin, 'initdb'), '-D', data, ...INITDB];
+    const [command = '', ...args] = [...asUser, ...make];
     await promisify(execFile)(command, args);
   }
   const settings = Object.entries({ ...SETTINGS, unix_socket_directories: folder, ...own });
@@ -120,7 +125,14 @@ async function launch(command: readonly string[], url: string, remove: string) {
   // This process may end although the server runs.
   child.unref();
   for (const stream of [child.stdin, child.stderr]) if (stream instanceof Socket) stream.unref();
-  return { stop };
+  /** Ends it at once, as a power cut does. */
+  const kill = async (): Promise<void> => {
+    child.ref();
+    // The server and the shell that ends it are a process group of their own.
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+  };
+  return { stop, kill };
 }
 
 interface User {
