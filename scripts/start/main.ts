@@ -11,7 +11,8 @@ import { StartError, stopChildren } from '#scripts/product/child.ts';
 import { registerIn } from '#scripts/product/environment.ts';
 import { type Product, prepareProduct, redisIn } from '#scripts/product/product.ts';
 import { ensureProgram, programs } from '#scripts/product/system-package.ts';
-import { copiesIn, productEnvironment, readSettings, requireFreePorts } from './settings.ts';
+import { createProblemsPage } from './problems-page.ts';
+import { copiesIn, LOOPBACK, productEnvironment, readSettings, requireFreePorts } from './settings.ts';
 import { startStandIns } from './stand-ins.ts';
 import { announce, linePrinter } from './terminal.ts';
 
@@ -54,7 +55,8 @@ async function startEverything(mode: BuildMode): Promise<void> {
     const build = () => buildWhenStale(mode, buildFolder);
     await build();
     await product.start();
-    if (development) await onChange(build, product);
+    if (development)
+      await onChange(build, product, createProblemsPage(product.env.HOST ?? LOOPBACK, ports.PORT));
     announce(product.env, ports.OPS_PORT, [
       ...(needsRedis ? [{ label: `Redis (data in ${redisIn(dataFolder)})`, address: product.redisUrl }] : []),
       ...standIns.shown,
@@ -90,9 +92,14 @@ async function restart({ app, worker }: Product): Promise<void> {
 
 /**
  * Builds and restarts whenever a source has changed, one after the other; what changes meanwhile is built next. If the
- * content is wrong or the build fails, the product goes on running as it was. Resolves once no change is missed.
+ * content is wrong, the site's address shows why until it is right; if the build fails for another reason, the product goes
+ * on running as it was. Resolves once no change is missed.
  */
-async function onChange(build: () => Promise<void>, product: Product): Promise<void> {
+async function onChange(
+  build: () => Promise<void>,
+  product: Product,
+  problemsPage: ReturnType<typeof createProblemsPage>,
+): Promise<void> {
   const ignored = (path: string) => path.startsWith(COMPILED);
   const watcher = watch(['client', 'server', 'shared'], { ignored, ignoreInitial: true });
   await once(watcher, 'ready');
@@ -103,10 +110,14 @@ async function onChange(build: () => Promise<void>, product: Product): Promise<v
       change = once(watcher, 'all');
       try {
         await build();
+        await problemsPage.close();
         await restart(product);
       } catch (error) {
         if (ending) return;
         console.error(explain(error));
+        if (!(error instanceof ContentProblems)) continue;
+        await product.app.kill();
+        await problemsPage.show(error.problems);
       }
     }
   };
