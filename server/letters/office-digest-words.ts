@@ -86,7 +86,7 @@ export const needs = {
   'no-room': {
     title: 'The address of the video room is missing',
     whatToDo:
-      'The pages of everybody with a place lead there. Please enter it on the page “Messages”, before the e-mails about the room go out.',
+      'The pages of everybody with a place lead there. Please enter it on the page “Messages”, before the e-mails that lead there go out.',
   },
 } as const satisfies Record<string, { title: string; whatToDo: string }>;
 
