@@ -140,7 +140,7 @@ const FAULTS = {
     stripeFails.share = 0;
   }),
 } as const satisfies Record<string, Strike>;
-export type FaultName = keyof typeof FAULTS;
+type FaultName = keyof typeof FAULTS;
 
 /** Causes faults, and keeps what happened. */
 export function createStorm(site: Site) {

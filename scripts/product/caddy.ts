@@ -7,7 +7,7 @@ import { ensureProgram, programs } from './system-package.ts';
 const EXAMPLE = new URL('../../server/ops/Caddyfile', import.meta.url);
 
 /** The proxy of `server/ops/Caddyfile`, on a port of its own and without TLS. */
-export interface CaddyOptions extends Pick<ChildOptions, 'onLine' | 'onCrash'> {
+interface CaddyOptions extends Pick<ChildOptions, 'onLine' | 'onCrash'> {
   port: number;
   folder: string;
   /** The site's host name, instead of the example's. */

@@ -69,7 +69,7 @@ export function factsOfAct<Kind extends ActKind>(act: ActRow, kind: Kind): ActFa
   return read.output;
 }
 
-export function allOfKind<Kind extends ActKind>(acts: readonly ActRow[], kind: Kind): ActFacts<Kind>[] {
+function allOfKind<Kind extends ActKind>(acts: readonly ActRow[], kind: Kind): ActFacts<Kind>[] {
   return acts.filter((act) => act.kind === kind).map((act) => factsOfAct(act, kind));
 }
 

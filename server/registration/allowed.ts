@@ -12,6 +12,7 @@ import { hasPlace, owingStates, type RegistrationState, stateOf } from './regist
 import { folded } from './search-text.ts';
 
 export const PLACED: readonly RegistrationState[] = [...owingStates, 'settled'];
+
 export function canReceive(record: RegistrationRecord, now: Date): boolean {
   if (record.deposit === 'unpaid') return record.decisions.held !== undefined;
   return PLACED.includes(stateOf(record, now));
@@ -52,7 +53,7 @@ function canUndoRefund({ acts, ledger }: RegistrationRecord): boolean {
 }
 
 /** Why a place cannot be handed over now, no matter who asks for it. */
-export type HandOverStop = 'not-offered' | 'too-late' | 'no-place' | 'disputed' | 'being-charged';
+type HandOverStop = 'not-offered' | 'too-late' | 'no-place' | 'disputed' | 'being-charged';
 
 export function handOverStop(record: RegistrationRecord, now: Date): HandOverStop | undefined {
   const { handOverUntil } = record.edition.facts;

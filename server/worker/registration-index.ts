@@ -93,7 +93,7 @@ export function isInGroup(record: RegistrationRecord, group: string, now: Date):
 }
 
 /** The columns of the index that the office's list shows. */
-export type Listed = Omit<
+type Listed = Omit<
   RegistrationIndexRow,
   'registration' | 'edition' | 'version' | 'lookedAt' | 'validUntil' | 'overdue' | 'attention'
 >;
