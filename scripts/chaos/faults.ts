@@ -129,7 +129,11 @@ const FAULTS = {
   'mail server away': lasting(({ mailServer }) => mailServer.apply('smtp-refused')),
   'mail server back': lasting(({ mailServer }) => mailServer.apply(undefined)),
   'mail server hangs': smtp('smtp-hangs'),
-  'mail server refuses for now': smtp('smtp-4xx'),
+  async 'mail server refuses for now'({ mailServer }, lastsMs) {
+    mailServer.refuse({ responseCode: 451, message: '4.3.0 Try again later' });
+    await pause(lastsMs);
+    mailServer.refuse(undefined);
+  },
   'mail server cuts before its OK': smtp('smtp-cuts'),
   'Stripe fails': lasting(({ stripeFails }) => Object.assign(stripeFails, { share: 0.2 })),
   'events lost': lasting(({ webhooks }) => Object.assign(webhooks, { trouble: 'lost' })),

@@ -5,10 +5,10 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { findFreePort } from './ports.ts';
 
 /**
- * What can be wrong with a mail server: it does not listen; it accepts connections and never answers; it refuses mails
- * temporarily; it closes the connection after it has accepted a message and before it says so.
+ * What can be wrong with a mail server besides refusals: it does not listen; it accepts connections and never answers; it
+ * closes the connection after it has accepted a message and before it says so.
  */
-export type SmtpTrouble = 'smtp-refused' | 'smtp-hangs' | 'smtp-4xx' | 'smtp-cuts';
+export type SmtpTrouble = 'smtp-refused' | 'smtp-hangs' | 'smtp-cuts';
 
 export interface SmtpRefusal {
   responseCode: number;
@@ -18,15 +18,12 @@ export interface SmtpRefusal {
 export interface AcceptedMail {
   messageId: string;
   recipients: readonly string[];
-  replyTo: string;
   subject: string;
   text: string;
   atMs: number;
   /** Whether the connection was cut before the server said so. */
   cut: boolean;
 }
-
-const REFUSED_FOR_NOW: SmtpRefusal = { responseCode: 451, message: '4.3.0 Try again later' };
 
 type Callback = (error?: Error | null) => void;
 
@@ -47,7 +44,6 @@ export class MailServer {
   trouble: SmtpTrouble | undefined;
   readonly #port: number;
   readonly #sockets = new Map<number, Socket>();
-  #refusedForNow = 0;
   readonly #holds: { reach: () => void; released: Promise<unknown> }[] = [];
   #refusalOf = (_address: string): SmtpRefusal | undefined => undefined;
   #refusesSessions: SmtpRefusal | undefined;
@@ -127,16 +123,7 @@ export class MailServer {
     const hold = this.#holds.shift();
     hold?.reach();
     await hold?.released;
-    // Every second refusal comes at this command, the others after the message.
-    if (this.#refusedForNow % 2 === 0 && this.#refuse(callback)) return;
     this.#answer(callback, this.#refusalOf(address));
-  }
-
-  #refuse(callback: Callback): boolean {
-    if (this.trouble !== 'smtp-4xx') return false;
-    this.#refusedForNow += 1;
-    this.#answer(callback, REFUSED_FOR_NOW);
-    return true;
   }
 
   async #receive(stream: SMTPServerDataStream, session: SMTPServerSession, callback: Callback) {
@@ -147,7 +134,6 @@ export class MailServer {
       // The client hung up.
       return;
     }
-    if (this.#refuse(callback)) return;
     if (this.trouble === 'smtp-hangs') return;
     const email = await PostalMime.parse(Buffer.concat(chunks));
     if (this.#accept(email, session).cut) {
@@ -161,11 +147,10 @@ export class MailServer {
   }
 
   #accept(email: Email, { envelope }: SMTPServerSession): AcceptedMail {
-    const { messageId = '', replyTo: [answered] = [], subject = '', text = '' } = email;
-    const replyTo = answered?.address ?? '';
+    const { messageId = '', subject = '', text = '' } = email;
     const recipients = envelope.rcptTo.map(({ address }) => address);
     const cut = this.trouble === 'smtp-cuts';
-    const mail = { messageId, recipients, replyTo, subject, text, atMs: Date.now(), cut };
+    const mail = { messageId, recipients, subject, text, atMs: Date.now(), cut };
     this.mails.push(mail);
     this.parsed.push(email);
     this.events.emit('mail', mail);
