@@ -77,6 +77,15 @@ function serverError(): ApiError {
   return new ApiError(500, { type: 'api_error', message: 'An error occurred in the payment sandbox.' });
 }
 
+/** Stripe advises to repeat the second only: recorded in codecombat issue 2588 and dj-stripe issue 1917. https://docs.stripe.com/rate-limits */
+const TOO_MANY = {
+  'rate-limit': ['Request rate limit exceeded', { 'Stripe-Rate-Limited-Reason': 'global-rate' }],
+  'lock-timeout': [
+    'This object cannot be accessed right now because another API request or Stripe process is currently accessing it.',
+    { 'Stripe-Should-Retry': 'true' },
+  ],
+} as const;
+
 /**
  * What goes wrong at Stripe with one request. If the request is carried out, its outcome is saved under its idempotency key,
  * so that a retry gets it without the fault; only `answer-500` it gets too. https://docs.stripe.com/api/idempotent_requests
@@ -85,7 +94,7 @@ export type Fault =
   | { kind: 'answer-500'; carryOut: boolean }
   | { kind: 'reset'; carryOut: boolean }
   | { kind: 'late-answer'; until: Promise<unknown> }
-  | { kind: 'rate-limit' };
+  | { kind: keyof typeof TOO_MANY };
 
 /**
  * Called before a request is carried out, unless it is a replay of its idempotency key. It may delay the request, return a
@@ -100,10 +109,9 @@ export type Intercept = (request: {
 
 /** A request whose parameters are refused keeps its answer: nothing was done. */
 export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outcome {
-  if (fault?.kind === 'rate-limit') {
-    // The SDK does not retry it: recorded in codecombat issue 2588. https://docs.stripe.com/rate-limits
-    const headers = { 'Stripe-Rate-Limited-Reason': 'global-rate' };
-    return notBegun(refusal(429, 'Request rate limit exceeded', { code: 'rate_limit' }, headers));
+  if (fault?.kind === 'rate-limit' || fault?.kind === 'lock-timeout') {
+    const [message, headers] = TOO_MANY[fault.kind];
+    return notBegun(refusal(429, message, { code: fault.kind.replace('-', '_') }, headers));
   }
   const failure = notBegun(serverError());
   if (fault?.kind === 'reset' && !fault.carryOut) return failure;

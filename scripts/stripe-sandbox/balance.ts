@@ -36,9 +36,9 @@ export function changeBalance(
   account: Account,
   reporting_category: keyof typeof CHANGES,
   { id: source, amount: cents, currency }: { id: string; amount: number; currency: string },
+  fee: number = CHANGES[reporting_category].fee(cents),
 ): BalanceTransaction {
   payOut(account);
-  const fee = CHANGES[reporting_category].fee(cents);
   const [amount, created] = [CHANGES[reporting_category].sign * cents, account.nowSeconds()];
   const available_on = (dayOf(created) + SETTLES_IN_DAYS) * DAY_S;
   const change = { amount, available_on, created, currency, fee, reporting_category, source };

@@ -103,7 +103,7 @@ const takesMoney = (status: DisputeStatus): boolean => status !== 'won' && !stat
 /** How a dispute begins; by default with all of the charge that no other dispute has taken. */
 export type Opening = {
   amount?: number;
-  status?: 'needs_response' | 'warning_needs_response';
+  status?: 'needs_response' | 'prevented' | 'warning_needs_response';
 };
 
 /** https://docs.stripe.com/disputes/how-disputes-work */
@@ -142,7 +142,8 @@ function moveFunds(account: Account, changed: Dispute) {
   const isTaken = before.length % 2 === 1;
   const takes = takesMoney(status);
   if (isTaken === takes) return { dispute: account.save(changed) };
-  const change = changeBalance(account, takes ? 'dispute' : 'dispute_reversal', changed);
+  const fee = status === 'prevented' ? 0 : undefined;
+  const change = changeBalance(account, takes ? 'dispute' : 'dispute_reversal', changed, fee);
   const balance_transactions = [...before, change];
   const dispute = account.save({ ...changed, balance_transactions, is_charge_refundable: !takes });
   return { dispute, moved: `charge.dispute.funds_${takes ? 'withdrawn' : 'reinstated'}` };

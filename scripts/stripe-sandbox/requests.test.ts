@@ -90,3 +90,18 @@ for (const carryOut of [true, false])
     assert.equal(await made(), carryOut ? 1 : 0);
     assert.deepEqual([await isReplayed(), await made()], [carryOut, 1]);
   });
+
+// https://docs.stripe.com/rate-limits; the bodies are recorded in codecombat issue 2588 and dj-stripe issue 1917
+for (const [kind, code, isRetried] of [
+  ['rate-limit', 'rate_limit', false],
+  ['lock-timeout', 'lock_timeout', true],
+] as const)
+  test(`429 as ${code} does nothing and leaves the key free; whether the SDK tries again: ${isRetried}`, async (t) => {
+    const { create, isReplayed, made } = await startWithFault(t, { kind });
+    assert.equal((await stripeError(create())).code, code);
+    assert.deepEqual([await made(), await isReplayed()], [0, false]);
+    const { sandbox } = await startWithFault(t, { kind });
+    const tried = connect(sandbox, SANDBOX_KEYS.secretKey, 2).paymentIntents.create(payment);
+    if (isRetried) assert.ok((await tried).id);
+    else assert.equal((await stripeError(tried)).code, code);
+  });

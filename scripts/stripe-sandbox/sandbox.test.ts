@@ -152,7 +152,7 @@ test('the card of a deposit pays the balance while its owner is away, if she set
 });
 
 /** $721.00, or a part of it, that a dispute withdraws with its fee, and that comes back without. */
-const withdrawn = (cents: number) => ['dispute', -cents, 1_500, -cents - 1_500];
+const withdrawn = (cents: number, fee = 1_500) => ['dispute', -cents, fee, -cents - fee];
 const reinstated = (cents: number) => ['dispute_reversal', cents, 0, cents];
 
 type Opening = NonNullable<Parameters<Sandbox['bank']['openDispute']>[1]>;
@@ -167,6 +167,13 @@ const COURSES: Record<string, Course> = {
     'created funds_withdrawn closed updated funds_reinstated closed',
     [withdrawn(72_100), reinstated(72_100)],
     true,
+  ],
+  'that is prevented': [
+    { status: 'prevented' },
+    [],
+    'created funds_withdrawn',
+    [withdrawn(72_100, 0)],
+    false,
   ],
   'about a part, which is won': [
     { amount: 20_000 },
