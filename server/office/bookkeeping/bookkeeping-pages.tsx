@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { IRouter, Request, Response } from 'express';
+import type { IRouter, Request } from 'express';
 import * as v from 'valibot';
 import { month as monthSchema } from '#server/office/commands/inputs.ts';
-import { csvHead, csvLines } from '#server/office/csv.ts';
+import { csvOf, sendCsv } from '#server/office/csv.ts';
 import type { Office } from '#server/office/office.ts';
 import { type Column, DataTable, LinkLine, LinkList, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -44,21 +44,18 @@ export function addBookkeepingPages(
   { send, database, now }: Pick<Office, 'send' | 'database' | 'now'>,
 ): void {
   const current = () => dateOf(now()).slice(0, 7);
-  const read = async (req: Request, _res: Response) => {
-    const books = await readMonth(database, v.parse(v.fallback(monthSchema, current()), req.query.month));
-    return books;
-  };
+  const read = (req: Request) =>
+    readMonth(database, v.parse(v.fallback(monthSchema, current()), req.query.month));
   router.get(officePaths.bookkeeping, async (req, res) => {
-    const books = await read(req, res);
+    const books = await read(req);
     const title = `Money: ${monthName(books.month)}`;
     send(res, 200, title, <BookkeepingPage books={books} current={current()} />);
   });
   router.get(officePaths.bookkeepingCsv, async (req, res) => {
-    const { month, rows } = await read(req, res);
-    res.set('Cache-Control', 'no-store').attachment(`bookkeeping-${month}.csv`);
-    const lines = rows.map((row) => COLUMNS.map(([, of]) => row[of] ?? ''));
+    const { month, rows } = await read(req);
+    const columns = COLUMNS.map(([heading, of]) => [heading, (row: BookRow) => row[of] ?? ''] as const);
     // No line with sums: a spreadsheet would count them twice.
-    res.type('text/csv; charset=utf-8').send(csvHead(COLUMNS.map(([heading]) => heading)) + csvLines(lines));
+    sendCsv(res, `bookkeeping-${month}`, csvOf(columns, rows));
   });
 }
 

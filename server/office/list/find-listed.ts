@@ -121,26 +121,6 @@ export function sumsOf(tallies: readonly Tally[], group: Group): Sums {
   return sums;
 }
 
-/** The registrations in a query's group that match its search, in its order. */
-export async function findListed(
-  transaction: Transaction,
-  query: ListQuery,
-  failed: Failed,
-  page?: { limit: number; offset: number },
-): Promise<string[]> {
-  const { group, sort } = query;
-  let found = matching(transaction, query)
-    .select('registrationIndex.registration')
-    .where((eb) => {
-      const isIn = eb('groups', 'like', `% ${group} %`);
-      return OF_FAILED.includes(group) ? eb.or([isIn, isAmong(failed)(eb)]) : isIn;
-    });
-  if (sort === 'name') found = found.orderBy('registrations.sortName');
-  found = found.orderBy('registrationIndex.begunAt', 'desc').orderBy('registrationIndex.registration');
-  if (page) found = found.limit(page.limit).offset(page.offset);
-  return (await found.execute()).map(({ registration }) => registration);
-}
-
 /** The columns that are shown as they are; to read others would take the spreadsheet over its budget (`office-csv`). */
 const SHOWN = [
   ...(['registration', 'begunAt', 'paidAt', 'balancePaidAt', 'dueAt', 'cancelledAt'] as const),
@@ -161,35 +141,36 @@ export interface ListedRow
   answers: readonly Answer[];
 }
 
-export async function readRows(
+/** The registrations in a query's group that match its search, in its order. */
+export async function readListed(
   transaction: Transaction,
-  ids: readonly string[],
+  query: ListQuery,
   failed: Failed,
-  { withAnswers = false } = {},
+  page?: { limit: number; offset: number },
 ): Promise<ListedRow[]> {
-  if (ids.length === 0) return [];
-  const rows = await listed(transaction)
+  const { edition, group, sort } = query;
+  let found = matching(transaction, query)
     .select(['state', 'groups', 'needs', ...HERS])
     .select(SHOWN.map((column) => `registrationIndex.${column}` as const))
-    .$if(withAnswers, (query) => query.select('answers'))
-    .where('registrationIndex.registration', 'in', ids)
-    .execute();
-  const found = new Map(
-    rows.map(({ answers = '', ...row }) => [
-      row.registration,
-      {
-        ...row,
-        state: registrationStates.find((one) => one === row.state),
-        groups: knownIn(row.groups, groupNames),
-        needs: [
-          ...knownIn(row.needs, officeNeeds),
-          ...new Array<OfficeNeed>(failed.get(row.registration) ?? 0).fill('letter-failed'),
-        ],
-        answers: parseAnswers(answers) ?? [],
-      },
-    ]),
-  );
-  return ids.flatMap((id) => found.get(id) ?? []);
+    .$if(edition.questions !== undefined, (asking) => asking.select('answers'))
+    .where((eb) => {
+      const isIn = eb('groups', 'like', `% ${group} %`);
+      return OF_FAILED.includes(group) ? eb.or([isIn, isAmong(failed)(eb)]) : isIn;
+    });
+  if (sort === 'name') found = found.orderBy('registrations.sortName');
+  found = found.orderBy('registrationIndex.begunAt', 'desc').orderBy('registrationIndex.registration');
+  if (page) found = found.limit(page.limit).offset(page.offset);
+  const rows = await found.execute();
+  return rows.map(({ answers = '', ...row }) => ({
+    ...row,
+    state: registrationStates.find((one) => one === row.state),
+    groups: knownIn(row.groups, groupNames),
+    needs: [
+      ...knownIn(row.needs, officeNeeds),
+      ...new Array<OfficeNeed>(failed.get(row.registration) ?? 0).fill('letter-failed'),
+    ],
+    answers: parseAnswers(answers) ?? [],
+  }));
 }
 
 function knownIn<Word extends string>(words: string, names: readonly Word[]): Word[] {
@@ -199,15 +180,11 @@ function knownIn<Word extends string>(words: string, names: readonly Word[]): Wo
 type Both = ExpressionBuilder<Tables, 'registrations' | 'registrationIndex'>;
 
 /** Without those that cannot be read. */
-function listed(transaction: Transaction) {
+function matching(transaction: Transaction, { edition, search }: Pick<ListQuery, 'edition' | 'search'>) {
   return transaction
     .selectFrom('registrationIndex')
     .innerJoin('registrations', 'registrations.id', 'registrationIndex.registration')
-    .where('groups', '!=', '');
-}
-
-function matching(transaction: Transaction, { edition, search }: Pick<ListQuery, 'edition' | 'search'>) {
-  return listed(transaction)
+    .where('groups', '!=', '')
     .where('registrationIndex.edition', '=', edition.facts.id)
     .where((eb) =>
       eb.and(searchWords(search).map((forms) => eb.or(forms.map((form) => contains(eb, form))))),

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -9,11 +8,11 @@ import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { listedOf } from '#server/worker/registration-index.ts';
 import { edition } from '#shared/content/compiled/january-2026.ts';
 import type { ListedRow } from './find-listed.ts';
-import { csvOf } from './hand-on.tsx';
+import { registrationsCsv } from './hand-on.tsx';
 
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 type Registrant = ReturnType<typeof recordWith>['registrant'];
-const csvOfOne = async (record: ReturnType<typeof recordWith>, answers: ListedRow['answers'] = []) => {
+const csvOfOne = (record: ReturnType<typeof recordWith>, answers: ListedRow['answers'] = []) => {
   const row: ListedRow = {
     ...listedOf(record, NOW),
     ...record.registrant,
@@ -24,13 +23,9 @@ const csvOfOne = async (record: ReturnType<typeof recordWith>, answers: ListedRo
     namesBefore: '',
     answers,
   };
-  async function* portions() {
-    yield [row];
-  }
-  const asking = answers.length === 0 ? edition : askingEdition;
-  return (await Readable.from(csvOf(asking, portions())).toArray()).join('');
+  return registrationsCsv(answers.length === 0 ? edition : askingEdition, [row]);
 };
-const csvWith = (registrant: Partial<Registrant>): Promise<string> => {
+const csvWith = (registrant: Partial<Registrant>): string => {
   const known = recordWith().registrant;
   const paid = balance({ status: 'paid', paidAt: new Date('2025-12-21T17:00:00-08:00') });
   return csvOfOne(recordWith({ registrant: { ...known, ...registrant }, balances: [paid] }));
@@ -42,8 +37,8 @@ const cellsOf = (csv: string): Record<string, string> => {
 };
 
 describe('the list for a spreadsheet', () => {
-  test('tells sums in plain dollars, and moments on the retreat’s clock', async () => {
-    const cells = cellsOf(await csvWith({}));
+  test('tells sums in plain dollars, and moments on the retreat’s clock', () => {
+    const cells = cellsOf(csvWith({}));
     assert.equal(cells['Came in (USD)'], '1447.25');
     assert.equal(cells['Still to pay (USD)'], '0.00');
     assert.equal(cells['Balance paid (Pacific Time)'], '2025-12-21 17:00');
@@ -51,21 +46,21 @@ describe('the list for a spreadsheet', () => {
     assert.equal(cells.Registration, 'reg_1');
   });
 
-  test('keeps phone numbers whole, with their plus and their zeros', async () => {
+  test('keeps phone numbers whole, with their plus and their zeros', () => {
     for (const phoneNumber of ['+1 (310) 555-0142', '01705550142', '+491705550142000'])
-      assert.equal(cellsOf(await csvWith({ phoneNumber })).Phone, `tel:${phoneNumber}`);
-    assert.equal(cellsOf(await csvWith({ phoneNumber: '' })).Phone, '');
+      assert.equal(cellsOf(csvWith({ phoneNumber })).Phone, `tel:${phoneNumber}`);
+    assert.equal(cellsOf(csvWith({ phoneNumber: '' })).Phone, '');
   });
 
-  test('holds whatever was typed, in one line, and no cell begins like a formula', async () => {
+  test('holds whatever was typed, in one line, and no cell begins like a formula', () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n",;\'| \u200bA1'), maxLength: 12 }),
     );
-    await fc.assert(
-      fc.asyncProperty(fc.tuple(anyText, anyText, anyText, anyText), async (texts) => {
+    fc.assert(
+      fc.property(fc.tuple(anyText, anyText, anyText, anyText), (texts) => {
         const [firstName, lastName, email, phoneNumber] = texts;
-        const csv = await csvWith({ firstName, lastName, email, phoneNumber });
+        const csv = csvWith({ firstName, lastName, email, phoneNumber });
         assert.ok(csv.startsWith('\uFEFF"First name","Last name","E-mail","Phone",'));
         const lines = csv.slice(1).split('\r\n');
         assert.deepEqual([lines.length, lines.at(-1)], [3, '']);
@@ -80,7 +75,7 @@ describe('the list for a spreadsheet', () => {
     );
   });
 
-  test('has a column for each question, and one for answers to others', async () => {
+  test('has a column for each question, and one for answers to others', () => {
     const { name, song } = testQuestions;
     const given = (question: string, asked: string, answer: string) => ({ question, asked, answer, at: NOW });
     const answers = [
@@ -89,7 +84,7 @@ describe('the list for a spreadsheet', () => {
       given('room', 'Which room?', 'The blue one'),
       given('seat', 'Which seat?', 'Any'),
     ];
-    const cells = cellsOf(await csvOfOne(recordWith(), answers));
+    const cells = cellsOf(csvOfOne(recordWith(), answers));
     assert.deepEqual(Object.entries(cells).slice(-5), [
       ['Registration', 'reg_1'],
       [name.text, "'=Wil ma"],

@@ -1,9 +1,7 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { IRouter, Response } from 'express';
 import { needTitle } from '#server/letters/office-digest-words.ts';
 import { isAudience, writeMessage } from '#server/office/commands/message-commands.ts';
-import { type CsvCell, csvHead, csvLines } from '#server/office/csv.ts';
+import { type CsvColumn, csvOf, sendCsv } from '#server/office/csv.ts';
 import { type Office, readOrExplain } from '#server/office/office.ts';
 import { DataTable, LinkLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -20,56 +18,31 @@ import {
   everybodyOf,
   type Failed,
   findFailed,
-  findListed,
   type ListedRow,
   type ListQuery,
+  readListed,
   readListQuery,
-  readRows,
 } from './find-listed.ts';
-
-/** How many rows of a spreadsheet are read together, in a few milliseconds: the same process serves visitors' pages. */
-const ROWS_AT_ONCE = 500;
 
 /** The list as a spreadsheet, and those who come, to be printed or for the video host. */
 export function addListsToHandOn(router: IRouter, office: Office): void {
-  const { database, now, editions, logger, send } = office;
+  const { database, now, editions, send } = office;
   /** All of a query, or an answer that says why not: neither paper nor a file can say that something is missing in it. */
   const readAll = (res: Response, query: ListQuery, findFailures: () => Promise<Failed>) =>
     readOrExplain(office, res, 'People', async () => {
       const failed = await findFailures();
       await refreshIndex(database, query.edition, now());
-      const ids = await database.read((transaction) => findListed(transaction, query, failed));
-      const withAnswers = query.edition.questions !== undefined;
-      async function* portions(): AsyncGenerator<ListedRow[]> {
-        for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
-          const some = ids.slice(at, at + ROWS_AT_ONCE);
-          yield await database.read((transaction) => readRows(transaction, some, failed, { withAnswers }));
-        }
-      }
-      return portions();
+      return database.read((transaction) => readListed(transaction, query, failed));
     });
-  const readAttending = async (res: Response, edition: Edition) => {
-    const query: ListQuery = { ...everybodyOf(edition), group: 'attending', sort: 'name' };
-    const portions = await readAll(res, query, async () => new Map());
-    if (!portions) return undefined;
-    const rows: ListedRow[] = [];
-    for await (const some of portions) rows.push(...some);
-    return rows;
-  };
-  const beginFile = (res: Response, what: string, { facts, timetable }: Edition) => {
-    const day = localClock(timetable.timeZone.id).dateOf(now());
-    res.set('Cache-Control', 'no-store').attachment(`${what}-${facts.id}-${day}.csv`);
-    res.type('text/csv; charset=utf-8');
-  };
+  const readAttending = (res: Response, edition: Edition) =>
+    readAll(res, { ...everybodyOf(edition), group: 'attending', sort: 'name' }, async () => new Map());
+  const sendFile = (res: Response, what: string, { facts, timetable }: Edition, csv: string) =>
+    sendCsv(res, `${what}-${facts.id}-${localClock(timetable.timeZone.id).dateOf(now())}`, csv);
 
   router.get(officePaths.csv, async (req, res) => {
     const query = readListQuery(req.query, editions);
-    const portions = await readAll(res, query, () => findFailed(office));
-    if (!portions) return;
-    beginFile(res, 'registrations', query.edition);
-    await pipeline(Readable.from(csvOf(query.edition, portions)), res).catch((error: unknown) => {
-      logger.warn({ err: error }, 'A spreadsheet of registrations was not read to its end');
-    });
+    const rows = await readAll(res, query, () => findFailed(office));
+    if (rows) sendFile(res, 'registrations', query.edition, registrationsCsv(query.edition, rows));
   });
   router.get(officePaths.participants, async (req, res) => {
     const { edition } = readListQuery(req.query, editions);
@@ -79,9 +52,7 @@ export function addListsToHandOn(router: IRouter, office: Office): void {
   router.get(officePaths.participantsCsv, async (req, res) => {
     const { edition } = readListQuery(req.query, editions);
     const rows = await readAttending(res, edition);
-    if (!rows) return;
-    beginFile(res, 'participants', edition);
-    res.send(participantsCsv(rows));
+    if (rows) sendFile(res, 'participants', edition, participantsCsv(rows));
   });
 }
 
@@ -114,18 +85,12 @@ export function HandOn({ query, count }: { query: ListQuery; count: number }) {
   );
 }
 
-/** Registrations for a spreadsheet: times as `2025-12-21 17:00` in the retreat's time zone, which all programs read as dates. */
-export async function* csvOf(
-  edition: Edition,
-  portions: AsyncIterable<readonly ListedRow[]>,
-): AsyncGenerator<string> {
-  const columns = [...columnsOf(edition), ...answerColumns(edition)];
-  yield csvHead(columns.map(([name]) => name));
-  for await (const rows of portions)
-    yield csvLines(rows.map((row) => columns.map(([, cellOf]) => cellOf(row))));
+/** Times are `2025-12-21 17:00` in the retreat's time zone, which all programs read as dates. */
+export function registrationsCsv(edition: Edition, rows: readonly ListedRow[]): string {
+  return csvOf([...columnsOf(edition), ...answerColumns(edition)], rows);
 }
 
-type Column = readonly [name: string, cellOf: (row: ListedRow) => CsvCell];
+type Column = CsvColumn<ListedRow>;
 
 function columnsOf({ timetable }: Edition): readonly Column[] {
   const { minuteOf } = localClock(timetable.timeZone.id);
@@ -229,28 +194,30 @@ function ParticipantsPage({ edition, rows, now }: ParticipantsProps) {
 }
 
 function participantsCsv(rows: readonly ListedRow[]): string {
-  const joinNames = joinNamesOf(rows);
-  const cells = rows.map(({ firstName, lastName, email }, at) => [
-    firstName,
-    lastName,
-    email,
-    joinNames[at] ?? '',
-  ]);
-  return csvHead(['First name', 'Last name', 'E-mail', 'Join name']) + csvLines(cells);
+  const columns: readonly Column[] = [
+    ['First name', ({ firstName }) => firstName],
+    ['Last name', ({ lastName }) => lastName],
+    ['E-mail', ({ email }) => email],
+    ['Join name', joinNames(rows)],
+  ];
+  return csvOf(columns, rows);
 }
+
+type Named = Pick<ListedRow, 'firstName' | 'lastName'>;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** First name and initial, or the whole name where two would read the same. */
-function joinNamesOf(people: readonly Pick<ListedRow, 'firstName' | 'lastName'>[]): string[] {
-  const names = people.map(({ firstName, lastName }) => {
+function joinNames(people: readonly Named[]): (person: Named) => string {
+  const shortOf = ({ firstName, lastName }: Named) => {
     const [initial] = graphemes.segment(lastName);
     return `${firstName}${initial ? ` ${initial.segment.toUpperCase()}.` : ''}`;
-  });
+  };
   const counts = new Map<string, number>();
-  for (const name of names) counts.set(folded(name), (counts.get(folded(name)) ?? 0) + 1);
-  return people.map(({ firstName, lastName }, at) => {
-    const name = names[at] ?? '';
-    return counts.get(folded(name)) === 1 ? name : `${firstName} ${lastName}`.trim();
-  });
+  for (const key of people.map((person) => folded(shortOf(person))))
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  return (person) => {
+    const short = shortOf(person);
+    return counts.get(folded(short)) === 1 ? short : `${person.firstName} ${person.lastName}`.trim();
+  };
 }

@@ -17,12 +17,11 @@ import {
   everybodyOf,
   type Failed,
   findFailed,
-  findListed,
   type ListedRow,
   type ListQuery,
   ROWS_A_PAGE,
+  readListed,
   readListQuery,
-  readRows,
   readTallies,
   type Sums,
   sumsOf,
@@ -84,7 +83,7 @@ async function readList(
   const page = Math.min(asked.page, Math.max(1, Math.ceil(count / ROWS_A_PAGE)));
   const query = { ...asked, edition, page };
   const onPage = { limit: ROWS_A_PAGE, offset: (page - 1) * ROWS_A_PAGE };
-  const rows = await readRows(transaction, await findListed(transaction, query, failed, onPage), failed);
+  const rows = await readListed(transaction, query, failed, onPage);
   return { query, tallied, rows, held: await readHeldIn(transaction) };
 }
 
