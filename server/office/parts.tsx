@@ -24,6 +24,11 @@ export function Moment({ at, record }: { at: Date; record: { edition: Edition } 
   return <time dateTime={at.toISOString()}>{moment(at, record)}</time>;
 }
 
+/** Leads to the page of a registration. */
+export function PersonLink({ id, name }: { id: string; name: string | undefined }) {
+  return <a href={officePaths.registration(id)}>{name || 'Somebody whose data were removed'}</a>;
+}
+
 /** A link in a paragraph of its own; by default one that is easily pressed. */
 export function LinkLine({
   to,
@@ -220,7 +225,7 @@ export function HeldNotice({ held, record }: { held: HeldRegister; record: { edi
       <ul>
         {added.map(({ id, name }) => (
           <li key={id}>
-            <a href={officePaths.registration(id)}>{name}</a>
+            <PersonLink id={id} name={name} />
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { month as monthSchema } from '#server/office/commands/inputs.ts';
 import { csvOf, sendCsv } from '#server/office/csv.ts';
 import type { Office } from '#server/office/office.ts';
-import { type Column, DataTable, LinkLine, LinkList, Section } from '#server/office/parts.tsx';
+import { type Column, DataTable, LinkLine, LinkList, PersonLink, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import {
   type BookMonth,
@@ -159,7 +159,7 @@ const dollars = (cents: number): string => amounts.format(cents / 100);
 
 function cellOf(row: BookRow, of: BookColumn[1]) {
   const value = row[of];
-  if (of === 'name') return <a href={officePaths.registration(row.registration)}>{value || 'Forgotten'}</a>;
+  if (of === 'name') return <PersonLink id={row.registration} name={row.name} />;
   return typeof value === 'number' ? dollars(value) : value;
 }
 

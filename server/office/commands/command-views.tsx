@@ -96,7 +96,7 @@ export function CommandPreview<About>(props: PreviewProps<About>) {
           it, this would happen:
         </Warning>
       )}
-      <Section className="act-preview" id="told" title="What will happen">
+      <Section id="told" title="What will happen">
         <SaidView says={told.says} />
       </Section>
       <PressForm

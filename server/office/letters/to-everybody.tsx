@@ -10,7 +10,7 @@ import {
 } from '#server/office/commands/announce-commands.ts';
 import type { CommandContext } from '#server/office/commands/command.ts';
 import { audienceWords, stopMessage, writeMessage } from '#server/office/commands/message-commands.ts';
-import { DetailsList, LinkLine, PressButton, Section } from '#server/office/parts.tsx';
+import { DetailsList, LinkLine, PersonLink, PressButton, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { moment, people } from '#server/office/words.ts';
 import { isUnreachable, nameOf, type RegistrationRecord } from '#server/registration/registration.ts';
@@ -192,6 +192,5 @@ function Unreached({ words, ids, persons }: { words: string; ids: readonly strin
 
 export function Person({ id, persons }: { id: string; persons: Persons }) {
   const record = persons.get(id);
-  const name = record && nameOf(record.registrant);
-  return <a href={officePaths.registration(id)}>{name || 'Somebody whose data were removed'}</a>;
+  return <PersonLink id={id} name={record && nameOf(record.registrant)} />;
 }

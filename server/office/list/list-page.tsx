@@ -2,11 +2,11 @@ import type { IRouter } from 'express';
 import { isRegisterAway, type Transaction } from '#server/database/database.ts';
 import { needTitle } from '#server/letters/office-digest-words.ts';
 import { type Office, readOrExplain } from '#server/office/office.ts';
-import { DataTable, HeldNotice, LinkList, Warning } from '#server/office/parts.tsx';
+import { DataTable, HeldNotice, LinkList, PersonLink, Warning } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { groupWords, people, peopleDo, wordsOfState } from '#server/office/words.ts';
 import { localClock } from '#server/ops/local-clock.ts';
-import { readHeldIn } from '#server/registration/registration.ts';
+import { nameOf, readHeldIn } from '#server/registration/registration.ts';
 import { refreshIndex } from '#server/worker/look.ts';
 import { type Group, groupNames } from '#server/worker/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -228,7 +228,7 @@ function Registrations({ query, rows, sums }: Pick<ListView, 'query' | 'rows'> &
 function Who({ registration, firstName, lastName, namesBefore, email, phoneNumber }: ListedRow) {
   return (
     <>
-      <a href={officePaths.registration(registration)}>{`${firstName} ${lastName}`.trim() || 'Forgotten'}</a>
+      <PersonLink id={registration} name={nameOf({ firstName, lastName })} />
       {namesBefore && <span className="fine">before: {namesBefore}</span>}
       <span className="fine contact">{`${email} ${phoneNumber}`}</span>
     </>

@@ -7,7 +7,7 @@ import { placesLine } from '#server/office/commands/waiting-commands.ts';
 import { inTurns } from '#server/office/letters/readers.ts';
 import { readTallies, sumsOf } from '#server/office/list/find-listed.ts';
 import { addPage, type Office } from '#server/office/office.ts';
-import { HeldNotice, Moment, Section } from '#server/office/parts.tsx';
+import { HeldNotice, Moment, PersonLink, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { type Happening, type Situation, timelineOf } from '#server/office/timeline.ts';
 import { moment } from '#server/office/words.ts';
@@ -163,13 +163,7 @@ function needView({ edition, item, about }: Need) {
   ];
   return (
     <li key={`${edition.facts.id} ${need} ${registration} ${mail}`}>
-      <p>
-        {registration ? (
-          <a href={officePaths.registration(registration)}>{name || 'Somebody'}</a>
-        ) : (
-          name || edition.facts.title
-        )}
-      </p>
+      <p>{registration ? <PersonLink id={registration} name={name} /> : name || edition.facts.title}</p>
       <p>
         {needTitle(need)}
         <span className="fine">{facts.filter(Boolean).join(', ')}</span>
@@ -254,7 +248,7 @@ function Moves({ moves, one, many }: { moves: readonly Move[]; one: string; many
 }
 
 function Person({ record }: { record: RegistrationRecord }) {
-  return <a href={officePaths.registration(record.id)}>{nameOf(record.registrant) || 'Somebody'}</a>;
+  return <PersonLink id={record.id} name={nameOf(record.registrant)} />;
 }
 
 function moneyLine({ inCents, backCents, toPayCents, lateCents }: TodayView['sums'][number]): string {
