@@ -17,7 +17,7 @@ import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { OFFER_PATH } from '#shared/waiting.ts';
 import type { OwnPageContext } from './own-page-context.ts';
 import { maskPhone } from './own-page-view.ts';
-import { beforeForm, readPress } from './press-input.ts';
+import { readPress } from './press-input.ts';
 
 const STATUS = { invalid: 403, 'offer-used': 410, 'offer-over': 410 } as const satisfies Partial<
   Record<WaitingReason, number>
@@ -30,8 +30,8 @@ const takeSchema = v.object({ version: v.string(), digest: v.string(), agreed: v
  * opens her page, which asks for the deposit.
  */
 export function addOfferPage(app: IRouter, context: OwnPageContext): void {
-  const { config, links, limiter, payments, places, waitingList } = context;
-  const { sessions, shown, sendLinkPage, askForDueWork, now } = context;
+  const { links, limiter, payments, places, waitingList } = context;
+  const { sessions, shown, forms, sendLinkPage, askForDueWork, now } = context;
 
   const sendReason = (res: Response, reason: keyof typeof STATUS): void => {
     res.status(STATUS[reason]).type('html');
@@ -78,5 +78,5 @@ export function addOfferPage(app: IRouter, context: OwnPageContext): void {
     redirectMarked(res, OWN_PAGE_PATH);
   };
   const page = app.route(`${OFFER_PATH}/:token`).all(privately, allow('GET', 'HEAD', 'POST'));
-  page.get(show).post(...beforeForm(config.publicUrl), take);
+  page.get(show).post(...forms.before, take);
 }
