@@ -42,7 +42,7 @@ export type Refund = Kept<Stripe.Refund, RefundField> &
     metadata: Stripe.Metadata;
     payment_intent: string;
     payment_method: string;
-    status: 'failed' | 'pending' | 'succeeded';
+    status: 'canceled' | 'failed' | 'pending' | 'succeeded';
   };
 
 type DisputeField = 'id' | 'object' | 'amount' | 'created' | 'currency' | 'is_charge_refundable' | 'reason';

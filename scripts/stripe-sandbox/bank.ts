@@ -42,6 +42,7 @@ export function createBank(account: Account) {
     },
     /** A pending refund succeeds, one to the card 5126 fails; others stay as they are, which throws. */
     settleRefund: (refundId: string): void => endRefund(account, refundId),
+    cancelRefund: (refundId: string): void => endRefund(account, refundId, 'canceled'),
     deleteCustomer: (customerId: string): void => void deleteCustomer(account, customerId),
     payOutByHand: (): void => payOutByHand(account),
   };

@@ -71,21 +71,22 @@ function saveRefund(account: Account, refund: Refund): Refund {
 }
 
 /**
- * Some time later a pending refund succeeds, and one of the card 5126 fails.
- * https://docs.stripe.com/testing#refunds and https://docs.stripe.com/refunds#failed-refunds
+ * Some time later a pending refund succeeds, and one of the card 5126 fails. A pending one can be cancelled by hand.
+ * https://docs.stripe.com/testing#refunds, https://docs.stripe.com/api/refunds/cancel and
+ * https://docs.stripe.com/refunds#failed-refunds
  */
-export function endRefund(account: Account, id: string): void {
+export function endRefund(account: Account, id: string, later?: 'canceled'): void {
   const { pending_reason: _, ...refund } = account.find('refund', id);
   const failsLater = account.cardOf(refund.payment_method).refunds === 'fail-later';
   const isPending = refund.status === 'pending';
-  if (!isPending && (!failsLater || refund.status !== 'succeeded'))
+  if (!isPending && (later || !failsLater || refund.status !== 'succeeded'))
     throw new ParameterError(`The refund ${id} has a status of ${refund.status}, which stays.`);
-  const status = isPending ? 'succeeded' : 'failed';
+  const status = later ?? (isPending ? 'succeeded' : 'failed');
   const ended = saveRefund(account, {
     ...refund,
     ...(status !== 'succeeded' && {
       failure_balance_transaction: changeBalance(account, 'refund_failure', refund).id,
-      failure_reason: 'unknown',
+      failure_reason: later ? 'merchant_request' : 'unknown',
     }),
     status,
   });

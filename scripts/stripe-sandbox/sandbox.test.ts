@@ -151,6 +151,29 @@ test('the card of a deposit pays the balance while its owner is away, if she set
   assert.equal((await stripeError(unready.confirm())).code, 'authentication_required');
 });
 
+// https://docs.stripe.com/api/refunds/cancel has the body of a cancelled refund
+test('a refund is of a part or the rest; a pending one can be cancelled by hand, and counts no more', async (t) => {
+  const { sandbox, stripe, charge, refund, changes, told } = await startWithPayment(
+    t,
+    'pm_card_pendingRefund',
+  );
+  await refund(20_000);
+  const { id, amount } = await refund();
+  assert.equal(amount, 52_100);
+  await assert.rejects(refund(), { code: 'charge_already_refunded' });
+  sandbox.bank.cancelRefund(id);
+  await told(...['refund.created', 'charge.refunded', 'refund.created', 'charge.refunded', 'refund.updated']);
+  const { status, failure_reason } = await stripe.refunds.retrieve(id);
+  assert.deepEqual([status, failure_reason], ['canceled', 'merchant_request']);
+  assert.equal((await stripe.charges.retrieve(charge)).amount_refunded, 20_000);
+  assert.deepEqual((await changes()).map(sumsOf), [
+    ['refund_failure', 52_100, 0, 52_100],
+    ['refund', -52_100, 0, -52_100],
+    ['refund', -20_000, 0, -20_000],
+    ['charge', 72_100, 2_121, 69_979],
+  ]);
+});
+
 /** $721.00, or a part of it, that a dispute withdraws with its fee, and that comes back without. */
 const withdrawn = (cents: number, fee = 1_500) => ['dispute', -cents, fee, -cents - fee];
 const reinstated = (cents: number) => ['dispute_reversal', cents, 0, cents];
