@@ -251,7 +251,7 @@ function hiddenOf(document: Document): Record<string, string> {
 
 /** The sentences and table rows in the preview of an act, or in what is told of it once it is done. */
 export function saidIn(document: Document): string[] {
-  const told = document.querySelectorAll(':is(.act-preview, .notice) :is(p, tr, dl > div)');
+  const told = document.querySelectorAll(':is([aria-labelledby=told], .notice) :is(p, tr, dl > div)');
   return [...told].map((one) => [...one.childNodes].map((cell) => cell.textContent).join(' '));
 }
 
