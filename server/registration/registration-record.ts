@@ -99,7 +99,6 @@ export interface RegistrationRecord extends DepositStanding {
   agreementBefore?: Agreement | undefined;
   /** The names of all who had it before, the last one first; absent once they are forgotten. */
   namesBefore?: string | undefined;
-  /** When users of the office took links that show her page, and who, the oldest first. */
   notes: readonly Note[];
   answers: readonly Answer[];
   addressAsked?: { to: string; at: Date } | undefined;
