@@ -164,7 +164,7 @@ function mayRepeat({ atMs, cut }: DatedMail, { happened }: Storm): boolean {
       ({ fault, fromMs, untilMs }) =>
         pattern.test(fault) && fromMs <= atMs + 1_500 && atMs <= untilMs + afterMs,
     );
-  return cut || beside(/worker|mail server/, 3_000) || beside(/Redis|register/, 30_000);
+  return cut || beside(/worker|mail server/, 3_000) || beside(/Redis|register|PostgreSQL/, 30_000);
 }
 
 function judgeLedger(
