@@ -25,8 +25,17 @@ export const OWN_PAGE_POST_PATHS: readonly string[] = [
   takersCard,
 ];
 
-const FORM_PATHS = [...Object.values(forms), letter];
-const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, go, back, takersGo, ...FORM_PATHS];
+const FORM_PATHS = Object.values(forms);
+const READ_PATHS: readonly string[] = [
+  OWN_PAGE_PATH,
+  receipts,
+  calendar,
+  letter,
+  go,
+  back,
+  takersGo,
+  ...FORM_PATHS,
+];
 
 const TOKEN_NAME = `${enter}:token`;
 
