@@ -5,6 +5,7 @@ import {
   depositByCardOf,
   depositLeftOf,
   type EndedLetter,
+  HERSELF,
   heldEnd,
   linkDigest,
   paidBalances,
@@ -205,6 +206,8 @@ function saidOfHeld(
 ): Said {
   const terms = termsUrlOf(record, w);
   const until = w.day(held.until);
+  // An offer of the waiting list.
+  const isHers = held.by === HERSELF;
   return {
     title: isReminder ? 'A reminder: a place is held for you' : 'A place is held for you',
     blocks: [
@@ -213,10 +216,12 @@ function saidOfHeld(
         : `We are glad that you would like to come to ${w.title}, live online, on ${daysOf(w.edition)}. The retreat office holds a place for you until ${until}. It is yours once the deposit has arrived.`,
       ...howToPay(record, held, w),
       terms &&
-        `When you spoke with the office or wrote to it, you agreed to the policies, including that the deposit is not refunded. You can read them at ${terms}. If you did not agree, please tell us before you pay.`,
+        `${isHers ? 'When you took the place' : 'When you spoke with the office or wrote to it'}, you agreed to the policies, including that the deposit is not refunded. You can read them at ${terms}. If you did not agree, please tell us before you pay.`,
     ],
     questions: `If you need a few more days, can’t come, or have a question, reply to this e-mail or call ${w.office.phone}.`,
-    reason: 'You received this e-mail because the retreat office registered you, as you asked.',
+    reason: isHers
+      ? 'You received this e-mail because you took a place that the retreat office offered you.'
+      : 'You received this e-mail because the retreat office registered you, as you asked.',
   };
 }
 

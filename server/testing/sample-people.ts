@@ -79,11 +79,15 @@ export function samplePeople(
     depositCard: undefined,
     isUnwelcomed: true,
   };
-  const heldFor = (way: 'card' | 'check' | 'transfer', until = days(begun, 10)): Changes => ({
+  const heldFor = (
+    way: 'card' | 'check' | 'transfer',
+    until = days(begun, 10),
+    who: { by?: string } = {},
+  ): Changes => ({
     ...unpaid,
     source: 'office',
     depositDueCents: depositBeforeFeeCents,
-    decisions: { held: { ...by, way, until, cents: depositBeforeFeeCents } },
+    decisions: { held: { ...by, ...who, way, until, cents: depositBeforeFeeCents } },
   });
   const came = (cents: number, on: Date, changes = {}) => checkOf(cents, on, { number: '1042', ...changes });
   const received = (...counting: ReturnType<typeof came>[]) => ({ received: { counting, takenBack: [] } });
@@ -174,6 +178,11 @@ export function samplePeople(
       endedLetters: [{ kind: 'registration-received', version: noticed.to, state: 'sent', at: begun }],
     }),
     'is held a place by card': person(soon, ['place-held'], heldFor('card')),
+    'took a place that was offered': person(
+      soon,
+      ['place-held'],
+      heldFor('card', days(begun, 2), { by: HERSELF }),
+    ),
     'is held a place by check': person(soon, ['place-held'], heldFor('check')),
     'is held a place by transfer': person(soon, ['place-held'], heldFor('transfer')),
     'is held a place that ends soon': person(days(begun, 8), ['place-held'], heldFor('check')),
