@@ -228,4 +228,14 @@ describe('an offer', () => {
     const lapsed = await offer(id, new Date(now().getTime() - 1));
     assert.match((await request(app).get(lapsed).expect(410)).text, /This offer has ended/);
   });
+
+  test('made again ends what was begun with the one before: she has one registration, and one place', async (t) => {
+    const { take, taken, offer, id, path, app, count, payments, now } = await startOffered(t);
+    await take().expect(303);
+    await offer(id, new Date(now().getTime() + 3_600_000));
+    await request(app).get(path).expect(410);
+    const [first] = await taken();
+    assert.equal((await findRegistration(payments, first?.id ?? ''))?.deposit, 'closed');
+    assert.deepEqual([(await count()).held, (await count()).offered], [0, 1]);
+  });
 });

@@ -137,6 +137,8 @@ function createWaitingList({ database, deposits, now }: AdmissionDependencies, p
     },
     /** @param mayExceed even if none is free @returns `gone` when she has left or taken a place */
     async offer({ id, edition }: WaitingRecord, { at, until, by }: Offer, mayExceed = false) {
+      // What she began with an earlier offer outlives it by a day: it would be a second registration, and a second place.
+      if ((await withdrawOffer(id, by)) === 'took') return 'gone';
       const offered = { offeredAt: at, offeredUntil: until, offeredBy: by };
       const work = (transaction: Transaction) => change(transaction, id, offered);
       const kept = async (transaction: Transaction) => {
