@@ -98,7 +98,9 @@ for (const [kind, code, isRetried] of [
 ] as const)
   test(`429 as ${code} does nothing and leaves the key free; whether the SDK tries again: ${isRetried}`, async (t) => {
     const { create, isReplayed, made } = await startWithFault(t, { kind });
-    assert.equal((await stripeError(create())).code, code);
+    const { type, rawType, code: told, headers } = await stripeError(create());
+    assert.deepEqual([type, rawType, told], ['StripeRateLimitError', 'invalid_request_error', code]);
+    assert.equal(headers?.['stripe-rate-limited-reason'], isRetried ? undefined : 'global-rate');
     assert.deepEqual([await made(), await isReplayed()], [0, false]);
     const { sandbox } = await startWithFault(t, { kind });
     const tried = connect(sandbox, SANDBOX_KEYS.secretKey, 2).paymentIntents.create(payment);

@@ -151,6 +151,40 @@ test('the card of a deposit pays the balance while its owner is away, if she set
   assert.equal((await stripeError(unready.confirm())).code, 'authentication_required');
 });
 
+// https://docs.stripe.com/payments/paymentintents/lifecycle and https://docs.stripe.com/api/events/types
+for (const [declineCode, status, event, captured] of [
+  [undefined, 'succeeded', 'succeeded', 'succeeded'],
+  ['lost_card', 'requires_payment_method', 'payment_failed', 'failed'],
+] as const)
+  test(`a payment can be processing, refuses changes meanwhile, and is then ${status}`, async (t) => {
+    const { stripe, sandbox, told } = await startWithPayment(t);
+    const { id } = await stripe.paymentIntents.create(payment);
+    const method = await stripe.paymentMethods.retrieve('pm_card_visa');
+    sandbox.bank.delayNextCharge(method.id);
+    const { latest_charge } = await stripe.paymentIntents.confirm(id, { payment_method: method.id });
+    const charge = async () => (await stripe.charges.retrieve(String(latest_charge))).status;
+    assert.equal(await charge(), 'pending');
+    await assert.rejects(stripe.paymentIntents.update(id, { amount: 1_000 }), UNEXPECTED_STATE);
+    await assert.rejects(stripe.paymentIntents.confirm(id), UNEXPECTED_STATE);
+    await assert.rejects(stripe.paymentIntents.cancel(id), UNEXPECTED_STATE);
+    sandbox.bank.settlePayment(id, declineCode);
+    assert.equal((await stripe.paymentIntents.retrieve(id)).status, status);
+    assert.equal(await charge(), captured);
+    await told(...['created', 'processing', event].map((name) => `payment_intent.${name}`));
+  });
+
+// https://docs.stripe.com/api/payment_intents/confirm: cancelled once the limit of confirmations is reached
+test('a decline at the limit of attempts cancels the intent', async (t) => {
+  const { stripe, sandbox } = await startLogged(t);
+  const { id } = await stripe.paymentIntents.create(payment);
+  sandbox.bank.endAttempts(id);
+  const declined = stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa_chargeDeclined' });
+  const { code, payment_intent } = await stripeError(declined);
+  assert.deepEqual([code, payment_intent?.status], ['card_declined', 'canceled']);
+  const { cancellation_reason, last_payment_error } = await stripe.paymentIntents.retrieve(id);
+  assert.deepEqual([cancellation_reason, last_payment_error?.code], ['automatic', 'card_declined']);
+});
+
 // https://docs.stripe.com/api/refunds/cancel has the body of a cancelled refund
 test('a refund is of a part or the rest; a pending one can be cancelled by hand, and counts no more', async (t) => {
   const { sandbox, stripe, charge, refund, changes, told } = await startWithPayment(
@@ -183,6 +217,8 @@ type Status = Parameters<Sandbox['bank']['moveDispute']>[1];
 /** How it goes on, the events that tell so, what moves, and whether the charge can be refunded then. */
 type Course = [Opening, Status[], events: string, moved: (string | number)[][], isRefundable: boolean];
 
+const inquiry: Opening = { status: 'warning_needs_response' };
+
 const COURSES: Record<string, Course> = {
   'that is lost, appealed, and won after all': [
     {},
@@ -204,6 +240,13 @@ const COURSES: Record<string, Course> = {
     'created funds_withdrawn funds_reinstated closed',
     [withdrawn(20_000), reinstated(20_000)],
     true,
+  ],
+  'that is an inquiry, turns into a dispute, and is lost': [
+    inquiry,
+    ['needs_response', 'lost'],
+    'created funds_withdrawn updated closed',
+    [withdrawn(72_100)],
+    false,
   ],
 };
 
