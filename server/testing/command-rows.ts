@@ -98,6 +98,7 @@ const paidTwice = async ({ registerTwice }: Office): Promise<string> => (await r
 /** The commands about registrations, each possible in its own situation. */
 export const registrationRows: readonly CommandRow[] = [
   { command: 'hold', arrange: begun, typed: HELD, acts: ['consent', 'held'], does: isIn('held') },
+  { command: 'end', arrange: begun, does: isIn('closed') },
   { command: 'charge', arrange: declined, acts: ['charge'] },
   { command: 'pay-by-check', acts: ['check'] },
   {

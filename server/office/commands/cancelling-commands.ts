@@ -41,7 +41,7 @@ function sumRows(lines: readonly SumLine[]): Said {
 
 const whyNotCancelled = onlyIn(
   PLACED,
-  'Only who has paid the deposit and has not cancelled can cancel: a place that is not paid for ends by itself.',
+  'Only who has paid the deposit and has not cancelled can cancel: what is not paid is ended.',
 );
 
 const whyNotTwo = (about: Situation): string | undefined =>

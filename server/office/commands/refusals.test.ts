@@ -77,6 +77,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ['address-works', {}, /No message to her present address came back: correct it if it is wrong/],
       ['two-people', {}, /Nobody else with this name and address has a place/],
       ['hold', {}, /A place is held for somebody who has not paid the deposit yet/],
+      ['end', {}, /Only a registration that is not paid is ended so/],
       ['note', { text: ' \n ' }, /Please write the note/, 'wrongUsage'],
       ['note', { text: 'x'.repeat(1_001) }, /1,000 characters at most/, 'wrongUsage'],
       ['edit', {}, /Nothing is different: say what to correct/],

@@ -12,6 +12,7 @@ import {
   registerByOffice,
   stateOf,
 } from '#server/registration/registration.ts';
+import { closeUnpaid } from '#server/stripe/forget.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
@@ -120,6 +121,11 @@ function whyNotRegistered({
   return now < registrationOverAt(facts) ? undefined : 'Registration for this retreat is over.';
 }
 
+const whileUnpaid = onlyIn(
+  ['begun', 'held', 'lapsed'],
+  'A place is held for somebody who has not paid the deposit yet.',
+);
+
 const hold = registrationCommand({
   id: 'hold',
   heading: 'Hold a place for her',
@@ -127,11 +133,7 @@ const hold = registrationCommand({
   group: 'pays',
   fields: holdFields,
   refuses: (about) =>
-    whyNotRegistered({ edition: about.record.edition, now: about.now }) ??
-    onlyIn(
-      ['begun', 'held', 'lapsed'],
-      'A place is held for somebody who has not paid the deposit yet.',
-    )(about),
+    whyNotRegistered({ edition: about.record.edition, now: about.now }) ?? whileUnpaid(about),
   plan({ about: { record, now }, by, context }, given) {
     const { edition, depositPayment } = record;
     if (given.way === 'card' && depositPayment && depositPayment.status !== 'open')
@@ -151,7 +153,28 @@ const hold = registrationCommand({
   },
 });
 
-export const holdCommands = [hold];
+const end = registrationCommand({
+  id: 'end',
+  heading: 'End this registration',
+  sentence: 'A mistake, or she does not come: her place is free, and her details are removed.',
+  group: 'absent',
+  refuses(about) {
+    if (about.record.received.counting.length > 0)
+      return 'Something has come from her: send it back, and take it back here first.';
+    return (
+      whileUnpaid(about) && 'Only a registration that is not paid is ended so: one that is paid is cancelled.'
+    );
+  },
+  plan: ({ about: { record, now }, by, context }) => ({
+    says: ['Her place is free, nothing can be paid any more, and her details are removed. She is not told.'],
+    async carryOut() {
+      const isEnded = await context.payments.ask(closeUnpaid, record.id, { at: now, by });
+      refuseIf(!isEnded && 'She has paid meanwhile: nothing was ended.');
+    },
+  }),
+});
+
+export const holdCommands = [hold, end];
 
 function placeHoldFrom(edition: Edition, given: HoldInput, act: { at: Date; by: string }): Hold {
   const { facts, terms } = edition;
