@@ -160,8 +160,8 @@ describe('leaving the waiting list', () => {
 });
 
 /** A full site with one entry to which a place is offered. */
-async function startOffered(t: TestContext) {
-  const site = await startFullSite(t);
+async function startOffered(t: TestContext, options: Parameters<typeof startFullSite>[1] = {}) {
+  const site = await startFullSite(t, options);
   await site.join();
   await site.confirm();
   const { id } = await site.onlyEntry();
@@ -227,6 +227,24 @@ describe('an offer', () => {
     assert.equal((await admission.waitingList.find(id))?.registrant.email, contact.email);
     const lapsed = await offer(id, new Date(now().getTime() - 1));
     assert.match((await request(app).get(lapsed).expect(410)).text, /This offer has ended/);
+  });
+
+  test('is taken back whole by a second press, where Stripe was away at the first', async (t) => {
+    let isAway = false;
+    const { take, taken, id, admission, payments, count, now } = await startOffered(t, {
+      intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
+    });
+    await take().expect(303);
+    const [row] = await taken();
+    const record = (await findRegistration(payments, row?.id ?? '')) ?? assert.fail();
+    await payments.ask(depositOfHeld, record, now());
+    isAway = true;
+    await assert.rejects(admission.waitingList.withdrawOffer(id, 'Anna'));
+    assert.ok((await admission.waitingList.find(id))?.offer, 'the office sees it still, and can press again');
+    isAway = false;
+    assert.equal(await admission.waitingList.withdrawOffer(id, 'Anna'), 'withdrawn');
+    assert.equal((await admission.waitingList.find(id))?.offer, undefined);
+    assert.deepEqual([(await count()).held, (await count()).offered], [0, 0]);
   });
 
   test('made again ends what was begun with the one before: she has one registration, and one place', async (t) => {

@@ -52,14 +52,17 @@ function createWaitingList({ database, deposits, now }: AdmissionDependencies, p
   };
   /** Keeps no place for her any more, and ends the registration that she began with it; who has paid keeps her place. */
   const withdrawOffer = async (id: string, by: string): Promise<'withdrawn' | 'took'> => {
-    // First the offer, so that nobody takes it any more.
-    const begun = await database.write(async (transaction) => {
-      await change(transaction, id, NO_OFFER);
-      return readBegun(transaction, id);
-    });
-    for (const row of begun)
-      if (row.standing === 'taken' || !(await deposits.end(row.id, { at: now(), by }))) return 'took';
-    return 'withdrawn';
+    for (;;) {
+      // While anything is begun the offer stays: when ending it fails, as with Stripe away, the next press does it.
+      const begun = await database.write(async (transaction) => {
+        const rows = await readBegun(transaction, id);
+        if (rows.length === 0) await change(transaction, id, NO_OFFER);
+        return rows;
+      });
+      if (begun.length === 0) return 'withdrawn';
+      for (const row of begun)
+        if (row.standing === 'taken' || !(await deposits.end(row.id, { at: now(), by }))) return 'took';
+    }
   };
   return {
     find,
