@@ -204,20 +204,29 @@ function checkPlaceholders(written: Written, report: Report): void {
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
 );
+const MONTH = new RegExp(
+  `\\b(${MONTHS.join('|')})\\b( \\d{1,2}\\b(?:\\D{1,4}\\d{1,2}\\b)?)?(?:,? (20\\d\\d))?`,
+  'g',
+);
 
-/** Months of another edition, mostly of the one that was copied. What others said may name any. */
+/** Months of another edition, mostly of the one that was copied. What others said may name any; a later year may be named. */
 function checkMonths(written: Written, report: Report): void {
   const { dates } = written.edition;
   const monthsIn = (value: object) =>
-    (JSON.stringify(value).match(/\d{4}-\d\d/g) ?? []).map((month) => MONTHS[Number(month.slice(-2)) - 1]);
+    (JSON.stringify(value).match(/\d{4}-\d\d/g) ?? []).map(
+      (month) => `${month.slice(0, 4)} ${MONTHS[Number(month.slice(-2)) - 1]}`,
+    );
   const [ofDays, ofRetreat] = [monthsIn(written.edition), monthsIn(dates)];
   const texts = textsOf(written).filter(([path]) => !/^people|^outlets|hero\.voice/.test(path));
   for (const [path, text] of texts)
-    for (const [, month = '', day] of text.matchAll(new RegExp(`\\b(${MONTHS.join('|')})\\b( \\d)?`, 'g'))) {
+    for (const [, month = '', day, year = ''] of text.matchAll(MONTH)) {
+      const isDate = Boolean(day || year);
+      const own = isDate ? ofDays : ofRetreat;
+      if (year > dates.first || own.some((one) => one.startsWith(year) && one.endsWith(month))) continue;
       // Some are other words, too.
-      if ((day ? ofDays : ofRetreat).includes(month) || (!day && /^(?:Ma|Ap|Jun|Au)/.test(month))) continue;
+      if (!isDate && /^(?:Ma|Ap|Jun|Au)/.test(month)) continue;
       const says = 'which is not of this retreat: correct it, or write the date in braces';
-      report(path, `it names ${month}, ${says}`);
+      report(path, `it names ${month}${year && ` ${year}`}, ${says}`);
     }
 }
 
