@@ -118,14 +118,15 @@ async function findReaders(
 ) {
   const before = await readMessageLetters(payments, written.message);
   const hadIt = new Set(before.flatMap(({ subject, state }) => (state === 'dropped' ? [] : subject)));
-  const isMeant = (record: RegistrationRecord) => isInGroup(record, to, now);
+  const all = (await registrationsOf(payments, edition)).map((record) => {
+    const isMeant = isInGroup(record, to, now);
+    return { record, isMeant, rank: 2 * Number(hasPlace(record)) + Number(isMeant) };
+  });
   // Of several registrations of one person, that with the place counts.
-  const rank = (record: RegistrationRecord) => 2 * Number(hasPlace(record)) + Number(isMeant(record));
-  const all = await registrationsOf(payments, edition);
   const people = new Map(
-    all.toSorted((one, other) => rank(one) - rank(other)).map((record) => [personOf(record), record]),
+    all.toSorted((one, other) => one.rank - other.rank).map((one) => [personOf(one.record), one]),
   );
-  const meant = [...people.values()].filter(isMeant);
+  const meant = [...people.values()].flatMap(({ record, isMeant }) => (isMeant ? record : []));
   const open = meant.filter(({ id }) => !hadIt.has(id));
   const letters = open.flatMap((record) => messageLetter(record, written) ?? []);
   return { letters, had: meant.length - open.length, unreached: open.length - letters.length };
